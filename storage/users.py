@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Column, Row, func, insert, select, update
 
-from storage import articles
+from storage import articles, sessions
 from storage.errors import LastAdmin, RefusedUserName, TakenUserName, UnknownUser
 from storage.records import Role, User
 from storage.schema import users
@@ -101,8 +101,9 @@ def set_time_zone(tx: Transaction, user_id: int, name: str) -> None:
 
 
 def set_password(tx: Transaction, user_id: int, password_hash: str) -> None:
-    """Store the hash of a new password; empty: none. Raises ``UnknownUser``."""
+    """Store the hash of a new password, empty for none, and end all sessions. Raises ``UnknownUser``."""
     _set(tx, user_id, {"password": password_hash})
+    sessions.end_all(tx, user_id)
 
 
 def password_hash(tx: Transaction, user_id: int) -> str:

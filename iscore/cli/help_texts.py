@@ -67,10 +67,9 @@ Let systemd start it, now and whenever you log in:
 
     iscore schedule --output ~/.config/systemd/user
 
-For your phone, with a password:
+For your phone, with a certificate:
 
-    iscore serve --set-password
-    iscore serve --host 0.0.0.0
+    iscore serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
 
 Keys in the page: j and k next and previous, l d s like, dislike and skip, u undo, ? all keys.
 """,

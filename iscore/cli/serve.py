@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
     from iscore.core.clock import Clock
     from iscore.jobs.scheduler.background import BackgroundScheduler
+
+PLAIN = (
+    "iscore: without HTTPS, others in the network can read what you read, and your password. Installing the page on a "
+    "phone and reading offline do not work either. Use --tls-cert, or a web server in front (guide: A server)."
+)
 
 
 def serve(
@@ -41,6 +47,22 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="The address in your browser, such as https://example.org/iscore, for links and cookies. By default "
+            "the setting serve_address.",
+            show_default=False,
+        ),
+    ] = None,
+    tls_cert: Annotated[
+        str, typer.Option(metavar="FILE", help="Speak HTTPS with this certificate (PEM).", show_default=False)
+    ] = "",
+    tls_key: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="The certificate's key, if it is not in the same file.", show_default=False),
+    ] = "",
     pages_only: Annotated[
         bool, typer.Option("--pages-only", help="Do not poll and mail: another program does that.")
     ] = False,
@@ -60,20 +82,33 @@ def serve(
     from iscore.core.clock import system_clock
     from iscore.core.data_folder import DataFolder
     from iscore.core.settings import load_settings
+    from iscore.web.app import is_public
+    from iscore.web.security.access import SignOn
+    from iscore.web.server import Certificate
     from iscore.web.server import serve as serve_pages
 
+    if tls_key and not tls_cert:
+        raise typer.BadParameter("--tls-key needs --tls-cert")
+    if base_url is not None:
+        os.environ["ISCORE_SERVE_ADDRESS"] = base_url  # digests link there, too
     folder, clock = data_folder(ctx), system_clock()
     settings = load_settings(DataFolder(folder).config)
     scheduler = None if pages_only else _scheduler(folder, clock, as_json)
 
-    def ready(address: str) -> None:
+    listens_at = host or settings.serve_host
+
+    def ready(address: str, setup: str) -> None:
         if as_json:
-            print_json({"address": address})
+            print_json({"address": address, "setup": setup})
             sys.stdout.flush()
+        elif setup:
+            message(f"Open {setup} to set up your account: once, within 30 minutes (stop with Ctrl+C).")
         else:
             message(f"Your news is at {settings.serve_address or address} (stop with Ctrl+C).")
+        if is_public(listens_at, settings.serve_address) and not tls_cert and not _is_https(settings.serve_address):
+            message(PLAIN)
         if open_browser:
-            _open(address)
+            _open(setup or address)
         if scheduler is not None:
             scheduler.start()
 
@@ -82,10 +117,12 @@ def serve(
             news,
             folder,
             clock=clock,
-            host=host or settings.serve_host,
+            host=listens_at,
             port=settings.serve_port if port is None else port,
             address=settings.serve_address,
             trusted_proxies=trusted_proxy or settings.trusted_proxies,
+            sign_on=SignOn(settings.sign_on_header, settings.sign_on_adds_readers),
+            tls=Certificate(tls_cert, tls_key) if tls_cert else None,
             ready=ready,
             log=lambda line: message(f"iscore: {line}"),
         )
@@ -112,21 +149,24 @@ def _open(address: str) -> None:
     threading.Thread(target=open_it, daemon=True).start()
 
 
+def _is_https(address: str) -> bool:
+    return address.lower().startswith("https://")
+
+
 def _set_password(ctx: typer.Context, as_json: bool) -> None:
-    from iscore.core.data_folder import DataFolder
     from iscore.core.passwords import hash_password
+    from iscore.services.accounts import Accounts
     from iscore.web.security.credentials import CredentialStore
 
-    folder = DataFolder(data_folder(ctx))
-    folder.require()
-    CredentialStore(folder.path).set_password(hash_password(_ask_password()))
+    with opened(ctx) as news:
+        accounts = Accounts(news.database, news.context.clock)
+        accounts.set_password(news.context.user_id, hash_password(_ask_password()))
+        CredentialStore(news.context.folder.path).mark_set_up()
+        name = accounts.get(news.context.user_id).name
     if as_json:
         print_json({"password": "set"})
     else:
-        write(
-            "Password set. All sessions have been signed out. To remove the password, delete serve.json in the data "
-            "folder."
-        )
+        write(f"Password of {name} set. All browsers of {name} have been signed out.")
 
 
 def _ask_password() -> str:

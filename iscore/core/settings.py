@@ -116,6 +116,12 @@ class Settings(BaseSettings):
     trusted_proxies: tuple[str, ...] = Field(
         (), description="Proxies in front of `iscore serve` that may name the client: addresses or networks."
     )
+    sign_on_header: str = Field(
+        "", description="Header in which a trusted proxy names the user whom it has signed in. Empty: off."
+    )
+    sign_on_adds_readers: bool = Field(
+        False, description="Whether a name in `sign_on_header` that is not known becomes a new reader."
+    )
     feed_address: str = Field(
         "", description="Where you publish your digests as a feed, if you do: a feed contains its own address."
     )

@@ -17,11 +17,16 @@ from starlette.types import ASGIApp
 
 from iscore.core.errors import IscoreError
 from iscore.web.assets import static
+from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
 from iscore.web.pictures import PictureRoutes
+from iscore.web.routes_account import AccountRoutes
+from iscore.web.routes_join import JoinRoutes
 from iscore.web.routes_login import LoginRoutes
+from iscore.web.routes_people import PeopleRoutes
 from iscore.web.routes_read import ReadRoutes
 from iscore.web.routes_write import WriteRoutes
+from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, SecurityHeaders, host_of, is_address
 from iscore.web.security.session_middleware import SessionMiddleware
 from storage.errors import DatabaseBusy, StorageError
@@ -32,13 +37,27 @@ MESSAGES = {
 }
 
 
-def make_app(context: AppContext, *, host: str, port: int, address: str, log: Callable[[str], None]) -> ASGIApp:
+def make_app(
+    context: AppContext,
+    *,
+    host: str,
+    port: int,
+    address: str,
+    log: Callable[[str], None],
+    tls: bool = False,
+    sign_on: SignOn | None = None,
+) -> ASGIApp:
     """Build the ASGI app.
 
     ``host`` is the address that the server listens on, ``address`` the public URL, or empty. ``log`` gets one line for
-    each error.
+    each error. ``tls``: whether the server itself speaks HTTPS.
     """
+    public = is_public(host, address)
     read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
+    join, account = JoinRoutes(context, public=public), AccountRoutes(context)
+    people = PeopleRoutes(context, address=address)
+    access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
+    secure_host = _host(address) if address.lower().startswith("https://") else ""
     pictures = PictureRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
@@ -73,6 +92,14 @@ def make_app(context: AppContext, *, host: str, port: int, address: str, log: Ca
             Route("/login", login.ask),
             Route("/login", login.sign_in, methods=["POST"]),
             Route("/logout", login.sign_out, methods=["POST"]),
+            Route("/setup", join.ask_set_up),
+            Route("/setup", join.set_up, methods=["POST"]),
+            Route("/join", join.ask_join),
+            Route("/join", join.join, methods=["POST"]),
+            Route("/account", account.account),
+            Route("/account", account.change, methods=["POST"]),
+            Route("/people", people.people),
+            Route("/people", people.change, methods=["POST"]),
             Route("/static/{name}", static),
             # Former addresses, for one version.
             Route("/held-back", lambda _: RedirectResponse("/hidden", 308)),
@@ -83,11 +110,12 @@ def make_app(context: AppContext, *, host: str, port: int, address: str, log: Ca
             Middleware(BodyLimit),
             Middleware(
                 SessionMiddleware,
+                access=access,
+                acting=context.users.acting,
                 credentials=context.credentials.read,
                 clock=context.clock,
                 refuse=notice,
-                public=is_public(host, address),
-                secure_host=_host(address) if address.lower().startswith("https://") else "",
+                secure=lambda request: tls or (secure_host != "" and host_of(request.headers["host"]) == secure_host),
                 # Cookies ignore ports: two servers on one machine need two names.
                 cookie=f"iscore-{port}",
             ),
@@ -100,7 +128,7 @@ def make_app(context: AppContext, *, host: str, port: int, address: str, log: Ca
         },
     )
     application.router.redirect_slashes = False
-    return SecurityHeaders(application)
+    return SecurityHeaders(BasePath(application, base_path(address)))
 
 
 def known_hosts(host: str, address: str) -> Callable[[str], bool]:

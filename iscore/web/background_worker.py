@@ -17,7 +17,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.web.errors import ServeError
-from iscore.web.model_process import Answer, LocalModel
+from iscore.web.model_process import Answer, UserModel
 from storage.errors import StorageError
 
 IDLE = 120.0
@@ -35,9 +35,9 @@ MAX_EXPLANATIONS = 200
 
 
 class BackgroundWorker:
-    """Learns and explains, with ``model``. ``log`` gets one line for each error."""
+    """Learns and explains for one user, with ``model``. ``log`` gets one line for each error."""
 
-    def __init__(self, news: NewsFilter, model: LocalModel, log: Callable[[str], None]) -> None:
+    def __init__(self, news: NewsFilter, model: UserModel, log: Callable[[str], None]) -> None:
         self._news = news
         self._model = model
         self._log = log

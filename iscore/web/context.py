@@ -12,16 +12,21 @@ from starlette.responses import HTMLResponse
 
 from iscore.core.clock import Clock
 from iscore.presentation.html import render
+from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
 from iscore.services.pictures import Pictures
 from iscore.web.assets import assets
 from iscore.web.background_worker import BackgroundWorker
+from iscore.web.base_path import base_of
 from iscore.web.list_cache import ListCache
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.passwords import FailedLogins
+from iscore.web.security.passwords import LoginLimits
 from iscore.web.security.session_middleware import Visit
+from iscore.web.security.setup_link import SetupLink
 from iscore.web.threads import Threads
+from iscore.web.user_pool import UserPool, acting
+from storage.records import User
 
 HEADINGS = {403: "Not allowed", 404: "Not found", 503: "Not available right now"}
 """Of error pages, by status."""
@@ -29,17 +34,32 @@ HEADINGS = {403: "Not allowed", 404: "Not found", 503: "Not available right now"
 
 @dataclass(frozen=True)
 class AppContext:
-    """What the routes need."""
+    """What the routes need. ``news``, ``worker`` and ``lists`` are those of the user whose request is handled."""
 
-    news: NewsFilter
-    worker: BackgroundWorker
+    users: UserPool
+    accounts: Accounts
     credentials: CredentialStore
     clock: Clock
     pictures: Pictures
+    setup: SetupLink
     threads: Threads = field(default_factory=Threads)
     clients: ClientAddress = field(default_factory=ClientAddress)
-    lists: ListCache = field(default_factory=ListCache)
-    failed_logins: FailedLogins = field(default_factory=FailedLogins)
+    logins: LoginLimits = field(default_factory=LoginLimits)
+
+    @property
+    def news(self) -> NewsFilter:
+        """The user's news filter."""
+        return acting().news
+
+    @property
+    def worker(self) -> BackgroundWorker:
+        """What learns for the user."""
+        return acting().worker
+
+    @property
+    def lists(self) -> ListCache:
+        """The order of the user's lists."""
+        return acting().lists
 
 
 def page(
@@ -57,10 +77,11 @@ def page(
         "path": request.url.path,
         "token": visit.token if visit else "",
         "nonce": secrets.token_urlsafe(16),
-        "signed_in": bool(visit and visit.session.signed_in),
-        "open": bool(visit and (visit.session.signed_in or not visit.password)),
+        "signed_in": bool(visit and visit.entry.by_session),
+        "open": bool(visit and visit.user),
+        "user": visit.user if visit else None,
     }
-    return HTMLResponse(render("iscore.web", template, **(frame | context)), status, headers)
+    return HTMLResponse(render("iscore.web", template, base=base_of(request), **(frame | context)), status, headers)
 
 
 def notice(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> HTMLResponse:
@@ -75,3 +96,10 @@ def visit_of(request: Request) -> Visit:
     """Return the session and form that ``SessionMiddleware`` found."""
     visit: Visit = request.state.visit
     return visit
+
+
+def user_of(request: Request) -> User:
+    """Return the user of a request that needs one."""
+    user = visit_of(request).user
+    assert user is not None  # noqa: S101 -- SessionMiddleware lets nobody else in
+    return user

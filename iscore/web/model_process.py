@@ -2,9 +2,9 @@
 
 Compiled code and the model take some hundred megabytes, and computing would slow the pages down. So they live in a
 subprocess, which is started when it is needed and ended when nobody has asked for a while. It gets a line of JSON for
-each request, and answers with one:
+each request, which begins with a user's id, and answers with one:
 
-    background worker ─► ["why", "k3f9a2x1"] ─► python -m iscore.web.model_process FOLDER ─► Answer
+    background worker ─► [1, "why", "k3f9a2x1"] ─► python -m iscore.web.model_process FOLDER ─► Answer
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,12 +24,18 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from iscore.core.clock import system_clock
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
+from storage.database import Database, open_database
 from storage.errors import StorageError
+
+MODELS = 2
+"""Users whose models are in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,38 +51,31 @@ class Answer:
     """Why it failed; empty if it did not."""
 
 
-class LocalModel:
-    """Learns and explains in this process. A failing extractor is an answer, too."""
+class LocalModels:
+    """Learns and explains in this process, for several users. A failing extractor is an answer, too."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._news: NewsFilter | None = None
+        self._database: Database | None = None
+        self._users: OrderedDict[int, NewsFilter] = OrderedDict()
 
-    def reasons(self, ids: Sequence[str]) -> Answer:
-        """Learn new verdicts, and return the reasons of these stories."""
-        return self.answer("reasons", *ids)
+    def stop(self, user_id: int) -> None:
+        """Interrupt what is done for a user; there is no way to do that here."""
 
-    def why(self, article_id: str) -> Answer:
-        """Explain an article's score."""
-        return self.answer("why", article_id)
+    def release(self, user_id: int) -> None:
+        """Drop a user's model; with the last one the database is closed."""
+        self._users.pop(user_id, None)
+        if not self._users and self._database is not None:
+            self._database.close()
+            self._database = None
 
-    def headlines(self) -> Answer:
-        """Choose the ids of headlines."""
-        return self.answer("headlines")
-
-    def stop(self) -> None:
-        """Interrupt a request; there is no way to do that here."""
-
-    def end(self) -> None:
-        """Close the database."""
-        if self._news is not None:
-            self._news.close()
-            self._news = None
-
-    def answer(self, what: str, *ids: str) -> Answer:
-        """Do what ``what`` names."""
+    def answer(self, user_id: int, what: str, *ids: str) -> Answer:
+        """Do for a user what ``what`` names."""
         try:
-            news = self._news = self._news or NewsFilter.open(self._folder)
+            if what == "release":
+                self.release(user_id)
+                return Answer()
+            news = self._of(user_id)
             if what == "why":
                 return Answer(why=news.why(ids[0]), problems=news.extractor_problems())
             if what == "headlines":
@@ -85,29 +86,60 @@ class LocalModel:
         except Exception as error:  # noqa: BLE001, RUF100 -- an extractor may raise anything
             return Answer(error=f"unexpected {type(error).__name__}: {error}")
 
+    def _of(self, user_id: int) -> NewsFilter:
+        """Return a user's news filter; that of the user who waited longest goes."""
+        folder = DataFolder(self._folder)
+        if self._database is None:
+            folder.require()
+            self._database = open_database(folder.database)
+        if user_id not in self._users:
+            self._users[user_id] = NewsFilter(folder, self._database, system_clock(), user_id)
+        self._users.move_to_end(user_id)
+        while len(self._users) > MODELS:
+            self._users.popitem(last=False)
+        return self._users[user_id]
 
-class ModelProcess(LocalModel):
-    """The same in a subprocess. ``stop`` may be called from another thread, everything else from one only."""
+
+class ModelProcess(LocalModels):
+    """The same in a subprocess, for one request after the other; ``stop`` waits for none."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self._process: subprocess.Popen[bytes] | None = None
+        self._known: set[int] = set()
+        """Users whose models may be in the memory of the process."""
+        self._served = 0
+        """The user whose request is being answered; 0: none."""
+        self._lock = threading.Lock()
 
-    def stop(self) -> None:
-        """End the subprocess at once. A verdict that it was learning is in the log, and is learned the next time."""
-        if self._process is not None:
+    def stop(self, user_id: int) -> None:
+        """End the subprocess at once if it works for this user.
+
+        A verdict that it was learning is in the log, and is learned the next time.
+        """
+        if self._process is not None and self._served == user_id:
             self._process.terminate()
 
-    def end(self) -> None:
-        """End the subprocess and wait for that; the next request starts another one."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.terminate()
-            with process, suppress(OSError):
-                process.wait()
+    def release(self, user_id: int) -> None:
+        """Drop a user's model; with the last one the subprocess ends, and the next request starts another one."""
+        with self._lock:
+            if user_id in self._known and self._known != {user_id}:
+                self._ask(user_id, "release")
+            self._known.discard(user_id)
+            if not self._known:
+                self._end()
 
-    def answer(self, what: str, *ids: str) -> Answer:
+    def answer(self, user_id: int, what: str, *ids: str) -> Answer:
         """Have it done by the subprocess."""
+        with self._lock:
+            self._known.add(user_id)
+            self._served = user_id
+            try:
+                return self._ask(user_id, what, *ids)
+            finally:
+                self._served = 0
+
+    def _ask(self, user_id: int, what: str, *ids: str) -> Answer:
         if self._process is None:
             self._process = _started(self._folder)
         process = self._process
@@ -115,13 +147,49 @@ class ModelProcess(LocalModel):
         assert process.stdout is not None  # noqa: S101 -- a pipe
         line = b""
         with suppress(OSError):  # it has ended
-            process.stdin.write(json.dumps([what, *ids]).encode() + b"\n")
+            process.stdin.write(json.dumps([user_id, what, *ids]).encode() + b"\n")
             process.stdin.flush()
             line = process.stdout.readline()
         if not line:
-            self.end()
+            self._end()
             return Answer(error=f"the process that learns has ended with {process.returncode}")
         return _form().validate_json(line)
+
+    def _end(self) -> None:
+        """End the subprocess and wait for that."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.terminate()
+            with process, suppress(OSError):
+                process.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class UserModel:
+    """The model of one user, among those of several."""
+
+    models: LocalModels
+    user_id: int
+
+    def reasons(self, ids: Sequence[str]) -> Answer:
+        """Learn new verdicts, and return the reasons of these stories."""
+        return self.models.answer(self.user_id, "reasons", *ids)
+
+    def why(self, article_id: str) -> Answer:
+        """Explain an article's score."""
+        return self.models.answer(self.user_id, "why", article_id)
+
+    def headlines(self) -> Answer:
+        """Choose the ids of headlines."""
+        return self.models.answer(self.user_id, "headlines")
+
+    def stop(self) -> None:
+        """Interrupt a request. May be called from another thread than the others."""
+        self.models.stop(self.user_id)
+
+    def end(self) -> None:
+        """Drop the model from the memory."""
+        self.models.release(self.user_id)
 
 
 def _started(folder: Path) -> subprocess.Popen[bytes]:
@@ -144,11 +212,11 @@ def main(folder: str) -> None:
     gc.set_threshold(100_000, 50, 50)  # as for commands: thousands of articles in memory are not garbage
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
-    model = LocalModel(Path(folder))
+    models = LocalModels(Path(folder))
     with suppress(BrokenPipeError), private(), answers:
         for line in sys.stdin.buffer:
-            what, *ids = json.loads(line)
-            answers.write(_form().dump_json(model.answer(what, *ids)) + b"\n")
+            user_id, what, *ids = json.loads(line)
+            answers.write(_form().dump_json(models.answer(user_id, what, *ids)) + b"\n")
             answers.flush()
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+import secrets
 from datetime import datetime
+from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from iscore.core.passwords import matches
+from iscore.core.passwords import hash_password, matches
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.security.session_middleware import Visit
 from iscore.web.security.sessions import new_session
+from storage.records import User
 
-_HERE = re.compile(r"/(?:hidden|verdicts|article/[a-z0-9]{1,64})?(?:\?(?:(?:verdict|limit)=[a-z0-9]*&?)*)?")
+_HERE = re.compile(
+    r"/(?:hidden|verdicts|account|people|article/[a-z0-9]{1,64})?(?:\?(?:(?:verdict|limit)=[a-z0-9]*&?)*)?"
+)
 
 
 class LoginRoutes:
@@ -24,51 +28,93 @@ class LoginRoutes:
 
     async def ask(self, request: Request) -> Response:
         """Show the login form."""
-        visit = visit_of(request)
         target = local(request.query_params.get("next", ""))
-        if visit.session.signed_in or not visit.password:
+        if visit_of(request).user is not None:
             return RedirectResponse(target, 303)
-        return page("login.html", request, target=target, error="")
+        return await self._page(request, target)
 
     async def sign_in(self, request: Request) -> Response:
         """Check the password and start a session."""
         app, visit, now = self._app, visit_of(request), self._app.clock()
         target = local(visit.form.get("next", ""))
-        if not visit.password:
+        if visit.user is not None:
             return RedirectResponse(target, 303)
-        address = app.clients.of(request)
-        wait, right = app.failed_logins.wait(address, now), False
-        if not wait:
-            wait, right = await app.threads.password(self._check, address, visit, now)
+        name, password = visit.form.get("name", ""), visit.form.get("password", "")
+        wait, user = await check_password(app, request, name, password, now)
         if wait:
             error = f"Too many wrong passwords. Try again in {wait} s."
             if app.clients.is_untrusted_proxy(request):
                 error += " This holds for everybody behind the same proxy, unless `--trusted-proxy` names it."
-            headers = {"retry-after": str(wait)}
-            return page("login.html", request, status=429, headers=headers, target=target, error=error)
-        if not right:
-            return page("login.html", request, status=403, target=target, error="Wrong password.")
-        request.state.session = new_session(now, signed_in=True)
+            return await self._page(request, target, error, 429, wait)
+        if user is None:
+            error = "Wrong name or password." if name else "Wrong password."
+            return await self._page(request, target, error, 403)
+        await start_session(app, request, user)
         return RedirectResponse(target, 303)
 
-    def _check(self, address: str, visit: Visit, now: datetime) -> tuple[int, bool]:
-        """Return how long to wait, if there were too many wrong passwords meanwhile, and whether this one is right."""
-        wait = self._app.failed_logins.wait(address, now)
-        if wait:
-            return wait, False
-        right = matches(visit.form.get("password", ""), visit.password)
-        self._app.failed_logins.note(address, now, right=right)
-        return 0, right
-
     async def sign_out(self, request: Request) -> Response:
-        """Invalidate all sessions, in this browser and in all others."""
-        if not visit_of(request).password:
-            return notice(request, 404, "No password is set, so there is nothing to sign out of.")
-        self._app.credentials.renew()
-        request.state.session = new_session(self._app.clock(), signed_in=False)
+        """End the session of this browser."""
+        app, visit = self._app, visit_of(request)
+        if not visit.entry.by_session:
+            return notice(request, 404, "Nobody signed in here, so there is nothing to sign out of.")
+        await app.threads.verdict(app.accounts.end_session, visit.session.id)
+        request.state.session = new_session(app.clock(), signed_in=False)
         return RedirectResponse("/login", 303)
+
+    async def _page(self, request: Request, target: str, error: str = "", status: int = 200, wait: int = 0) -> Response:
+        present = await self._app.threads.session(self._app.accounts.present)
+        headers = {"retry-after": str(wait)} if wait else None
+        name = visit_of(request).form.get("name", "")
+        several = present.only is None
+        return page(
+            "login.html",
+            request,
+            status=status,
+            headers=headers,
+            target=target,
+            error=error,
+            several=several,
+            name=name,
+        )
+
+
+async def check_password(
+    app: AppContext, request: Request, name: str, password: str, now: datetime
+) -> tuple[int, User | None]:
+    """Return the seconds to wait after too many wrong passwords, and the user if the password is theirs.
+
+    Without a name it is that of the only user. A name that nobody has takes as long as a wrong password.
+    """
+    address, account = app.clients.of(request), " ".join(name.split()).casefold()
+
+    def check() -> tuple[int, User | None]:
+        wait = app.logins.wait(address, account, now)
+        if wait:
+            return wait, None
+        unknown = _unknown()
+        user, password_hash = app.accounts.password_hash(name)
+        right = matches(password, password_hash or unknown) and bool(password_hash)
+        app.logins.note(address, account, now, right=right)
+        return 0, user if right else None
+
+    wait = app.logins.wait(address, account, now)
+    return (wait, None) if wait else await app.threads.password(check)
+
+
+async def start_session(app: AppContext, request: Request, user: User) -> None:
+    """Sign a user in in this browser, under a new session."""
+    session = new_session(app.clock(), signed_in=True)
+    agent = request.headers.get("user-agent", "")
+    await app.threads.verdict(app.accounts.start_session, user.id, session.id, agent)
+    request.state.session = session
 
 
 def local(address: str) -> str:
     """Return ``address`` if it is a path of this app, else ``/``."""
     return address if _HERE.fullmatch(address) else "/"
+
+
+@cache
+def _unknown() -> str:
+    """Return the hash of a password that nobody knows."""
+    return hash_password(secrets.token_urlsafe(32))

@@ -20,6 +20,7 @@ from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page
 from iscore.web.background_worker import PRELOADED
+from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.list_cache import next_unread
 from iscore.web.security.signed_pictures import SignedPictures
@@ -160,7 +161,7 @@ class ReadRoutes:
     def _article_page(self, request: Request, view: ArticleView) -> Response:
         app = self._app
         now, zone = app.clock(), app.news.context.zone
-        signed = SignedPictures(visit_of(request).secret)
+        signed = SignedPictures(visit_of(request).secret, base_of(request))
         content = app.news.contents.view(view.id, partial(signed.address, view.id))
         shown = article_page.article(view, content, app.news.current_inbox.sources(view.id), now=now, zone=zone)
         why = app.worker.why(view.id)

@@ -7,24 +7,31 @@ from __future__ import annotations
 
 import signal
 import socket
+import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
 
 from iscore.core.clock import Clock
+from iscore.core.errors import os_problem
+from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
 from iscore.services.picture_cache import PictureCache
 from iscore.services.pictures import Pictures
 from iscore.web.app import is_public, make_app
-from iscore.web.background_worker import BackgroundWorker
+from iscore.web.base_path import base_path
 from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.context import AppContext
 from iscore.web.errors import ServeError
 from iscore.web.model_process import ModelProcess
+from iscore.web.security.access import SignOn, is_set_up
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.setup_link import SetupLink
+from iscore.web.user_pool import UserPool
 
 HEADER_BYTES = 16_384
 KEEP_ALIVE = 20
@@ -42,34 +49,66 @@ def serve(
     port: int,
     address: str,
     trusted_proxies: Sequence[str] = (),
-    ready: Callable[[str], None],
+    sign_on: SignOn | None = None,
+    tls: Certificate | None = None,
+    ready: Callable[[str, str], None],
     log: Callable[[str], None],
 ) -> None:
     """Serve a data folder until a signal stops the server.
 
-    ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections. Raises ``ServeError``
-    if the port is not available, or if the server would be public without a password.
+    ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections, and the link to set it
+    up, or an empty string. ``tls``: the certificate, for a server that speaks HTTPS itself. Raises ``ServeError`` if
+    the port is not available, the certificate cannot be used, or the server would be public without a password.
     """
-    credentials = CredentialStore(folder)
+    credentials, accounts = CredentialStore(folder), Accounts(news.database, clock)
     clients = ClientAddress(trusted_proxies)
-    if (trusted_proxies or is_public(host, address)) and not credentials.read().password:
+    credentials.adopt_password(accounts)
+    present = accounts.present()
+    set_up = is_set_up(present, credentials.read())
+    open_ = present.only is not None and not present.only.has_password
+    if set_up and open_ and (trusted_proxies or is_public(host, address)):
         raise ServeError(
             f"other machines can reach {address or host}: set a password first with `iscore serve --set-password`"
         )
+    if tls is not None:
+        tls.check()
     with listening(host, port) as bound:
         bound_port = bound.getsockname()[1]
-        worker = BackgroundWorker(news, ModelProcess(folder), log)
+        users = UserPool(news.context.folder, news.database, clock, ModelProcess(folder), log)
         pictures = Pictures(PictureCache(news.context.folder.pictures), news.context.poll_settings)
-        context = AppContext(news, worker, credentials, clock, pictures, clients=clients)
-        app = make_app(context, host=host, port=bound_port, address=address, log=log)
-        worker.start()
+        setup = SetupLink(clock())
+        context = AppContext(users, accounts, credentials, clock, pictures, setup, clients=clients)
+        app = make_app(
+            context, host=host, port=bound_port, address=address, log=log, tls=tls is not None, sign_on=sign_on
+        )
+        if set_up and present.only is not None:
+            users.entry(present.only.id)  # so that the first page has its reasons
         shown = reachable(host)
-        url = f"http://[{shown}]:{bound_port}/" if ":" in shown else f"http://{shown}:{bound_port}/"
+        scheme = "http" if tls is None else "https"
+        root = f"{scheme}://[{shown}]:{bound_port}" if ":" in shown else f"{scheme}://{shown}:{bound_port}"
+        root += base_path(address)
+        link = "" if set_up else (address.rstrip("/") or root) + setup.path
         try:
-            _Server(app, lambda: ready(url)).run(sockets=[bound])
+            _Server(app, lambda: ready(f"{root}/", link), tls).run(sockets=[bound])
         finally:
-            worker.stop(SHUTDOWN_TIMEOUT)
+            users.close(SHUTDOWN_TIMEOUT)
             pictures.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Files in PEM format; an empty ``key``: it is in the file of the certificate."""
+
+    certificate: str
+    key: str = ""
+
+    def check(self) -> None:
+        """Raise ``ServeError`` unless the files can be used."""
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key or None, password="")
+        except (OSError, ValueError) as error:  # SSLError is an OSError
+            reason = os_problem(error) if isinstance(error, OSError) and error.errno else str(error)
+            raise ServeError(f"the certificate {self.certificate} cannot be used: {reason}") from error
 
 
 def reachable(host: str) -> str:
@@ -118,7 +157,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 class _Server(uvicorn.Server):
     """Uvicorn that stops cleanly on a signal and calls ``ready`` when it accepts connections."""
 
-    def __init__(self, application: object, ready: Callable[[], None]) -> None:
+    def __init__(self, application: object, ready: Callable[[], None], tls: Certificate | None) -> None:
         super().__init__(
             uvicorn.Config(
                 application,  # type: ignore[arg-type]
@@ -136,6 +175,8 @@ class _Server(uvicorn.Server):
                 timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
                 limit_concurrency=MOST_CONNECTIONS,
                 h11_max_incomplete_event_size=HEADER_BYTES,
+                ssl_certfile=tls.certificate if tls else None,
+                ssl_keyfile=(tls.key or None) if tls else None,
             )
         )
         self._ready = ready

@@ -1,7 +1,7 @@
 """Threads for what blocks: the database and templates.
 
 Verdicts have threads of their own, so that they never queue behind pages. Few threads are faster than many, since only
-one at a time runs Python.
+one at a time runs Python. What they run acts for the same user as the request.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -17,16 +18,19 @@ T = TypeVar("T")
 
 PAGES = 3
 VERDICTS = 2
+SESSIONS = 2
 
 
 class Threads:
-    """Three pools of threads. Each method runs ``work`` in one of them and waits for its result."""
+    """Pools of threads. Each method runs ``work`` in one of them and waits for its result."""
 
     def __init__(self) -> None:
         self._pages = ThreadPoolExecutor(PAGES, "page")
         self._verdicts = ThreadPoolExecutor(VERDICTS, "verdict")
         # Argon2 uses 64 MB on purpose: one password at a time.
         self._passwords = ThreadPoolExecutor(1, "password")
+        self._sessions = ThreadPoolExecutor(SESSIONS, "session")
+        self._notes = ThreadPoolExecutor(1, "note")
 
     async def page(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Run what reads or takes long."""
@@ -40,6 +44,14 @@ class Threads:
         """Check a password."""
         return await _run(self._passwords, partial(work, *arguments, **named))
 
+    async def session(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Find out whose a request is."""
+        return await _run(self._sessions, partial(work, *arguments, **named))
+
+    def later(self, work: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> None:
+        """Run what nobody waits for, and what may fail."""
+        self._notes.submit(partial(work, *arguments, **named))
+
 
 async def _run(pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
-    return await asyncio.get_running_loop().run_in_executor(pool, work)
+    return await asyncio.get_running_loop().run_in_executor(pool, copy_context().run, work)

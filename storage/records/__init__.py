@@ -6,6 +6,7 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 
 from __future__ import annotations
 
+from storage.records.accounts import AppPassword, BrowserSession, Invitation
 from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StoredBasis, StorySource
 from storage.records.contents import NO_CONTENT, Content, Enclosure, FeedOrigin
 from storage.records.decisions import (
@@ -37,7 +38,9 @@ __all__ = [
     "LOCAL_USER",
     "NO_CONTENT",
     "Action",
+    "AppPassword",
     "Article",
+    "BrowserSession",
     "Candidate",
     "Content",
     "CurrentScore",
@@ -55,6 +58,7 @@ __all__ = [
     "FetchRecord",
     "InboxRow",
     "IngestedArticle",
+    "Invitation",
     "Kind",
     "LogEntry",
     "MailState",

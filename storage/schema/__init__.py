@@ -6,6 +6,7 @@ are written once; caches (standings, rulings, seen, snapshots, robots, ``users.j
 
 from __future__ import annotations
 
+from storage.schema.accounts import app_passwords, invitations, sessions
 from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
 from storage.schema.feedback import arrived_items, feedback, imports, seeds, seen, snapshots
 from storage.schema.marks import labels, marks
@@ -31,6 +32,7 @@ REVISIONS = (
     "0015",
     "0016",
     "0017",
+    "0018",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -40,6 +42,7 @@ APPLICATION_ID = 0x69536372
 __all__ = [
     "APPLICATION_ID",
     "REVISIONS",
+    "app_passwords",
     "arrived_items",
     "articles",
     "bases",
@@ -52,6 +55,7 @@ __all__ = [
     "feedback",
     "feeds",
     "imports",
+    "invitations",
     "labels",
     "late_deliveries",
     "mailings",
@@ -63,6 +67,7 @@ __all__ = [
     "rulings",
     "seeds",
     "seen",
+    "sessions",
     "snapshots",
     "standings",
     "subscriptions",

@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, Select, select
 
 import storage
 from storage import (
+    app_passwords,
     decision_rounds,
     decisions,
     deliveries,
@@ -25,9 +26,11 @@ from storage import (
     feeds,
     headlines,
     imports,
+    invitations,
     mail_log,
     marks,
     rule_outcomes,
+    sessions,
     snapshots,
     users,
 )
@@ -40,15 +43,19 @@ from storage.inbox import Section
 from storage.records import (
     LOCAL_USER,
     Action,
+    AppPassword,
+    BrowserSession,
     CurrentScore,
     Decision,
     DecisionRound,
     Delivery,
     Features,
+    Invitation,
     Kind,
     Mailing,
     MailState,
     RecommendationChange,
+    Role,
     RuleOutcome,
     Snapshot,
     Subscription,
@@ -93,6 +100,8 @@ WRITES = {
         "decisions.rescore",
         "decisions.save_change",
         "feeds.subscribe",
+        "app_passwords.revoke",
+        "sessions.end_all",
         "rule_outcomes.put",
         "rule_outcomes.save_application",
         "users.get",
@@ -195,6 +204,9 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     marks.read_all(tx, user_id, [9, 10], NOON)
     marks.save(tx, user_id, delivered, NOON)
     marks.add_label(tx, user_id, rules, delivered)
+    sessions.add(tx, BrowserSession(user_id, f"session of {rules}", NOON, NOON, rules), BEFORE)
+    invitations.add(tx, Invitation(user_id, f"invitation by {rules}", rules, Role.READER, NOON), BEFORE)
+    app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 

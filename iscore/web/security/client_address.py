@@ -47,6 +47,10 @@ class ClientAddress:
         """Whether a proxy that is not trusted sends a request."""
         return through_proxy(request) and not self._trusts(_peer(request))
 
+    def is_trusted_proxy(self, request: Request) -> bool:
+        """Whether a trusted proxy sends a request."""
+        return self._trusts(_peer(request))
+
     def _trusts(self, address: str) -> bool:
         found = parsed(address)
         return found is not None and any(found in network for network in self._networks)

@@ -1,6 +1,7 @@
-"""The cookie secret and the password hash, in a file that only its owner can read.
+"""The secret of cookies, and whether the server has been set up, in a file that only its owner can read.
 
-Backups leave it out. A new password comes with a new secret, which ends all sessions.
+Passwords are in the database. Earlier versions had one here, which ``adopt_password`` moves there. Backups leave the
+file out.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iscore.core.errors import os_problem
+from iscore.services.accounts import Accounts
 from iscore.web.errors import ServeError
 
 NAME = "serve.json"
@@ -24,8 +26,11 @@ class Credentials:
     """The content of the file."""
 
     secret: str
-    password: str
-    """Argon2 hash; empty without a password."""
+    set_up: bool
+    """Whether the first user has chosen how to sign in, perhaps without a password. True for files of earlier versions,
+    which say nothing about it."""
+    password: str = ""
+    """Argon2 hash in files of earlier versions."""
 
 
 class CredentialStore:
@@ -39,36 +44,44 @@ class CredentialStore:
         try:
             self._require_private()
             document = json.loads(self._path.read_text(encoding="utf-8"))
-            credentials = Credentials(str(document["secret"]), str(document["password"]))
+            found = Credentials(
+                str(document["secret"]), bool(document.get("set_up", True)), str(document.get("password", ""))
+            )
         except FileNotFoundError:
-            return self._write("")
+            return self._write(Credentials(secrets.token_urlsafe(32), set_up=False))
         except OSError as error:
             raise ServeError(f"{self._path} cannot be read: {error.strerror}") from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ServeError(f"{self._path} is damaged; delete it and {RESET}") from error
-        if len(credentials.secret) < 32:
+        if len(found.secret) < 32:
             raise ServeError(f"{self._path} is damaged; delete it and {RESET}")
-        return credentials
+        return found
 
-    def set_password(self, password_hash: str) -> None:
-        """Store a new password hash and end all sessions. Raises ``ServeError``."""
-        self._write(password_hash)
+    def mark_set_up(self) -> None:
+        """Record that the server has been set up, and drop an earlier version's password. Raises ``ServeError``."""
+        found = self.read()
+        if not found.set_up or found.password:
+            self._write(Credentials(found.secret, set_up=True))
 
-    def renew(self) -> None:
-        """Replace the secret, which ends all sessions. Raises ``ServeError``."""
-        self._write(self.read().password)
+    def adopt_password(self, accounts: Accounts) -> None:
+        """Move the password of an earlier version to the first user, unless they have one. Raises ``ServeError``."""
+        password = self.read().password
+        if password:
+            first = accounts.first()
+            if not first.has_password:
+                accounts.set_password(first.id, password)
+            self.mark_set_up()
 
     def _require_private(self) -> None:
         if os.name == "posix" and self._path.stat().st_mode & 0o077:
             raise ServeError(f"other users can read {self._path}; run `chmod 600` on it, then {RESET}")
 
-    def _write(self, password: str) -> Credentials:
-        credentials = Credentials(secrets.token_urlsafe(32), password)
+    def _write(self, credentials: Credentials) -> Credentials:
         unfinished = self._path.with_name(f"{NAME}.unfinished-{secrets.token_hex(4)}")
         try:
             descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 -- a file descriptor
-                json.dump({"secret": credentials.secret, "password": credentials.password}, file)
+                json.dump({"secret": credentials.secret, "set_up": credentials.set_up}, file)
                 file.flush()
                 os.fsync(file.fileno())
             unfinished.replace(self._path)

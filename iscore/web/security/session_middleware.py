@@ -8,6 +8,7 @@ Over plain HTTP browsers may send no origin; then the token decides.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
@@ -18,16 +19,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from iscore.web.security.client_address import through_proxy
+from iscore.services.accounts import SESSION_LIFETIME
+from iscore.web.base_path import base_of
+from iscore.web.security.access import Access, Entry
 from iscore.web.security.credentials import Credentials
-from iscore.web.security.middleware import host_of
-from iscore.web.security.sessions import LIFETIME, Session, from_cookie, new_session, to_cookie, token, token_matches
+from iscore.web.security.sessions import Session, from_cookie, new_session, to_cookie, token, token_matches
+from storage.records import User
 
-PUBLIC_PATHS = ("/login", "/static/")
-UNPROTECTED = (
-    "Other machines could read this page, because no password is set. Run `iscore serve --set-password` on the machine "
-    "where iScore runs, then reload."
-)
+PUBLIC_PATHS = ("/login", "/join")
+"""For those who are not signed in."""
+SETUP_PATH = "/setup"
 MAX_FIELDS = 100
 """The page of headlines has a mark for each of sixty."""
 FORM = "application/x-www-form-urlencoded"
@@ -42,10 +43,15 @@ class Visit:
 
     session: Session
     secret: str
-    password: str
-    """Argon2 hash; empty without a password."""
+    entry: Entry
+    """Whose the request is."""
     form: dict[str, str]
     """The checked form of a POST; empty for GET."""
+
+    @property
+    def user(self) -> User | None:
+        """The user; None if nobody is signed in."""
+        return self.entry.user
 
     @property
     def token(self) -> str:
@@ -54,58 +60,64 @@ class Visit:
 
 
 class SessionMiddleware:
-    """Sets ``request.state.visit`` for the app inside."""
+    """Sets ``request.state.visit`` for the app inside, which then acts for the user of the request."""
 
     def __init__(
         self,
         app: ASGIApp,
         *,
+        access: Access,
+        acting: Callable[[int], AbstractContextManager[object]],
         credentials: Callable[[], Credentials],
         clock: Callable[[], datetime],
         refuse: Refuse,
-        public: bool = False,
-        secure_host: str = "",
+        secure: Callable[[Request], bool],
         cookie: str = "iscore",
     ) -> None:
-        """``public``: whether other machines can connect, so that no page is shown without a password."""
+        """``acting`` lets a block act for a user; ``secure`` says whether the browser used HTTPS."""
         self._app = app
-        self._public = public
+        self._access = access
+        self._acting = acting
         self._credentials = credentials
         self._clock = clock
         self._refuse = refuse
-        self._secure_host = secure_host
+        self._secure = secure
         self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        path = scope.get("path", "")
+        if scope["type"] != "http" or path.startswith("/static/"):
             await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
         credentials = self._credentials()
-        static = request.url.path.startswith("/static/")
-        if not credentials.password and not static and (self._public or through_proxy(request)):
-            await self._refuse(request, 403, UNPROTECTED)(scope, receive, send)
-            return
         known = from_cookie(request.cookies.get(self._cookie, ""), credentials.secret, self._clock())
+        entry = await self._access.of(request, known.id if known and known.signed_in else "", credentials)
+        if entry.refusal and (entry.set_up or path != SETUP_PATH):
+            await self._refuse(request, 403, entry.refusal)(scope, receive, send)
+            return
         changes = request.method not in ("GET", "HEAD")
-        if known is None and not changes and not static and from_other_site(request):
+        if known is None and not changes and from_other_site(request):
             await redirect_page(request)(scope, receive, send)
             return
-        session = known or new_session(self._clock(), signed_in=False)
+        # A session that has ended must not be used again, not even as an anonymous one.
+        ended = known is None or known.signed_in != entry.by_session
+        session = new_session(self._clock(), signed_in=False) if ended or known is None else known
         form: dict[str, str] = {}
         if changes:
             form, error = await self._form(request, session, credentials.secret)
             if error:
                 await self._refuse(request, 403, error)(scope, receive, send)
                 return
-        visit = Visit(session, credentials.secret, credentials.password, form)
-        request.state.visit = visit
-        if credentials.password and not session.signed_in and not request.url.path.startswith(PUBLIC_PATHS):
-            await self._send_to_login(request, changes)(
-                scope, receive, self._with_cookie(session, known, credentials, scope, send)
-            )
-            return
-        await self._app(scope, receive, self._with_cookie(session, known, credentials, scope, send))
+        request.state.visit = Visit(session, credentials.secret, entry, form)
+        send = self._with_cookie(session, known, credentials.secret, scope, send)
+        if entry.user is not None:
+            with self._acting(entry.user.id):
+                await self._app(scope, receive, send)
+        elif path in (*PUBLIC_PATHS, SETUP_PATH):
+            await self._app(scope, receive, send)
+        else:
+            await self._send_to_login(request, changes)(scope, receive, send)
 
     async def _form(self, request: Request, session: Session, secret: str) -> tuple[dict[str, str], str]:
         """Return the form, and an error message if it is not valid."""
@@ -131,19 +143,13 @@ class SessionMiddleware:
         host = request.headers["host"].lower()
         return origin.lower() == f"{'https' if self._secure(request) else 'http'}://{host}"
 
-    def _secure(self, request: Request) -> bool:
-        """Whether the browser used HTTPS, through the proxy at ``serve_address``."""
-        return bool(self._secure_host) and host_of(request.headers["host"]) == self._secure_host
-
     def _send_to_login(self, request: Request, changes: bool) -> Response:
         if changes:
             return self._refuse(request, 403, "You are not signed in, so nothing was changed.")
         target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
 
-    def _with_cookie(
-        self, session: Session, known: Session | None, credentials: Credentials, scope: Scope, send: Send
-    ) -> Send:
+    def _with_cookie(self, session: Session, known: Session | None, secret: str, scope: Scope, send: Send) -> Send:
         """Add a cookie to the response if the session is new or has changed."""
         request = Request(scope)
 
@@ -151,16 +157,16 @@ class SessionMiddleware:
             if message["type"] == "http.response.start":
                 now: Session = getattr(request.state, "session", session)
                 if now != known:
-                    secret = self._credentials().secret if now is not session else credentials.secret
                     headers = MutableHeaders(scope=message)
-                    headers.append("set-cookie", self._set_cookie(to_cookie(now, secret), secure=self._secure(request)))
+                    headers.append("set-cookie", self._set_cookie(request, to_cookie(now, secret)))
             await send(message)
 
         return with_cookie
 
-    def _set_cookie(self, value: str, *, secure: bool) -> str:
-        parts = [f"{self._cookie}={value}", "Path=/", f"Max-Age={int(LIFETIME.total_seconds())}", "HttpOnly"]
-        return "; ".join([*parts, "SameSite=Strict", *(["Secure"] if secure else [])])
+    def _set_cookie(self, request: Request, value: str) -> str:
+        seconds = int(SESSION_LIFETIME.total_seconds())
+        parts = [f"{self._cookie}={value}", f"Path={base_of(request)}/", f"Max-Age={seconds}", "HttpOnly"]
+        return "; ".join([*parts, "SameSite=Strict", *(["Secure"] if self._secure(request) else [])])
 
 
 def from_other_site(request: Request) -> bool:
@@ -173,7 +179,9 @@ def redirect_page(request: Request) -> Response:
 
     Setting a new cookie instead would end the session of every open page.
     """
-    target = quote(request.url.path, safe="/") + (f"?{request.url.query}" if request.url.query else "")
+    target = (
+        base_of(request) + quote(request.url.path, safe="/") + (f"?{request.url.query}" if request.url.query else "")
+    )
     address = escape(target if target.startswith("/") and not target.startswith("//") else "/", quote=True)
     return Response(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>iScore</title>'

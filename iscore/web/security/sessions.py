@@ -1,7 +1,8 @@
 """Sessions: a signed cookie, and the CSRF token of its forms.
 
-The cookie holds the session id, whether it is signed in, and its start. The token is a signature of the session id:
-another site cannot know it, and it is useless in another browser.
+The cookie holds the session id, whether somebody has signed in with it, and its start. Who has signed in is in the
+database (``iscore.services.accounts``), where a session can be ended; others need no row there. The token is a
+signature of the session id: another site cannot know it, and it is useless in another browser.
 """
 
 from __future__ import annotations
@@ -9,12 +10,11 @@ from __future__ import annotations
 import hmac
 import secrets
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from itsdangerous import BadData, Signer, URLSafeSerializer
 
-LIFETIME = timedelta(days=30)
-"""How long a session lasts."""
+from iscore.services.accounts import SESSION_LIFETIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Session:
 
     id: str
     signed_in: bool
-    """With the password; False if none is set."""
+    """Whether the database may know its user."""
     since: datetime
 
 
@@ -44,7 +44,7 @@ def from_cookie(cookie: str, secret: str, now: datetime) -> Session | None:
         session = Session(str(name), bool(signed_in), datetime.fromtimestamp(int(since), now.tzinfo))
     except (BadData, ValueError, TypeError, OverflowError, OSError):
         return None
-    return session if now - session.since < LIFETIME else None
+    return session if now - session.since < SESSION_LIFETIME else None
 
 
 def token(session: Session, secret: str) -> str:

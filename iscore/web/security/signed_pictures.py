@@ -15,14 +15,15 @@ from itsdangerous import Signer
 
 
 class SignedPictures:
-    """Makes and checks addresses. ``secret`` is that of ``serve.json``."""
+    """Makes and checks addresses. ``secret`` is that of ``serve.json``, ``base`` the path below which the app is."""
 
-    def __init__(self, secret: str) -> None:
+    def __init__(self, secret: str, base: str = "") -> None:
+        self._base = base
         self._signer = Signer(secret, salt="iscore picture", key_derivation="hmac", digest_method=hashlib.sha256)
 
     def address(self, article_id: str, name: str) -> str:
         """Return what a page loads."""
-        return f"/picture/{self._signature(article_id, name)}/{article_id}/{name}"
+        return f"{self._base}/picture/{self._signature(article_id, name)}/{article_id}/{name}"
 
     def matches(self, signature: str, article_id: str, name: str) -> bool:
         """Whether an address was made here."""

@@ -19,10 +19,12 @@ import pytest
 
 from benchmarks.sample_news import News
 from iscore.core.passwords import hash_password
+from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import score_new
-from iscore.web.security.credentials import CredentialStore
-from storage.records import Kind
+from iscore.web.security.credentials import NAME, CredentialStore
+from storage.database import open_database
+from storage.records import LOCAL_USER, Kind
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client
 from tests.servers import fork_server
@@ -33,7 +35,7 @@ HASTE = 2.0
 """Seconds that the hasty server has for a request."""
 PROGRAM = f"""
 from iscore.web import model_process, server
-server.ModelProcess = model_process.LocalModel
+server.ModelProcess = model_process.LocalModels
 {fork_server.PROGRAM}
 """
 """Learns in the process of the server: a second process would have to load in every test what this one has loaded."""
@@ -77,6 +79,13 @@ def _hostile() -> list[Piece]:
         )
         for number, text in enumerate(XSS)
     ]
+
+
+def set_password(home: Path, password: str) -> None:
+    """Set the first user's password, as the commands do; empty: none."""
+    with open_database(home / "iscore.db") as database:
+        Accounts(database, lambda: NOW).set_password(LOCAL_USER, hash_password(password) if password else "")
+    CredentialStore(home).mark_set_up()
 
 
 @pytest.fixture(scope="session")
@@ -133,6 +142,8 @@ class Served:
         self, home: Path, *arguments: str, program: str = PROGRAM, polls: bool = False, **environment: str
     ) -> None:
         self.home = home
+        if not (home / NAME).exists():
+            CredentialStore(home).mark_set_up()  # for one user, without a password
         arguments = arguments if polls else ("--pages-only", *arguments)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
         self.process = fork_server.start(
@@ -166,6 +177,11 @@ class Served:
         """Query its database."""
         with closing(sqlite3.connect(self.home / "iscore.db")) as database:
             return database.execute(query, values).fetchall()
+
+    def change(self, statement: str) -> None:
+        """Change its database."""
+        with closing(sqlite3.connect(self.home / "iscore.db")) as database, database:
+            database.execute(statement)
 
 
 @contextmanager
@@ -210,8 +226,8 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder without news, with a password."""
     archive = Archive(tmp_path_factory.mktemp("empty") / "home")
     archive.database.close()
+    set_password(archive.home.path, PASSWORD)
     archive.home.config.write_text(f'serve_address = "https://{PROXY}"\n', encoding="utf-8")
-    CredentialStore(archive.home.path).set_password(hash_password(PASSWORD))
     return archive.home.path
 
 

@@ -16,8 +16,8 @@ import pytest
 from iscore.services.news_filter import NewsFilter
 from iscore.web import background_worker
 from iscore.web.background_worker import BackgroundWorker
-from iscore.web.model_process import LocalModel, ModelProcess
-from storage.records import Kind
+from iscore.web.model_process import LocalModels, ModelProcess, UserModel
+from storage.records import LOCAL_USER, Kind
 from tests.iscore.web.conftest import BEHIND, NOW
 
 
@@ -37,7 +37,7 @@ def home(made_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 def test_it_learns_though_requests_never_pause(home: Path) -> None:
     logged: list[str] = []
     with NewsFilter.open(home, clock=lambda: NOW) as news:
-        worker = BackgroundWorker(news, LocalModel(home), logged.append)
+        worker = BackgroundWorker(news, UserModel(LocalModels(home), LOCAL_USER), logged.append)
         worker.start()
         first = [news.inbox().items[0].id]
         worker.explain(first).result(600)  # loads everything
@@ -55,14 +55,16 @@ def test_it_learns_though_requests_never_pause(home: Path) -> None:
 
 def test_the_process_answers_as_this_one_does_and_its_memory_is_its_own(home: Path) -> None:
     """Reasons, an explanation, an error; and a new process after one that was killed."""
-    here, there = LocalModel(home), ModelProcess(home)
+    here, there = (UserModel(models(home), LOCAL_USER) for models in (LocalModels, ModelProcess))
     with NewsFilter.open(home, clock=lambda: NOW) as news:
         ids = [item.id for item in news.inbox().items]
     assert len(there.reasons(ids).reasons) > 3
     assert there.reasons(ids) == here.reasons(ids)
     assert there.why(ids[0]) == here.why(ids[0])
     assert there.why("none") == here.why("none")
-    there.stop()
+    process = there.models._process
+    assert process is not None
+    process.terminate()
     assert "has ended" in there.why(ids[0]).error
     assert there.why(ids[0]) == here.why(ids[0])
     there.end()
@@ -75,7 +77,7 @@ def test_the_process_ends_quietly_with_a_server_that_was_killed(home: Path) -> N
     os.close(nobody)
     command = [sys.executable, "-m", "iscore.web.model_process", str(home)]
     ended = subprocess.run(
-        command, input=b'["why", "none"]\n', stdout=answers, stderr=subprocess.PIPE, check=False, timeout=600
+        command, input=b'[1, "why", "none"]\n', stdout=answers, stderr=subprocess.PIPE, check=False, timeout=600
     )
     os.close(answers)
     assert (ended.returncode, ended.stderr) == (0, b"")
@@ -86,7 +88,7 @@ def test_the_model_leaves_the_memory_when_nobody_asks(home: Path, monkeypatch: p
     logged: list[str] = []
     with NewsFilter.open(home, clock=lambda: NOW) as news:
         model = ModelProcess(home)
-        worker = BackgroundWorker(news, model, logged.append)
+        worker = BackgroundWorker(news, UserModel(model, LOCAL_USER), logged.append)
         worker.start()
         ids = [item.id for item in news.current_inbox.view().items]
         worker.explain(ids).result(600)

@@ -16,7 +16,7 @@ from PIL import Image
 
 from iscore.cli import main
 from tests.iscore.web.client import Client
-from tests.iscore.web.conftest import PASSWORD, Served, served
+from tests.iscore.web.conftest import PASSWORD, Served, served, set_password
 from tests.servers.chromium import Chromium, needs_chromium
 
 ITEMS = """<item><guid>1</guid><title>One</title><link>{at}/story</link><description>{text}</description>
@@ -206,12 +206,11 @@ def test_only_signed_addresses_work(server: Served) -> None:
 
 
 def test_with_a_password_only_who_is_signed_in_gets_pictures(site: tuple[Publisher, Path]) -> None:
-    from iscore.core.passwords import hash_password
     from iscore.web.security.credentials import CredentialStore
     from iscore.web.security.signed_pictures import SignedPictures
 
     store = CredentialStore(site[1])
-    store.set_password(hash_password(PASSWORD))
+    set_password(site[1], PASSWORD)
     try:
         with served(site[1]) as running:
             path = SignedPictures(store.read().secret).address(article(running, "One"), "icon")
@@ -224,7 +223,7 @@ def test_with_a_password_only_who_is_signed_in_gets_pictures(site: tuple[Publish
             with Image.open(io.BytesIO(data)) as image:
                 assert image.size == (64, 64)
     finally:
-        (site[1] / "serve.json").unlink()
+        set_password(site[1], "")
 
 
 def test_with_pictures_off_there_are_none_and_nobody_is_asked(site: tuple[Publisher, Path]) -> None:

@@ -14,13 +14,14 @@ import pytest
 
 from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password, matches
+from iscore.services.accounts import SESSION_LIFETIME as LIFETIME
 from iscore.web.errors import ServeError
-from iscore.web.security.credentials import NAME, CredentialStore
+from iscore.web.security.credentials import NAME, Credentials, CredentialStore
 from iscore.web.security.middleware import HEADERS
 from iscore.web.security.passwords import FREE_ATTEMPTS, MAX_ADDRESSES, MAX_DELAY, FailedLogins
-from iscore.web.security.sessions import LIFETIME, from_cookie, new_session, to_cookie, token, token_matches
+from iscore.web.security.sessions import from_cookie, new_session, to_cookie, token, token_matches
 from tests.iscore.web.client import Answer, Client
-from tests.iscore.web.conftest import HASTY, PASSWORD, PROXY, Served, served
+from tests.iscore.web.conftest import HASTY, PASSWORD, PROXY, Served, served, set_password
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 
@@ -65,27 +66,31 @@ def test_who_knows_it_comes_in_under_another_session_and_where_they_wanted(hasty
     assert client.get("/").status == 303
 
 
-def test_signing_out_ends_every_session(hasty: Served) -> None:
-    one, other = hasty.client(), hasty.client()
-    assert sign_in(one).status == sign_in(other).status == 303
+def test_signing_out_ends_this_session_and_everywhere_ends_all(hasty: Served) -> None:
+    one, other, third = hasty.client(), hasty.client(), hasty.client()
+    assert sign_in(one).status == sign_in(other).status == sign_in(third).status == 303
     stolen = dict(one.cookies)
     page = one.get("/")
     assert page.status == 200
     assert one.post("/logout", {"token": page.hidden("token")}).place == "/login"
     assert one.get("/").status == 303
-    assert other.get("/").status == 303
     one.cookies = stolen
     assert one.get("/").status == 303
+    page = other.get("/account")
+    assert page.body.count("this browser") == 1
+    form = {"token": page.hidden("token"), "action": "sign-out-everywhere"}
+    assert other.post("/account", form).place == "/login"
+    assert other.get("/").status == third.get("/").status == 303
 
 
 def test_a_new_password_ends_every_session_at_once(hasty: Served) -> None:
     client = hasty.client()
     sign_in(client)
     assert client.get("/").status == 200
-    CredentialStore(hasty.home).set_password(hash_password("another password"))
+    set_password(hasty.home, "another password")
     assert client.get("/").status == 303
     assert sign_in(client).status == 403
-    CredentialStore(hasty.home).set_password(hash_password(PASSWORD))
+    set_password(hasty.home, PASSWORD)
     assert sign_in(client).status == 303
 
 
@@ -175,6 +180,8 @@ def test_without_its_password_a_public_server_shows_nothing(empty_home: Path, tm
     with served(home, "--host", "0.0.0.0") as running:
         assert running.client().get("/login").status == 200
         (home / NAME).unlink()
+        assert running.client().get("/").status == 303
+        running.change("UPDATE users SET password = ''")
         assert running.client().get("/").status == 403
 
 
@@ -256,11 +263,9 @@ def test_the_file_is_its_owner_s_alone(tmp_path: Path) -> None:
     first = credentials.read()
     assert credentials.read() == first
     assert stat.S_IMODE((tmp_path / NAME).stat().st_mode) == 0o600
-    credentials.set_password("hash")
-    assert credentials.read().password == "hash"
-    assert credentials.read().secret != first.secret
-    credentials.renew()
-    assert credentials.read().password == "hash"
+    assert not first.set_up
+    credentials.mark_set_up()
+    assert credentials.read() == Credentials(first.secret, set_up=True)
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
     (tmp_path / NAME).chmod(0o640)
     with pytest.raises(ServeError, match="other users can read"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import signal
 import socket
+import sqlite3
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -32,6 +33,11 @@ def serve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     return run
 
 
+def stored_password(home: Path) -> str:
+    with closing(sqlite3.connect(home / "iscore.db")) as database:
+        return str(database.execute("SELECT password FROM users").fetchone()[0])
+
+
 @pytest.fixture
 def open_home(tmp_path: Path, empty_home: Path) -> Path:
     """A home without a password."""
@@ -39,6 +45,9 @@ def open_home(tmp_path: Path, empty_home: Path) -> Path:
     home.mkdir()
     for name in ("iscore.db", "feeds.yaml"):
         (home / name).write_bytes((empty_home / name).read_bytes())
+    with closing(sqlite3.connect(home / "iscore.db")) as database, database:
+        database.execute("UPDATE users SET password = ''")
+    CredentialStore(home).mark_set_up()
     return home
 
 
@@ -77,12 +86,12 @@ def test_an_address_that_is_not_ours_is_a_sentence(serve: Callable[..., Said], e
 
 def test_a_password_is_set_and_a_short_one_refused(serve: Callable[..., Said], open_home: Path) -> None:
     code, printed, _ = serve(open_home, "--set-password", said="a good long one\n")
-    assert (code, printed.startswith("Password set")) == (0, True)
-    kept = CredentialStore(open_home).read()
-    assert kept.password.startswith("$argon2id$")
+    assert (code, printed.startswith("Password of local set")) == (0, True)
+    kept = stored_password(open_home)
+    assert kept.startswith("$argon2id$")
     code, _, output = serve(open_home, "--set-password", said="short\n")
     assert (code, len(output.splitlines())) == (1, 1)
-    assert CredentialStore(open_home).read() == kept
+    assert stored_password(open_home) == kept
     assert "a good long one" not in (open_home / NAME).read_text()
 
 

@@ -1,0 +1,224 @@
+"""Accounts: who is signed in where, who is invited, and passwords of client apps.
+
+Secrets are random, so a plain SHA-256 of each is stored; passwords that people choose are hashed by
+``iscore.core.passwords``. Everything that the server decides about a request, ``Accounts`` reads in one transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from iscore.core.clock import Clock
+from iscore.core.errors import IscoreError
+from storage import app_passwords, invitations, sessions, users
+from storage.database import Database
+from storage.records import AppPassword, BrowserSession, Invitation, Role, User
+
+SESSION_LIFETIME = timedelta(days=30)
+INVITATION_LIFETIME = timedelta(days=7)
+TOUCH = timedelta(hours=1)
+"""How exactly the last use of a session is recorded."""
+MAX_AGENT = 200
+"""Characters stored of what a browser calls itself."""
+MAX_APP_NAME = 60
+
+
+class AccountError(IscoreError):
+    """What was asked of an account is not possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What the database knows about who sends a request."""
+
+    only: User | None
+    """The only user; None if there are several."""
+    signed_in: User | None
+    """The user of the session."""
+    named: User | None
+    """The user whom a proxy names."""
+    due: bool = False
+    """Whether the session's last use should be recorded."""
+
+
+class Accounts:
+    """The accounts of a data folder."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def present(self, session_id: str = "", name: str = "") -> Present:
+        """Return who has the session of this id, and who has this name."""
+        now = self._clock()
+        with self._database.read() as tx:
+            everybody = users.list_users(tx)
+            session = sessions.find(tx, digest(session_id), now - SESSION_LIFETIME) if session_id else None
+            named = users.find(tx, name) if name else None
+        signed_in = next((each for each in everybody if session and each.id == session.user_id), None)
+        due = session is not None and now - session.used >= TOUCH
+        return Present(everybody[0] if len(everybody) == 1 else None, signed_in, named, due)
+
+    def touch(self, session_id: str) -> None:
+        """Record that a session was used."""
+        with self._database.write() as tx:
+            sessions.touch(tx, digest(session_id), self._clock())
+
+    def start_session(self, user_id: int, session_id: str, agent: str) -> None:
+        """Record that a user has signed in."""
+        now = self._clock()
+        session = BrowserSession(user_id, digest(session_id), now, now, agent[:MAX_AGENT])
+        with self._database.write() as tx:
+            sessions.add(tx, session, now - SESSION_LIFETIME)
+
+    def end_session(self, session_id: str) -> None:
+        """Sign out a browser."""
+        with self._database.write(durable=True) as tx:
+            sessions.end(tx, digest(session_id))
+
+    def end_sessions(self, user_id: int) -> None:
+        """Sign out all browsers of a user."""
+        with self._database.write(durable=True) as tx:
+            sessions.end_all(tx, user_id)
+
+    def sessions(self, user_id: int) -> Sequence[BrowserSession]:
+        """List where a user is signed in."""
+        with self._database.read() as tx:
+            return sessions.list_sessions(tx, user_id, self._clock() - SESSION_LIFETIME)
+
+    def users(self) -> Sequence[User]:
+        """List all users, the first first."""
+        with self._database.read() as tx:
+            return users.list_users(tx)
+
+    def first(self) -> User:
+        """Return the first user."""
+        with self._database.read() as tx:
+            return users.first(tx)
+
+    def get(self, user_id: int) -> User:
+        """Return a user. Raises ``UnknownUser``."""
+        with self._database.read() as tx:
+            return users.get(tx, user_id)
+
+    def password_hash(self, name: str) -> tuple[User | None, str]:
+        """Return the user of this name, or without a name the only one, and the hash of their password, or nothing."""
+        with self._database.read() as tx:
+            everybody = users.list_users(tx)
+            found = users.find(tx, name) if name else everybody[0] if len(everybody) == 1 else None
+            return found, users.password_hash(tx, found.id) if found else ""
+
+    def set_password(self, user_id: int, password_hash: str) -> None:
+        """Store a new password, which signs out all browsers of its user. Raises ``UnknownUser``."""
+        with self._database.write(durable=True) as tx:
+            users.set_password(tx, user_id, password_hash)
+
+    def set_up(self, name: str, password_hash: str) -> User:
+        """Give the first user a name, and a password unless it is empty.
+
+        Raises ``RefusedUserName``, ``TakenUserName``; ``AccountError`` if there is a password or a second user.
+        """
+        with self._database.write(durable=True) as tx:
+            everybody = users.list_users(tx)
+            if len(everybody) > 1 or everybody[0].has_password:
+                raise AccountError("this server has been set up; nothing was changed")
+            first = everybody[0].id
+            users.rename(tx, first, name)
+            if password_hash:
+                users.set_password(tx, first, password_hash)
+            return users.get(tx, first)
+
+    def invite(self, by: int, name: str = "", role: Role = Role.READER) -> str:
+        """Return the token of a new invitation by the user ``by``. Raises ``RefusedUserName``, ``AccountError``."""
+        token, now = secrets.token_urlsafe(32), self._clock()
+        with self._database.write(durable=True) as tx:
+            if name:
+                name = users.checked_name(name)
+                if users.find(tx, name) is not None:
+                    raise AccountError(f"{name} is a user already; nobody was invited")
+            invitations.add(tx, Invitation(by, digest(token), name, role, now), now - INVITATION_LIFETIME)
+        return token
+
+    def invitation(self, token: str) -> Invitation | None:
+        """Return the invitation of a token, if it can be accepted."""
+        with self._database.read() as tx:
+            return invitations.find(tx, digest(token), self._clock() - INVITATION_LIFETIME)
+
+    def invitations(self) -> Sequence[Invitation]:
+        """List the invitations that nobody has accepted."""
+        with self._database.read() as tx:
+            return invitations.list_invitations(tx, self._clock() - INVITATION_LIFETIME)
+
+    def withdraw(self, key: str) -> None:
+        """Delete the invitation of this key."""
+        with self._database.write(durable=True) as tx:
+            invitations.remove(tx, key)
+
+    def accept(self, token: str, name: str, password_hash: str) -> User:
+        """Make a guest a user, once.
+
+        Raises ``AccountError`` for an invitation that is not valid, ``RefusedUserName``, ``TakenUserName``; then
+        nothing is changed.
+        """
+        now = self._clock()
+        with self._database.write(durable=True) as tx:
+            found = invitations.find(tx, digest(token), now - INVITATION_LIFETIME)
+            if found is None:
+                raise AccountError("this invitation is not valid any more; ask for another")
+            invitations.remove(tx, found.key)
+            user = users.add(tx, name, secrets.randbits(31), role=found.role, at=now)
+            users.set_password(tx, user.id, password_hash)
+            return users.get(tx, user.id)
+
+    def add_reader(self, name: str) -> User:
+        """Make a user without a password, whom a proxy signs in. Raises ``RefusedUserName``, ``TakenUserName``."""
+        with self._database.write(durable=True) as tx:
+            return users.add(tx, name, secrets.randbits(31), at=self._clock())
+
+    def set_role(self, user_id: int, role: Role) -> None:
+        """Give a user another role. Raises ``LastAdmin``, ``UnknownUser``."""
+        with self._database.write(durable=True) as tx:
+            users.set_role(tx, user_id, role)
+
+    def set_time_zone(self, user_id: int, name: str) -> None:
+        """Give a user a time zone by its checked name; empty: that of the settings. Raises ``UnknownUser``."""
+        with self._database.write() as tx:
+            users.set_time_zone(tx, user_id, name)
+
+    def make_app_password(self, user_id: int, app: str) -> str:
+        """Return a new password for an app, in place of an earlier one. Raises ``AccountError`` for a bad name."""
+        name = " ".join(app.split())
+        if not name or len(name) > MAX_APP_NAME or not name.isprintable():
+            raise AccountError(f"name the app in {MAX_APP_NAME} characters or fewer")
+        password = secrets.token_urlsafe(24)  # 192 bits
+        with self._database.write(durable=True) as tx:
+            app_passwords.put(tx, AppPassword(user_id, name, digest(password), self._clock(), None))
+        return password
+
+    def app_passwords(self, user_id: int) -> Sequence[AppPassword]:
+        """List the apps of a user that have a password."""
+        with self._database.read() as tx:
+            return app_passwords.list_passwords(tx, user_id)
+
+    def revoke_app_password(self, user_id: int, app: str) -> bool:
+        """Delete the password of an app; return whether it was there."""
+        with self._database.write(durable=True) as tx:
+            return app_passwords.revoke(tx, user_id, app)
+
+
+def digest(secret: str) -> str:
+    """Return what is stored of a random secret.
+
+    >>> digest("a")[:8]
+    'ca978112'
+    """
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def expires(invitation: Invitation) -> datetime:
+    """Return until when an invitation can be accepted."""
+    return invitation.created + INVITATION_LIFETIME

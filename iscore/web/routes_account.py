@@ -1,0 +1,104 @@
+"""A user's own account: password, time zone, where they are signed in, passwords of client apps."""
+
+from __future__ import annotations
+
+from zoneinfo import ZoneInfo, available_timezones
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from iscore.core.errors import PasswordError
+from iscore.core.passwords import hash_password
+from iscore.services.accounts import AccountError, digest
+from iscore.web.context import AppContext, notice, page, user_of, visit_of
+from iscore.web.routes_login import check_password, start_session
+from iscore.web.security.sessions import new_session
+
+
+class AccountRoutes:
+    """The account page and its forms."""
+
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
+
+    async def account(self, request: Request) -> Response:
+        """Show the account."""
+        return await self._app.threads.page(self._page, request)
+
+    async def change(self, request: Request) -> Response:
+        """Do what a form of the page asks for."""
+        actions = {
+            "password": self._password,
+            "time-zone": self._time_zone,
+            "sign-out-everywhere": self._sign_out_everywhere,
+            "make-app-password": self._make_app_password,
+            "revoke-app-password": self._revoke_app_password,
+        }
+        action = actions.get(visit_of(request).form.get("action", ""))
+        if action is None:
+            return notice(request, 400, "This is not a valid form.")
+        return await action(request)
+
+    async def _password(self, request: Request) -> Response:
+        app, user, form = self._app, user_of(request), visit_of(request).form
+        if user.has_password:
+            current = form.get("current", "")
+            wait, found = await check_password(app, request, user.name, current, app.clock())
+            if wait:
+                return self._page(request, f"Too many wrong passwords. Try again in {wait} s.", status=429)
+            if found is None or found.id != user.id:
+                return self._page(request, "Your current password is another one; nothing was changed.", status=403)
+        try:
+            password = await app.threads.password(hash_password, form.get("password", ""))
+        except PasswordError as error:
+            return self._page(request, str(error), status=400)
+        await app.threads.verdict(app.accounts.set_password, user.id, password)
+        await start_session(app, request, user)
+        return RedirectResponse("/account", 303)
+
+    async def _time_zone(self, request: Request) -> Response:
+        app, name = self._app, visit_of(request).form.get("time-zone", "").strip()
+        if name and name not in available_timezones():
+            return self._page(request, "This time zone is not known; write it like Europe/Rome.", status=400)
+        await app.threads.verdict(app.accounts.set_time_zone, user_of(request).id, name)
+        app.users.forget(user_of(request).id)
+        return RedirectResponse("/account", 303)
+
+    async def _sign_out_everywhere(self, request: Request) -> Response:
+        app = self._app
+        await app.threads.verdict(app.accounts.end_sessions, user_of(request).id)
+        request.state.session = new_session(app.clock(), signed_in=False)
+        return RedirectResponse("/login", 303)
+
+    async def _make_app_password(self, request: Request) -> Response:
+        app, name = self._app, visit_of(request).form.get("app", "")
+        try:
+            password = await app.threads.verdict(app.accounts.make_app_password, user_of(request).id, name)
+        except AccountError as error:
+            return self._page(request, str(error), status=400)
+        return await app.threads.page(self._page, request, made=(" ".join(name.split()), password))
+
+    async def _revoke_app_password(self, request: Request) -> Response:
+        app, name = self._app, visit_of(request).form.get("app", "")
+        if not await app.threads.verdict(app.accounts.revoke_app_password, user_of(request).id, name):
+            return notice(request, 404, "This app has no password.")
+        return RedirectResponse("/account", 303)
+
+    def _page(
+        self, request: Request, error: str = "", *, made: tuple[str, str] | None = None, status: int = 200
+    ) -> Response:
+        """Render the page; ``made`` are an app and its new password."""
+        app, visit, user = self._app, visit_of(request), user_of(request)
+        zone = ZoneInfo(user.time_zone) if user.time_zone in available_timezones() else None
+        return page(
+            "account.html",
+            request,
+            status=status,
+            error=error,
+            made=made,
+            account=user,
+            zone=zone,
+            here=digest(visit.session.id),
+            sessions=app.accounts.sessions(user.id),
+            apps=app.accounts.app_passwords(user.id),
+        )

@@ -1,0 +1,89 @@
+"""The users of a server, for admins: invite them, change their roles."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from iscore.services.accounts import AccountError, expires
+from iscore.web.base_path import base_of
+from iscore.web.context import AppContext, notice, page, user_of, visit_of
+from storage.errors import LastAdmin, RefusedUserName, UnknownUser
+from storage.records import Role
+
+ADMINS_ONLY = "Only admins manage the people of this server."
+
+
+class PeopleRoutes:
+    """The pages of users. ``address`` is the server's public URL; empty if it has none."""
+
+    def __init__(self, app: AppContext, *, address: str) -> None:
+        self._app = app
+        self._address = address.rstrip("/")
+
+    async def people(self, request: Request) -> Response:
+        """List users and invitations."""
+        return await self._app.threads.page(self._page, request)
+
+    async def change(self, request: Request) -> Response:
+        """Do what a form of the page asks for."""
+        return await self._app.threads.verdict(self._change, request)
+
+    def _change(self, request: Request) -> Response:
+        actions = {"invite": self._invite, "withdraw": self._withdraw, "role": self._role}
+        action = actions.get(visit_of(request).form.get("action", ""))
+        if user_of(request).role is not Role.ADMIN or action is None:
+            return notice(request, 403, ADMINS_ONLY if action else "This is not a valid form.")
+        try:
+            return action(request)
+        except (AccountError, LastAdmin, RefusedUserName) as error:
+            return self._page(request, str(error))
+        except UnknownUser:
+            return notice(request, 404, "This user does not exist.")
+        except ValueError:
+            return notice(request, 400, "This is not a valid form.")
+
+    def _invite(self, request: Request) -> Response:
+        form = visit_of(request).form
+        if visit_of(request).entry.alone:
+            raise AccountError("set a password for yourself first, on the page of your account")
+        role = Role(form.get("role", ""))
+        key = self._app.accounts.invite(user_of(request).id, form.get("name", "").strip(), role)
+        return self._page(request, link=self._link(request, key))
+
+    def _withdraw(self, request: Request) -> Response:
+        self._app.accounts.withdraw(visit_of(request).form.get("invitation", ""))
+        return RedirectResponse("/people", 303)
+
+    def _role(self, request: Request) -> Response:
+        form = visit_of(request).form
+        self._app.accounts.set_role(_number(form.get("user", "")), Role(form.get("role", "")))
+        return RedirectResponse("/people", 303)
+
+    def _page(self, request: Request, error: str = "", *, link: str = "") -> Response:
+        app = self._app
+        if user_of(request).role is not Role.ADMIN:
+            return notice(request, 403, ADMINS_ONLY)
+        invitations = [(each, expires(each)) for each in app.accounts.invitations()]
+        return page(
+            "people.html",
+            request,
+            status=400 if error else 200,
+            error=error,
+            link=link,
+            people=app.accounts.users(),
+            invitations=invitations,
+            zone=app.news.context.zone,
+        )
+
+    def _link(self, request: Request, key: str) -> str:
+        """Return the link of an invitation, under the address of the server or the one that the admin uses."""
+        address = self._address or f"{request.url.scheme}://{request.headers['host']}{base_of(request)}"
+        return f"{address}/join?key={key}"
+
+
+def _number(text: str) -> int:
+    """Return the number of a user. Raises ``ValueError``."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise ValueError(text)
+    return int(text)

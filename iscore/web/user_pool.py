@@ -1,0 +1,97 @@
+"""What the server has in memory for each user: their news filter, background worker and lists.
+
+``SessionMiddleware`` finds out whose a request is and enters ``UserPool.acting``; what handles the request then gets
+that user's filter from ``AppContext``. A route cannot ask for another's, and outside a request there is none.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from iscore.core.clock import Clock
+from iscore.core.data_folder import DataFolder
+from iscore.services.news_filter import NewsFilter
+from iscore.web.background_worker import BackgroundWorker
+from iscore.web.list_cache import ListCache
+from iscore.web.model_process import LocalModels, UserModel
+from storage.database import Database
+
+IDLE = 600.0
+"""Seconds without a request before a user leaves the memory."""
+
+
+@dataclass(slots=True)
+class UserEntry:
+    """One user in memory."""
+
+    news: NewsFilter
+    worker: BackgroundWorker
+    lists: ListCache = field(default_factory=ListCache)
+    requests: int = 0
+    """Being answered now."""
+    used: float = 0.0
+
+
+_acting: ContextVar[UserEntry] = ContextVar("acting")
+
+
+class UserPool:
+    """The users in memory. All methods belong to the thread of the event loop."""
+
+    def __init__(
+        self, folder: DataFolder, database: Database, clock: Clock, models: LocalModels, log: Callable[[str], None]
+    ) -> None:
+        self._folder = folder
+        self._database = database
+        self._clock = clock
+        self._models = models
+        self._log = log
+        self._users: dict[int, UserEntry] = {}
+
+    @contextmanager
+    def acting(self, user_id: int) -> Iterator[UserEntry]:
+        """Let this block, and what it runs, act for a user."""
+        entry = self.entry(user_id)
+        token = _acting.set(entry)
+        entry.requests += 1
+        try:
+            yield entry
+        finally:
+            entry.requests -= 1
+            _acting.reset(token)
+
+    def entry(self, user_id: int) -> UserEntry:
+        """Return a user's entry, made if it is missing; those of idle users go."""
+        now = time.monotonic()
+        for other, entry in list(self._users.items()):
+            if other != user_id and not entry.requests and now - entry.used > IDLE:
+                self.forget(other)
+        found = self._users.get(user_id)
+        if found is None:
+            news = NewsFilter(self._folder, self._database, self._clock, user_id)
+            worker = BackgroundWorker(news, UserModel(self._models, user_id), self._log)
+            found = self._users[user_id] = UserEntry(news, worker)
+            worker.start()
+        found.used = now
+        return found
+
+    def forget(self, user_id: int) -> None:
+        """Let a user leave the memory: they are gone, or their settings have changed."""
+        entry = self._users.pop(user_id, None)
+        if entry is not None:
+            entry.worker.stop(0)
+
+    def close(self, seconds: float) -> None:
+        """Stop all workers, and wait for each at most ``seconds``."""
+        for entry in self._users.values():
+            entry.worker.stop(seconds)
+        self._users.clear()
+
+
+def acting() -> UserEntry:
+    """Return the entry of the user whose request this is. Raises ``LookupError`` where there is none."""
+    return _acting.get()

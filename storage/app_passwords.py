@@ -1,0 +1,36 @@
+"""Passwords of client apps: one for each app of a user."""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, insert, select
+
+from storage.records import AppPassword
+from storage.schema import app_passwords
+from storage.transaction import Transaction
+
+_FIELDS = (
+    app_passwords.c.user_id,
+    app_passwords.c.name,
+    app_passwords.c.key,
+    app_passwords.c.created,
+    app_passwords.c.used,
+)
+
+
+def put(tx: Transaction, password: AppPassword) -> None:
+    """Store the password of an app, in place of an earlier one."""
+    revoke(tx, password.user_id, password.name)
+    values = {name: getattr(password, name) for name in ("user_id", "name", "key", "created", "used")}
+    tx.connection.execute(insert(app_passwords).values(values))
+
+
+def revoke(tx: Transaction, user_id: int, name: str) -> bool:
+    """Delete the password of an app; return whether it was there."""
+    mine = delete(app_passwords).where(app_passwords.c.user_id == user_id, app_passwords.c.name == name)
+    return bool(tx.connection.execute(mine).rowcount)
+
+
+def list_passwords(tx: Transaction, user_id: int) -> list[AppPassword]:
+    """List the app passwords of a user by the names of the apps."""
+    mine = select(*_FIELDS).where(app_passwords.c.user_id == user_id).order_by(app_passwords.c.name)
+    return [AppPassword(*row) for row in tx.connection.execute(mine)]

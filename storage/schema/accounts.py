@@ -1,0 +1,54 @@
+"""Tables of access: who is signed in where, who is invited, and passwords of client apps.
+
+Secrets are stored as SHA-256.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKey, Table, Text, UniqueConstraint
+
+from storage.columns import Moment
+from storage.schema.metadata import metadata
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    # The digest of the session's id.
+    Column("key", Text, primary_key=True),
+    Column("created", Moment, nullable=False),
+    Column("used", Moment, nullable=False),
+    # What the browser calls itself.
+    Column("agent", Text, nullable=False),
+    UniqueConstraint("key", name="sessions_key"),
+    sqlite_with_rowid=False,
+)
+
+invitations = Table(
+    "invitations",
+    metadata,
+    # Who invites.
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    # The digest of the token in the link.
+    Column("key", Text, primary_key=True),
+    # Proposed to the guest.
+    Column("name", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+    UniqueConstraint("key", name="invitations_key"),
+    sqlite_with_rowid=False,
+)
+
+app_passwords = Table(
+    "app_passwords",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    # Of the app, as the user calls it.
+    Column("name", Text, primary_key=True),
+    # The digest of the password.
+    Column("key", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+    Column("used", Moment),
+    UniqueConstraint("key", name="app_passwords_key"),
+    sqlite_with_rowid=False,
+)

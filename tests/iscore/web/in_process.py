@@ -1,0 +1,150 @@
+"""The web app in this process, and browsers that call it without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from starlette.types import ASGIApp
+
+from iscore.core.data_folder import DataFolder
+from iscore.services.accounts import Accounts
+from iscore.services.picture_cache import PictureCache
+from iscore.services.pictures import Pictures
+from iscore.web.app import make_app
+from iscore.web.context import AppContext
+from iscore.web.model_process import Answer, LocalModels
+from iscore.web.security.access import SignOn
+from iscore.web.security.client_address import ClientAddress
+from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.setup_link import SetupLink
+from iscore.web.user_pool import UserPool
+from storage.database import open_database
+from tests.iscore.web.client import Answer as PageAnswer
+from tests.iscore.web.client import Client
+
+PORT = 8473
+
+
+class NoModels(LocalModels):
+    """Learns nothing and explains nothing, at once."""
+
+    def answer(self, user_id: int, what: str, *ids: str) -> Answer:  # noqa: ARG002 -- another's signature
+        return Answer()
+
+
+class Clock:
+    """A clock that is moved by hand."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class AppClient(Client):
+    """A browser on the app."""
+
+    def __init__(self, app: ASGIApp, *, peer: str = "127.0.0.1", host: str = f"127.0.0.1:{PORT}") -> None:
+        super().__init__(f"http://127.0.0.1:{PORT}/")
+        self._app = app
+        self._peer = peer
+        self._host = host
+
+    def _ask(self, method: str, path: str, headers: dict[str, str], body: str | None) -> PageAnswer:
+        fields = {"host": self._host} | {name.replace("_", "-").lower(): value for name, value in headers.items()}
+        if self.cookies and "cookie" not in fields:
+            fields["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        plain, _, query = path.partition("?")
+        scope: dict[str, Any] = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": plain,
+            "raw_path": plain.encode(),
+            "root_path": "",
+            "query_string": query.encode(),
+            "headers": [(name.encode(), value.encode()) for name, value in fields.items()],
+            "client": (self._peer, 50_000),
+            "server": ("127.0.0.1", PORT),
+        }
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": (body or "").encode(), "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        asyncio.run(self._app(scope, receive, send))  # type: ignore[arg-type]
+        got = [(name.decode().lower(), value.decode()) for name, value in sent[0]["headers"]]
+        for name, value in got:
+            if name == "set-cookie":
+                pair = value.partition(";")[0]
+                self.cookies[pair.partition("=")[0]] = pair.partition("=")[2]
+        text = b"".join(each.get("body", b"") for each in sent[1:]).decode()
+        return PageAnswer(sent[0]["status"], dict(got), text)
+
+
+@dataclass(frozen=True)
+class Site:
+    """An app with what is behind it."""
+
+    app: ASGIApp
+    context: AppContext
+    clock: Clock
+
+    def client(self, **where: str) -> AppClient:
+        """A new browser."""
+        return AppClient(self.app, **where)
+
+    def signed_in(self, name: str, password: str) -> AppClient:
+        """A new browser in which a user has signed in."""
+        client = self.client()
+        page = client.get("/login")
+        form = {"token": page.hidden("token"), "name": name, "password": password, "next": ""}
+        assert client.post("/login", form).status == 303
+        return client
+
+
+@contextmanager
+def site(
+    folder: Path,
+    now: datetime,
+    *,
+    address: str = "",
+    host: str = "127.0.0.1",
+    trusted: tuple[str, ...] = (),
+    sign_on: SignOn | None = None,
+) -> Iterator[Site]:
+    """Serve a data folder in this process."""
+    clock = Clock(now)
+    data = DataFolder(folder)
+    logged: list[str] = []
+    with open_database(data.database) as database:
+        accounts = Accounts(database, clock)
+        users = UserPool(data, database, clock, NoModels(folder), logged.append)
+        pictures = Pictures(PictureCache(data.pictures), users.entry(1).news.context.poll_settings)
+        context = AppContext(
+            users,
+            accounts,
+            CredentialStore(folder),
+            clock,
+            pictures,
+            SetupLink(clock()),
+            clients=ClientAddress(trusted),
+        )
+        yield Site(
+            make_app(context, host=host, port=PORT, address=address, log=logged.append, sign_on=sign_on), context, clock
+        )
+        users.close(60)
+        pictures.close()
+    assert logged == []
