@@ -46,10 +46,11 @@ from tests.documentation import (
 
 # Commands, options, settings, keys
 
+PAGES = GUIDE["commands"] + "\n" + GUIDE["more-commands"]
 REFERENCE = {
     path: section
-    for heading in re.findall(r"^### .+$", GUIDE["commands"], re.MULTILINE)
-    for section in [section_of(GUIDE["commands"], heading)]
+    for heading in re.findall(r"^### .+$", PAGES, re.MULTILINE)
+    for section in [section_of(PAGES, heading)]
     for path in code_spans(heading)
 }
 

@@ -13,7 +13,6 @@ from iscore.cli.terminal.output import write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.decision_rounds import round_lines
 from iscore.presentation.wording.quantities import counted
-from iscore.services.round_check import NEWEST
 
 app = typer.Typer(help="What the filter has learned.")
 
@@ -33,7 +32,7 @@ def rebuild(
     rounds: Annotated[
         int,
         typer.Option(help="With --check: how many of the newest rounds of decisions to make again.", min=0),
-    ] = NEWEST,
+    ] = 50,
     as_json: AsJson = False,
 ) -> None:
     """Learn everything again from all your verdicts.

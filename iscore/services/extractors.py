@@ -68,6 +68,13 @@ class ExtractorFactory:
             self._problems |= failures.reasons
         return dict(sorted(self._problems.items()))
 
+    def load_others(self) -> None:
+        """Load the extractors if other packages bring some, so that ``problems`` knows of those that cannot be."""
+        from importlib.metadata import entry_points
+
+        if entry_points(group="iscore.extractors"):  # ``extractors.GROUP``, which is heavy to load
+            self._described  # noqa: B018 -- loads them
+
     @cached_property
     def _described(self) -> _Description:
         if self.before_loading is not None:

@@ -60,6 +60,7 @@ class Status:
             threshold = decisions.newest_threshold(tx, self._user_id, default=0.0)
             stored = articles.count(tx, self._user_id)
             change = decisions.last_change(tx, self._user_id)
+        self._extractors.load_others()
         begun = tally.true_positives + tally.false_positives > 0
         best = [] if model is None else best_features(model)
         return StatusView(

@@ -219,7 +219,7 @@ def explained_in_its_own_words(terminal: Terminal, loud: str, quiet: str) -> dic
     assert (features["luck"]["value"], features["luck"]["contribution"]) == (None, 0.0)
     assert features["length"]["value"] > 0
     assert explained(terminal.asks("why", quiet))["excitement"]["value"] == pytest.approx(1 / 14)
-    assert "as loud as what you often like" in terminal.types("why", loud)[0]
+    assert "as loud as what you often like" in terminal.types("why", "--details", loud)[0]
     return features
 
 
