@@ -27,7 +27,9 @@ VERSION: tuple[int, int, int] = sqlite3.sqlite_version_info
 _WANTED = ("alembic_version", "articles", "feedback", "feeds", "subscriptions", "users")
 """Tables that every iScore database has had since the first."""
 _OURS = re.compile(
-    r"CREATE TRIGGER (\w+)_no_\w+ BEFORE (UPDATE|DELETE) ON \1 BEGIN SELECT RAISE\(ABORT, '[^']*'\); END"
+    r"CREATE TRIGGER (\w+)_no_\w+ BEFORE (UPDATE|DELETE) ON \1 "
+    r"(WHEN \(SELECT role FROM users WHERE id = OLD\.user_id\) <> 'removed' )?"
+    r"BEGIN SELECT RAISE\(ABORT, '[^']*'\); END"
 )
 """The triggers that keep the log and other facts append-only; they compute nothing."""
 

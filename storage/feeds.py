@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, null, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, literal, null, or_, select, update
 
 from storage import articles, schema
 from storage.addresses import address_without_password
@@ -126,7 +126,7 @@ def any_due(tx: Transaction, now: datetime) -> bool:
 
 def next_due(tx: Transaction, now: datetime) -> datetime | None:
     """Return when the first feed is due, at the earliest ``now``; None without subscriptions."""
-    query = select(func.min(func.coalesce(feeds.c.next_due, now)).label("due")).join(
+    query = select(func.min(func.coalesce(feeds.c.next_due, literal(now, feeds.c.next_due.type))).label("due")).join(
         subscriptions, subscriptions.c.feed_id == feeds.c.id
     )
     found = tx.connection.execute(query.where(subscriptions.c.enabled)).scalar()

@@ -166,7 +166,7 @@ def addresses(tx: Transaction, user_id: int) -> list[Address]:
         .where(stored.c.story.is_not(None), visible(user_id, stored))
         .order_by(stored.c.seq)
     )
-    own = _address(user_id)
+    own = items_address(user_id)
     return [
         Address(row.seq, row.url, row.key if row.story == 0 else "")
         for row in tx.connection.execute(query)
@@ -209,7 +209,7 @@ def mark_arrived(tx: Transaction, user_id: int, found: Mapping[int, int]) -> Non
 def _stored(tx: Transaction, user_id: int, new: Sequence[NewImportedItem], at: datetime) -> list[StoredImportedItem]:
     feed = _feed(tx, user_id)
     entries = [seed.entry for seed in new]
-    articles.store(tx, feed, _address(user_id), entries, at)
+    articles.store(tx, feed, items_address(user_id), entries, at)
     places = articles.seqs_by_key(tx, feed, [entry.key for entry in entries])
     fresh = {seed.seq for seed in articles.get(tx, list(places.values())) if seed.story is None}
     features.add(
@@ -236,12 +236,13 @@ def _is_news(tx: Transaction, user_id: int, item: StoredImportedItem, interest: 
 
 def _feed(tx: Transaction, user_id: int) -> int:
     """Return the feed of a user's imported items, made if missing. It has no name, since it is no source."""
-    query = select(feeds.c.id).where(feeds.c.url == _address(user_id))
+    query = select(feeds.c.id).where(feeds.c.url == items_address(user_id))
     found: int | None = tx.connection.execute(query).scalar_one_or_none()
-    return add_feed(tx, _address(user_id), name="") if found is None else found
+    return add_feed(tx, items_address(user_id), name="") if found is None else found
 
 
-def _address(user_id: int) -> str:
+def items_address(user_id: int) -> str:
+    """Return the address of the feed of a user's imported items."""
     return f"iscore:seeds/{user_id}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from iscore.cli.as_json import AsJson, print_json
-from iscore.cli.context import NOTHING_SAID, opened, present
+from iscore.cli.context import NOTHING_SAID, global_options, opened, present
 from iscore.cli.terminal.output import message, problem_lines, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
@@ -26,12 +26,18 @@ def poll(
     """Fetch the feeds that are due, and score new articles.
 
     A feed is requested at most once an hour, or less often if it asks for that. Fails only if every feed failed.
+    Where several people share the data folder, new articles are scored for each; with --user for one of them only.
 
         iscore poll
     """
+    from iscore.services.shared_polling import poll_for_all  # `--help` needs no database
+
     with opened(ctx) as news:
         with progress_bar() as progress:
-            view = news.poll(force=force, progress=progress)
+            if global_options(ctx).user:
+                view = news.poll(force=force, progress=progress)
+            else:
+                view = poll_for_all(news, force=force, progress=progress)
         now, following = present(), view.feeds or len(news.subscriptions.feeds())
         starting = view.new_articles and news.verdicts.none_yet()
     for warning in view.warnings:

@@ -51,9 +51,10 @@ class ConfigError(IscoreError):
 class ListFileError(IscoreError):
     """A list in YAML (``iscore.core.yaml_list``) cannot be read, or is not valid."""
 
-    def __init__(self, path: Path, problem: str, line: int | None = None) -> None:
+    def __init__(self, path: object, problem: str, line: int | None = None) -> None:
         super().__init__(f"{path}{'' if line is None else f', line {line}'}: {problem}")
         self.path = path
+        """What was read; its ``str`` names it."""
         self.problem = problem
         self.line = line
         """Counted from 1; None for the whole file."""

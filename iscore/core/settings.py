@@ -21,7 +21,9 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from iscore.core.documents import Document, read
 from iscore.core.errors import ConfigError
+from iscore.core.settings_text import MAX_SIZE, values_of
 
 
 class Settings(BaseSettings):
@@ -161,12 +163,23 @@ HARMLESS = frozenset(
 """Settings that a restored backup may change without asking: they run nothing, send nothing to anybody, open nothing,
 and lift no limit that protects from strangers."""
 
+PERSONAL = frozenset(
+    (
+        "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "time_zone", "digest_at", "mail_to",
+        "mail_empty", "feed_address", "digest_interests", "pictures",
+    )
+)  # fmt: skip
+"""Settings that each user has of their own where several share a data folder. The others are the server's."""
+
 WITHOUT_EFFECT = frozenset(("explore_share", "extractor_timeout"))
 """Settings of former versions, kept so that old files are valid."""
 
 
-def load_settings(config: Path, **overrides: Any) -> Settings:
+def load_settings(config: Path, personal: Document | None = None, **overrides: Any) -> Settings:
     """Read ``config`` (which may be missing) and the environment.
+
+    With ``personal``, a text of one of several users, their own settings come from there only: neither ``config`` nor
+    the environment speaks for all of them.
 
     Raises ``ConfigError`` naming the file or variable and what is wrong with it.
     """
@@ -180,28 +193,52 @@ def load_settings(config: Path, **overrides: Any) -> Settings:
                 settings_cls, toml_file=config
             )
 
+    mine = {} if personal is None else _defaults() | _personal(personal)
     try:
-        settings = _FromFile(**overrides)
+        settings = _FromFile(**{**mine, **overrides})
     except ValidationError as error:
-        raise _mistake(config, error) from error
+        raise _mistake(config, error, personal) from error
     except SettingsError as error:  # a list in a variable
         raise ConfigError("environment", f'{error}; write lists as ["a", "b"]') from error
     except ValueError as error:
         line = re.search(r" \(at line (\d+), column \d+\)", str(error))
         place = f"{config}, line {line[1]}" if line else str(config)
         raise ConfigError(place, f"is not valid TOML: {str(error).partition(' (at ')[0]}") from error
-    for name in sorted(WITHOUT_EFFECT & settings.model_fields_set):
+    for name in sorted(WITHOUT_EFFECT & settings.model_fields_set - mine.keys()):
         message = f"{config}: {name} has no effect any more; remove it"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
     return settings
 
 
-def _mistake(config: Path, error: ValidationError) -> ConfigError:
+def _defaults() -> dict[str, Any]:
+    return {name: Settings.model_fields[name].default for name in PERSONAL}
+
+
+def _personal(document: Document) -> dict[str, Any]:
+    """Return what a user has set. Raises ``ConfigError``, also for a setting that is the server's."""
+    try:
+        found = values_of(read(document, MAX_SIZE + 1).decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(str(document), "is not written in UTF-8") from error
+    except ValueError as error:
+        raise ConfigError(str(document), str(error)) from error
+    for name in sorted(found.keys() - PERSONAL):
+        if name in Settings.model_fields:
+            raise ConfigError(str(document), f"setting {name!r} is the server's, in the config.toml of the data folder")
+        near = get_close_matches(name, PERSONAL, 1)
+        meant = f"; did you mean {near[0]!r}?" if near else ""
+        raise ConfigError(str(document), f"there is no setting {name!r}{meant}")
+    return found
+
+
+def _mistake(config: Path, error: ValidationError, personal: Document | None) -> ConfigError:
     """Name the place of the first mistake, and what is allowed there."""
     first = error.errors()[0]
     name = str(first["loc"][0])
     variable = next((each for each in os.environ if each.upper() == f"ISCORE_{name.upper()}"), "")
     place = variable or f"{config}{_line(config, name)}"
+    if personal is not None and name in PERSONAL:
+        place = str(personal)
     if first["type"] == "extra_forbidden":
         near = get_close_matches(name, Settings.model_fields, 1)
         meant = f"did you mean {near[0]!r}?" if near else "the guide lists the settings"

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 from ruamel.yaml.nodes import MappingNode, Node
 
+from iscore.core.documents import Document, again_if_changed, replace
 from iscore.core.yaml_list import parsing
-from iscore.core.yaml_list.editing import edited, replace_file
+from iscore.core.yaml_list.editing import edited
 from iscore.core.yaml_list.parsing import ListFile, ListForm, line_of
 from iscore.core.yaml_list.values import fields, optional_text, text
 from iscore.rules.boosts import boost_yaml, read_boost
@@ -44,7 +44,7 @@ class RulesFile:
     """One for each item of the list, in its order."""
 
 
-def read(path: Path) -> RulesFile:
+def read(path: Document) -> RulesFile:
     """Read the file at ``path``; without a file there are no rules.
 
     Raises ``RulesError`` with file and line for anything invalid, and for a rule given twice.
@@ -54,16 +54,20 @@ def read(path: Path) -> RulesFile:
     return _understood(parsing.read(path, _FORM))
 
 
-def parse(content: str, path: Path) -> RulesFile:
+def parse(content: str, path: Document) -> RulesFile:
     """Read the text of a file; ``path`` is for messages. Raises ``RulesError``."""
     return _understood(parsing.parse(content, path, _FORM))
 
 
-def add(path: Path, rule: Rule) -> int:
+def add(path: Document, rule: Rule) -> int:
     """Append a rule, and remove one that differs only in boost, expiry and note.
 
     Returns its number. Raises ``RulesError`` when the file is invalid.
     """
+    return again_if_changed(lambda: _add(path, rule))
+
+
+def _add(path: Document, rule: Rule) -> int:
     before = read(path)
     if rule in before.rules:
         return before.rules.index(rule) + 1
@@ -73,8 +77,12 @@ def add(path: Path, rule: Rule) -> int:
     return len(left) + 1
 
 
-def add_all(path: Path, rules: Sequence[Rule]) -> list[Rule]:
+def add_all(path: Document, rules: Sequence[Rule]) -> list[Rule]:
     """Append rules, and return those that were not there before, whatever their expiry. Raises ``RulesError``."""
+    return again_if_changed(lambda: _add_all(path, rules))
+
+
+def _add_all(path: Document, rules: Sequence[Rule]) -> list[Rule]:
     before = read(path)
     known = {rule.identity for rule in before.rules}
     new = list({rule.identity: rule for rule in rules if rule.identity not in known}.values())
@@ -83,11 +91,15 @@ def add_all(path: Path, rules: Sequence[Rule]) -> list[Rule]:
     return new
 
 
-def remove(path: Path, number: int) -> Rule:
+def remove(path: Document, number: int) -> Rule:
     """Take a rule out by its number, from 1, and return it.
 
     Raises ``RulesError`` when the file is not in order, ``UnknownRuleError``.
     """
+    return again_if_changed(lambda: _remove(path, number))
+
+
+def _remove(path: Document, number: int) -> Rule:
     before = read(path)
     if not 1 <= number <= len(before.rules):
         raise UnknownRuleError(number, len(before.rules))
@@ -101,7 +113,7 @@ def _replace(before: RulesFile, content: str, expected: Sequence[Rule]) -> None:
     path = before.list.path
     if list(parse(content, path).rules) != list(expected):
         raise RulesError(path, "cannot be edited safely by iScore; edit it by hand")
-    replace_file(path, content)
+    replace(path, content, before=before.list.text if path.exists() else "")
 
 
 def _understood(file: ListFile) -> RulesFile:

@@ -182,7 +182,7 @@ class ModelStore:
         settings = self.settings
         if settings.classifier not in LEARNERS:
             problem = f"no classifier {settings.classifier!r}; there are {', '.join(LEARNERS)}"
-            raise ConfigError(str(self._context.folder.config), problem)
+            raise ConfigError(str(self._context.personal_settings), problem)
         model = make_reader(
             self._extractors.article_feature_names,
             self._extractors.for_reader,

@@ -34,6 +34,7 @@ from iscore.services.imports.service import Imports
 from iscore.services.inbox import Inbox
 from iscore.services.ingestion import Ingestion, Progress
 from iscore.services.model_store import ModelStore
+from iscore.services.people import People
 from iscore.services.polling import Polling
 from iscore.services.reader import Reader
 from iscore.services.review_queue import ReviewQueue
@@ -76,6 +77,8 @@ class NewsFilter:
         """The model of the user's interests."""
         self.round_check = RoundCheck(database, context, extractors, models)
         """Whether earlier decisions can be made again."""
+        self.people = People(folder, database, clock)
+        """Those who share the data folder."""
         self.subscriptions = Subscriptions(database, context)
         """The feeds that the user follows."""
         self.imports = Imports(database, context, ingestion)
@@ -139,6 +142,14 @@ class NewsFilter:
             database.close()
             raise
         return cls(where, database, clock or system_clock(), found.id)
+
+    def for_user(self, user_id: int) -> NewsFilter:
+        """Return the news filter of a user of this data folder; it shares the open database, and is not closed."""
+        if user_id == self.context.user_id:
+            return self
+        other = NewsFilter(self.context.folder, self.database, self.context.clock, user_id)
+        other.extractors.before_loading = self.extractors.before_loading
+        return other
 
     def __enter__(self) -> Self:
         return self

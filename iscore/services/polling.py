@@ -44,13 +44,28 @@ class Polling:
 
     def poll(self, *, force: bool = False, progress: Progress | None = None) -> PollView:
         """Poll the feeds that are due, or with ``force`` all; then rescore the inbox and decide about new stories."""
+        started = time.perf_counter()
+        duplicates = self.follow()
+        return self.finish(self.fetch(force=force, progress=progress), duplicates, started, progress)
+
+    def follow(self) -> tuple[str, ...]:
+        """Update the database's list of the user's feeds, and check their settings; return warnings."""
+        self._context.settings  # noqa: B018 -- reads them
+        return self._subscriptions.follow()
+
+    def fetch(self, *, force: bool, progress: Progress | None) -> PollReport:
+        """Fetch and store what is due of the feeds of all users."""
         import asyncio
 
-        started = time.perf_counter()
-        duplicates = self._subscriptions.follow()
-        report = asyncio.run(self._fetch(force, progress))
+        return asyncio.run(self._fetch(force, progress))
+
+    def finish(
+        self, report: PollReport, duplicates: tuple[str, ...], started: float, progress: Progress | None
+    ) -> PollView:
+        """Decide about what is new for the user, and show the poll with the feeds that they follow."""
         decided = self.decide(progress)
         known = self._subscriptions.known()
+        mine = [outcome for outcome in report.outcomes if outcome.feed_id in known]
 
         def problem(outcome: FeedOutcome, words: str, *, advise: bool) -> FeedProblem:
             feed = known.get(outcome.feed_id)
@@ -70,20 +85,16 @@ class Polling:
             recommended=decided.recommended,
             explored=decided.explored,
             seconds=time.perf_counter() - started,
-            problems=tuple(
-                problem(outcome, outcome.error, advise=True) for outcome in report.outcomes if outcome.error
-            ),
+            problems=tuple(problem(outcome, outcome.error, advise=True) for outcome in mine if outcome.error),
             next_due=min(dues, default=None),
             pages_fetched=report.pages_fetched,
             pages_failed=report.pages_failed,
             page_problems=tuple(
-                problem(outcome, outcome.pages_problem, advise=False)
-                for outcome in report.outcomes
-                if outcome.pages_problem
+                problem(outcome, outcome.pages_problem, advise=False) for outcome in mine if outcome.pages_problem
             ),
             warnings=(*duplicates, *report.warnings, *self._rules.problems()),
             extractor_problems=tuple(ExtractorProblem(*each) for each in self._extractors.problems().items()),
-            moved=moved([known[each.feed_id] for each in report.outcomes if each.moved_to and each.feed_id in known]),
+            moved=moved([known[each.feed_id] for each in mine if each.moved_to]),
         )
 
     def decide(self, progress: Progress | None = None) -> Scored:

@@ -24,7 +24,7 @@ class ReviewQueue:
         self._database = database
         self._context = context
         self._models = models
-        self._file = context.folder.postponed
+        self._file = context.postponed
 
     def inbox(self, *, everything: bool = False) -> ReviewQueueView:
         """List the inbox, best first and postponed articles last; with ``everything`` also what is below the threshold.

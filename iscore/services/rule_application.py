@@ -14,9 +14,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iscore.services.documents import UserDocument
 from iscore.services.user_context import UserContext
 from storage import inbox, rule_inputs, rule_outcomes
 from storage.database import Database
@@ -75,9 +75,9 @@ class RuleApplication:
         self._context = context
 
     @property
-    def file(self) -> Path:
-        """The path of rules.yaml."""
-        return self._context.folder.rules
+    def file(self) -> UserDocument:
+        """The user's rules.yaml."""
+        return self._context.rules
 
     def apply(self) -> None:
         """Compute the rule outcomes of the inbox if the rules, the date or the feeds have changed.
@@ -88,7 +88,7 @@ class RuleApplication:
         if not self._database.writable:
             return
         user, today, days = self._context.user_id, self._context.today(), self._context.inbox_period.days
-        content = self.file.read_bytes() if self.file.exists() else b""
+        content = self.file.read_or_empty()
         file = hashlib.sha256(content).hexdigest()[:16] if content else ""
         with self._database.read() as tx:
             before = Application.from_json(rule_outcomes.last_application(tx, user))

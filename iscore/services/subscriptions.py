@@ -44,7 +44,7 @@ class Subscriptions:
     def __init__(self, database: Database, context: UserContext) -> None:
         self._database = database
         self._context = context
-        self._file = context.folder.feeds
+        self._file = context.feeds
 
     def add(self, urls: Sequence[str], *, discover: bool = True, progress: Progress | None = None) -> AddedFeeds:
         """Follow feeds, given by their own address or by that of a page that has one, with or without ``https://``.

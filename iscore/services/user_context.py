@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
+from iscore.core.time_zones import zone_named
+from iscore.services.documents import UserDocument
 from storage import users
 from storage.database import Database
-from storage.records import User
+from storage.records import LOCAL_USER, User
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -34,6 +37,14 @@ class UserContext:
         self.folder = folder
         self.clock = clock
         self.user_id = user_id
+        self.feeds = UserDocument(database, user_id, folder.feeds, clock)
+        """The user's subscriptions."""
+        self.rules = UserDocument(database, user_id, folder.rules, clock)
+        """The user's rules."""
+        self.personal_settings = UserDocument(database, user_id, folder.config, clock)
+        """The user's settings; with one user they are in one file with those of the server."""
+        self.postponed = postponed_file(folder, user_id)
+        """Articles that the user postponed in a review; may be missing."""
         self.progress: Progress | None = None
         """Called with ``(done, total, what)`` in the course of long work."""
         self._database = database
@@ -46,10 +57,14 @@ class UserContext:
 
     @cached_property
     def settings(self) -> Settings:
-        """The settings of ``config.toml`` and the environment. Raises ``ConfigError``."""
+        """The settings of ``config.toml``, the environment, and with several users those of this user.
+
+        Raises ``ConfigError``.
+        """
         from iscore.core.settings import load_settings
 
-        return load_settings(self.folder.config)
+        document = self.personal_settings
+        return load_settings(self.folder.config, document if document.is_stored else None)
 
     @cached_property
     def poll_settings(self) -> PollSettings:
@@ -65,15 +80,10 @@ class UserContext:
 
         Raises ``ConfigError`` for an unknown name.
         """
-        from zoneinfo import ZoneInfo
-
-        name = self.user.time_zone or self.settings.time_zone
         try:
-            return ZoneInfo(name) if name else None
-        except (LookupError, OSError, ValueError) as error:  # an unknown name, a folder's name, or no name at all
-            raise ConfigError(
-                str(self.folder.config), f"unknown time zone {name!r}; write it like Europe/Rome"
-            ) from error
+            return zone_named(self.user.time_zone or self.settings.time_zone)
+        except ValueError as error:
+            raise ConfigError(str(self.personal_settings), str(error)) from error
 
     @property
     def inbox_period(self) -> timedelta:
@@ -87,3 +97,9 @@ class UserContext:
     def today(self) -> date:
         """Return the current date in the user's time zone."""
         return self.clock().astimezone(self.zone).date()
+
+
+def postponed_file(folder: DataFolder, user_id: int) -> Path:
+    """Return the file with the articles that a user postponed; it may be missing."""
+    file = folder.postponed
+    return file if user_id == LOCAL_USER else file.with_stem(f"{file.stem}-{user_id}")

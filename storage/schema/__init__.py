@@ -11,7 +11,7 @@ from storage.schema.decisions import decisions, late_deliveries, rounds, rule_ch
 from storage.schema.feedback import arrived_items, feedback, imports, seeds, seen, snapshots
 from storage.schema.marks import labels, marks
 from storage.schema.metadata import metadata
-from storage.schema.people import deliveries, editions, mailings, subscriptions, users
+from storage.schema.people import deliveries, documents, editions, mailings, subscriptions, users
 from storage.schema.stream import articles, bases, contents, feature_sets, features, feeds, robots, texts
 
 REVISIONS = (
@@ -33,6 +33,7 @@ REVISIONS = (
     "0016",
     "0017",
     "0018",
+    "0019",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -49,6 +50,7 @@ __all__ = [
     "contents",
     "decisions",
     "deliveries",
+    "documents",
     "editions",
     "feature_sets",
     "features",

@@ -32,6 +32,17 @@ users = Table(
     Index("users_name", "name_key", unique=True),
 )
 
+# What users write: feeds.yaml, rules.yaml, and the settings that are their own. With one user these are files.
+documents = Table(
+    "documents",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("changed", Moment, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 subscriptions = Table(
     "subscriptions",
     metadata,

@@ -44,6 +44,7 @@ def test_one_feed_serves_all_its_followers(tx: Transaction) -> None:
 
 def test_due_is_what_somebody_follows_and_whose_time_has_come(tx: Transaction) -> None:
     follow(tx, "https://due.org/", "https://later.org/", "https://gone.org/")
+    assert feeds.next_due(tx, NOON) == NOON  # none was ever polled
     due, later, _ = feeds.claim_due(tx, NOON, NOON + LEASE)
     feeds.record(
         tx,

@@ -22,6 +22,7 @@ from storage import (
     decision_rounds,
     decisions,
     deliveries,
+    documents,
     feedback,
     feeds,
     headlines,
@@ -90,6 +91,7 @@ ARGUMENTS: dict[str, Any] = {
     "words": parse("one"),
     "only": ArticleFilter(source="h"),
     "kind": Kind.LIKE,
+    "name": "rules.yaml",
     "section": Section.ALL,
     "label": "harbour",
 }
@@ -106,6 +108,8 @@ WRITES = {
         "rule_outcomes.save_application",
         "users.get",
         "users.password_hash",
+        "documents.put",
+        "user_removal.remove_user",
         "users.rename",
         "users.require_another_admin",
         "users.set_password",
@@ -146,6 +150,7 @@ READS = {name: each for name, each in functions().items() if name not in WRITES 
 ALIKE = {
     *("articles.find", "articles.seqs", "articles.count", "history.arrival_counts", "feed_statistics.arrivals"),
     *("feedback.story", "inbox.joined", "marks.stories", "marks.first_since", "marks.unread_counts"),
+    "documents.are_stored",
 }
 """What has the same answer for all who follow the same feed."""
 
@@ -207,6 +212,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     sessions.add(tx, BrowserSession(user_id, f"session of {rules}", NOON, NOON, rules), BEFORE)
     invitations.add(tx, Invitation(user_id, f"invitation by {rules}", rules, Role.READER, NOON), BEFORE)
     app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))
+    documents.put(tx, user_id, "rules.yaml", rules, NOON)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 

@@ -6,11 +6,8 @@ the comments between two items to the end of the first one; they are moved when 
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -18,7 +15,6 @@ from ruamel.yaml.error import CommentMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.tokens import CommentToken
 
-from iscore.core.file_permissions import errors_about
 from iscore.core.yaml_list.parsing import MAX_SIZE, ListFile
 
 
@@ -38,24 +34,6 @@ def edited(file: ListFile, *, remove: Collection[int] = (), add: Sequence[Mappin
     if not remove and text.count("#") < file.text.count("#"):
         raise _not_editable(file)  # a comment within [a, b]
     return text.replace("\n", "\r\n") if "\r\n" in file.text else text
-
-
-def replace_file(path: Path, text: str) -> None:
-    """Replace the file atomically: readers see the old text or the new one. Raises ``OSError``."""
-    path = path.resolve()
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    with errors_about(path):
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        unfinished = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-                out.write(text)
-                out.flush()
-                os.fsync(out.fileno())
-            unfinished.chmod(mode)
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
 
 
 def _edited(yaml: YAML, file: ListFile, remove: Collection[int], add: Sequence[Node]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from iscore.core import documents
+from iscore.core.documents import Document
 from iscore.core.errors import ListFileError
 
 MAX_SIZE = 5_000_000
@@ -35,7 +36,7 @@ class ListForm:
 class ListFile:
     """A file with a list. The items are not checked yet."""
 
-    path: Path
+    path: Document
     form: ListForm
     text: str
     items: tuple[Node, ...]
@@ -45,11 +46,10 @@ class ListFile:
         return self.form.error(self.path, problem, None if node is None else line_of(node))
 
 
-def read(path: Path, form: ListForm) -> ListFile:
+def read(path: Document, form: ListForm) -> ListFile:
     """Read the file. Raises ``form.error`` with file and line when it is missing or holds no such list."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_SIZE + 1)
+        raw = documents.read(path, MAX_SIZE + 1)
     except OSError as error:
         raise form.error(path, f"cannot be read ({(error.strerror or 'error').lower()})") from error
     if len(raw) > MAX_SIZE:
@@ -61,7 +61,7 @@ def read(path: Path, form: ListForm) -> ListFile:
         raise form.error(path, "is not written in UTF-8", line) from error
 
 
-def parse(text: str, path: Path, form: ListForm) -> ListFile:
+def parse(text: str, path: Document, form: ListForm) -> ListFile:
     """Read the text of a file; ``path`` is for messages. Raises ``form.error``."""
     try:
         root = _composed(text) if len(text) <= MAX_CACHED else _composed.__wrapped__(text)
@@ -100,7 +100,7 @@ def quoted(name: object) -> str:
     return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
-def _items(root: Node, path: Path, form: ListForm) -> tuple[Node, ...]:
+def _items(root: Node, path: Document, form: ListForm) -> tuple[Node, ...]:
     def error(node: Node, problem: str) -> ListFileError:
         return form.error(path, problem, line_of(node))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from iscore.core.yaml_list.editing import edited, replace_file
+from iscore.core.documents import Document, again_if_changed, replace
+from iscore.core.yaml_list.editing import edited
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import escaped_name
 from iscore.feeds.subscriptions.feeds_yaml import FeedsFile, parse, read
@@ -15,7 +15,7 @@ from storage.records import Subscription
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "m"))
 
 
-def load(path: Path) -> list[Subscription]:
+def load(path: Document) -> list[Subscription]:
     """Return the subscriptions in ``path``, in the user's order, each once.
 
     Raises ``SubscriptionsError`` with file and line when the file is not valid.
@@ -23,7 +23,7 @@ def load(path: Path) -> list[Subscription]:
     return list(read(path).distinct)
 
 
-def add(path: Path, urls: Sequence[str]) -> list[str]:
+def add(path: Document, urls: Sequence[str]) -> list[str]:
     """Append feeds to the list; returns the addresses that were not there before. All or nothing.
 
     Raises ``UrlError`` for an address that cannot be a feed's, ``SubscriptionsError`` when the file is not valid.
@@ -31,13 +31,17 @@ def add(path: Path, urls: Sequence[str]) -> list[str]:
     return [feed.url for feed in add_all(path, [Subscription(typed_url(url)) for url in urls])]
 
 
-def add_all(path: Path, feeds: Sequence[Subscription], *, most: int | None = None) -> list[Subscription]:
+def add_all(path: Document, feeds: Sequence[Subscription], *, most: int | None = None) -> list[Subscription]:
     """Append feeds with their titles, tags and options; returns those that were not there before. All or nothing.
 
     Their addresses have passed ``check_url``, titles and tags are clean lines. Feeds of the list stay as they are.
     With ``most`` the list grows to that many feeds at most.
     Raises ``SubscriptionsError`` when the file is not valid, or would become too large.
     """
+    return again_if_changed(lambda: _add_all(path, feeds, most))
+
+
+def _add_all(path: Document, feeds: Sequence[Subscription], most: int | None) -> list[Subscription]:
     before = read(path)
     known = {url_key(feed.url) for feed in before.feeds}
     new: list[Subscription] = []
@@ -54,12 +58,16 @@ def add_all(path: Path, feeds: Sequence[Subscription], *, most: int | None = Non
     return new
 
 
-def remove(path: Path, urls: Sequence[str]) -> list[str]:
+def remove(path: Document, urls: Sequence[str]) -> list[str]:
     """Remove feeds from the list; returns the addresses that were there, as the file spelled them. All or nothing.
 
     An address without its password is enough: that is how it is shown. Raises ``SubscriptionsError`` when the file is
     not valid.
     """
+    return again_if_changed(lambda: _remove(path, urls))
+
+
+def _remove(path: Document, urls: Sequence[str]) -> list[str]:
     before = read(path)
     unwanted = {url_key(_meant(url)) for url in urls}
     removed = {
@@ -106,4 +114,4 @@ def _replace(before: FeedsFile, content: str, expected: Sequence[Subscription]) 
     path = before.list.path
     if list(parse(content, path).feeds) != list(expected):
         raise SubscriptionsError(path, "cannot be edited safely by iScore; edit it by hand")
-    replace_file(path, content)
+    replace(path, content, before=before.list.text)

@@ -16,10 +16,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from iscore.core.documents import Document
 from iscore.core.yaml_list import parsing
 from iscore.core.yaml_list.parsing import ListFile, ListForm, is_null, line_of
 from iscore.core.yaml_list.values import fields, flag, optional_text, text
@@ -59,8 +59,8 @@ class FeedsFile:
         )
 
 
-def read(path: Path) -> FeedsFile:
-    """Read the file at ``path``.
+def read(path: Document) -> FeedsFile:
+    """Read the text at ``path``.
 
     Raises ``SubscriptionsError`` with file and line for unknown keys, addresses that cannot be fetched, and whatever
     else is not as described above.
@@ -68,7 +68,7 @@ def read(path: Path) -> FeedsFile:
     return _checked(parsing.read(path, _FORM))
 
 
-def parse(content: str, path: Path) -> FeedsFile:
+def parse(content: str, path: Document) -> FeedsFile:
     """Read the text of a file; ``path`` is for messages. Raises ``SubscriptionsError``."""
     return _checked(parsing.parse(content, path, _FORM))
 

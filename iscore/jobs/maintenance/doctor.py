@@ -8,17 +8,22 @@ without features get them, as with every command.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
+from iscore.core.documents import Document
 from iscore.core.errors import IscoreError
 from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
 from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.presentation.wording.quantities import counted
 from iscore.services.news_filter import NewsFilter
-from storage import diagnostics, feeds, users
+from iscore.services.user_context import UserContext
+from storage import creation, diagnostics, documents, feeds, users
 from storage.database import Database
 from storage.errors import StorageError
 
@@ -56,10 +61,11 @@ def _checks(
     before_loading: Callable[[], None] | None,
 ) -> Iterator[Check]:
     yield folder_checks.permissions(folder)
-    settings = folder_checks.settings(folder)
-    yield settings
-    yield folder_checks.subscriptions(folder)
-    yield folder_checks.rules(folder)
+    with _people(folder) as people:
+        settings = _worst(people, lambda each: folder_checks.settings(folder, each.settings))
+        subscriptions = _worst(people, lambda each: folder_checks.subscriptions(each.feeds))
+        rules = _worst(people, lambda each: folder_checks.rules(each.rules))
+    yield from (settings, subscriptions, rules)
     yield folder_checks.sqlite()
     yield folder_checks.disk(folder)
     yield folder_checks.leftovers(folder, now)
@@ -78,9 +84,42 @@ def _checks(
     yield database_checks.polls(newest, now)
     yield database_checks.feeds(list({each.feed.id: each for each in followed}.values()))
     if settings.state is State.OK:
-        yield mail_checks.mail(folder)
+        yield _worst(people, lambda each: mail_checks.mail(folder, each.name or ""))
     if settings.state is State.OK and not quick:
         yield from _model(folder, progress, before_loading)
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """What a user writes. ``settings`` is None where they are in the folder's config.toml; so is ``name``."""
+
+    name: str | None
+    feeds: Document
+    rules: Document
+    settings: Document | None
+
+
+@contextmanager
+def _people(folder: DataFolder) -> Iterator[list[_Texts]]:
+    """Find the texts of all users; of an only one, or if the database cannot say, those are files."""
+    with ExitStack() as stack:
+        found: list[_Texts] = []
+        with suppress(StorageError):  # damaged or older: later checks say so
+            creation.check_file(folder.database)
+            database = stack.enter_context(Database(folder.database))
+            with database.read() as tx:
+                stored = [each for each in users.list_users(tx) if documents.are_stored(tx, each.id)]
+            for user in stored:
+                each = UserContext(folder, database, system_clock(), user.id)
+                found.append(_Texts(user.name, each.feeds, each.rules, each.personal_settings))
+        yield found or [_Texts(None, folder.feeds, folder.rules, None)]
+
+
+def _worst(people: Sequence[_Texts], check: Callable[[_Texts], Check]) -> Check:
+    """Check the texts of all; return that of the first in the worst state, with their name."""
+    done = [(each, check(each)) for each in people]
+    who, found = max(done, key=lambda pair: _SEVERITY.index(pair[1].state))
+    return found if who.name is None else replace(found, found=f"{who.name}: {found.found}")
 
 
 def _model(folder: DataFolder, progress: Progress | None, before_loading: Callable[[], None] | None) -> Iterator[Check]:

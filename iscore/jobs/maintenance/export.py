@@ -90,12 +90,12 @@ def _encoded(line: dict[str, Any]) -> bytes:
 
 
 def _lines(news: NewsFilter, at: datetime) -> Iterator[dict[str, Any]]:
-    folder, user = news.context.folder, news.context.user_id
+    context, user = news.context, news.context.user_id
     yield export_format.first_line(at)
-    if folder.config.exists():
-        yield export_format.settings_line(folder.config.read_text(encoding="utf-8"))
-    yield from map(export_format.subscription_line, load(folder.feeds))
-    yield from map(export_format.rule_line, rules_file.read(folder.rules).rules)
+    if context.personal_settings.exists():
+        yield export_format.settings_line(context.personal_settings.read().decode("utf-8"))
+    yield from map(export_format.subscription_line, load(context.feeds))
+    yield from map(export_format.rule_line, rules_file.read(context.rules).rules)
     with news.database.read() as tx:
         for each in imports.list_imports(tx, user):
             yield export_format.import_line(each.id, each.name, each.at)

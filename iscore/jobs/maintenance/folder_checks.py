@@ -11,6 +11,7 @@ from pathlib import Path
 from shlex import quote
 
 from iscore.core.data_folder import DataFolder
+from iscore.core.documents import Document
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import is_open_to_others
 from iscore.core.settings import load_settings
@@ -45,22 +46,22 @@ def permissions(folder: DataFolder) -> Check:
     return attention("permissions", problem, f"chmod 700 {quote(str(folder.path))}")
 
 
-def settings(folder: DataFolder) -> Check:
-    """Check ``config.toml`` and the environment."""
+def settings(folder: DataFolder, personal: Document | None = None) -> Check:
+    """Check ``config.toml`` and the environment, and with several users the settings of one."""
     try:
         with warnings.catch_warnings(record=True, category=DeprecationWarning) as deprecated:
-            load_settings(folder.config)
+            load_settings(folder.config, personal)
     except IscoreError as error:
-        return broken("settings", str(error), f"correct it in {folder.config}")
+        return broken("settings", str(error), f"correct it in {folder.config}" if personal is None else "correct it")
     if deprecated:
         return attention("settings", str(deprecated[0].message), "remove that line")
     return ok("settings", "config.toml is valid" if folder.config.exists() else "all defaults")
 
 
-def subscriptions(folder: DataFolder) -> Check:
-    """Check ``feeds.yaml``."""
+def subscriptions(feeds: Document) -> Check:
+    """Check somebody's ``feeds.yaml``."""
     try:
-        file = read(folder.feeds)
+        file = read(feeds)
     except IscoreError as error:
         return broken("subscriptions", str(error), "correct that line; until then nothing is polled")
     if not file.feeds:
@@ -70,10 +71,10 @@ def subscriptions(folder: DataFolder) -> Check:
     return ok("subscriptions", f"{len(file.feeds):,} in feeds.yaml")
 
 
-def rules(folder: DataFolder) -> Check:
-    """Check ``rules.yaml``."""
+def rules(document: Document) -> Check:
+    """Check somebody's ``rules.yaml``."""
     try:
-        found = rules_file.read(folder.rules).rules
+        found = rules_file.read(document).rules
     except IscoreError as error:
         return broken("rules", str(error), "correct that line; until then no new article is scored")
     return ok("rules", f"{len(found):,} in rules.yaml" if found else "none")

@@ -20,13 +20,13 @@ from pydantic_core import from_json
 from iscore.core import file_permissions
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
+from iscore.core.settings_text import readable
 from iscore.feeds.parsing.html_to_text import line as one_line
 from iscore.feeds.subscriptions import editing as subscriptions
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import check_url, safe_url
 from iscore.jobs.maintenance.errors import ExportError
 from iscore.jobs.maintenance.export_format import FORMAT
-from iscore.jobs.maintenance.restored_settings import readable
 from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.imports.item import item_weight
@@ -190,11 +190,14 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str, *, user: str = 
     new = [row for row in verdicts.values() if row.kind is not Kind.UNDO]
     _create(folder)
     with NewsFilter.open(folder.path, user=user) as news:
+        subscriptions.load(news.context.feeds)  # both will be edited
+        rules_file.read(news.context.rules)
         foreign = _foreign_articles(news, [articles[row.article] for row in new])
         with news.database.write(durable=True) as tx:
             log.add_articles(tx, foreign)
             added = log.add_verdicts(tx, news.context.user_id, new, sources)
-        followed = subscriptions.add_all(folder.feeds, wanted)
+        followed = subscriptions.add_all(news.context.feeds, wanted)
+        added_rules = rules_file.add_all(news.context.rules, rules)
         news.subscriptions.follow()
     return ImportView(
         subscriptions=len(followed),
@@ -203,9 +206,14 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str, *, user: str = 
         older=0,
         articles=len(foreign),
         settings="kept" if rows[_Settings] else "none",
-        rules=len(rules_file.add_all(folder.rules, rules)),
+        rules=len(added_rules),
         left_out=tuple(name for row in rows[_Settings] for name in readable(row.config)),
     )
+
+
+def settings_text(file: IO[bytes], name: str) -> str:
+    """Return the config.toml of an export; empty without one. Raises ``ExportError``."""
+    return next((row.config for _, row in _read(file, name) if isinstance(row, _Settings)), "")
 
 
 def _read(file: IO[bytes], name: str) -> Iterator[tuple[int, _Row]]:
@@ -242,14 +250,12 @@ def _check_first_line(row: Any, name: str) -> None:
 
 
 def _create(folder: DataFolder) -> None:
-    """Create the data folder, without feeds, unless it exists; check the files that will be edited."""
+    """Create the data folder, without feeds, unless it exists."""
     if not folder.database.exists():
         folder.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
         if not folder.feeds.exists():
             file_permissions.write(folder.feeds, b"feeds: []\n")
         NewsFilter.create(folder.path).close()
-    subscriptions.load(folder.feeds)
-    rules_file.read(folder.rules)
 
 
 def _foreign_articles(news: NewsFilter, given: list[_Article]) -> list[ForeignArticle]:

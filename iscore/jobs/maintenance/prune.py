@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from iscore.core.data_folder import DataFolder
-from iscore.core.settings import load_settings
 from iscore.jobs.maintenance.errors import PruneError
+from iscore.services.news_filter import NewsFilter
 from iscore.services.picture_cache import PictureCache
 from storage import pruning
 from storage.database import Database, open_database
@@ -44,7 +44,8 @@ def prune_folder(
     ``ConfigError``, ``StorageError``.
     """
     folder.require()
-    inbox_days = load_settings(folder.config).inbox_days
+    with NewsFilter.open(folder.path, clock=lambda: now) as news:
+        inbox_days = max(each.settings.inbox_days for each in news.people.contexts())
     if keep_days < inbox_days:
         raise PruneError(f"articles stay in the inbox for {inbox_days} days; keep their texts at least as long")
     with open_database(folder.database) as database:

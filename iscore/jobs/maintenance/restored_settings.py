@@ -6,19 +6,11 @@ keep their value here unless the user agrees to each one. They stay readable: as
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
 
 from iscore.core.settings import HARMLESS, Settings
-
-MAX_SIZE = 100_000
-"""Bytes of a config.toml that is taken apart; one with every setting and its comments has 5,000."""
-MAX_LINES = 100
-"""Of one value: taking longer ones apart takes a time that grows with their square."""
+from iscore.core.settings_text import parted, readable, values_of
 
 Agree = Callable[[str, object], bool]
 """Asked with the name and value of one setting; says whether to take it over."""
@@ -44,57 +36,23 @@ def merged(backup: str, present: str, agree: Agree) -> RestoredSettings:
     A ``present`` that cannot be read counts as empty. Raises ``ValueError`` when ``backup`` is not a plain list of
     settings; its text completes "config.toml …".
     """
-    mine, theirs = readable(present), _values(backup)
+    mine, theirs = readable(present), values_of(backup)
     asked = [name for name, value in theirs.items() if name not in HARMLESS and mine.get(name) != value]
     switched_on = {name for name in asked if name in Settings.model_fields and agree(name, theirs[name])}
     left_out = set(asked) - switched_on
     kept = mine.keys() - HARMLESS - switched_on - {name for name in theirs if name not in asked}
-    taken, refused = _parted(backup, left_out)
+    taken, refused = parted(backup, left_out)
     text = taken + _section(_LEFT_OUT, _commented(refused), taken)
-    text += _section(_KEPT, _parted(present, kept)[1], text)
-    if _values(text) != {name: theirs[name] for name in theirs.keys() - left_out} | {name: mine[name] for name in kept}:
+    text += _section(_KEPT, parted(present, kept)[1], text)
+    if values_of(text) != {name: theirs[name] for name in theirs.keys() - left_out} | {
+        name: mine[name] for name in kept
+    }:
         raise ValueError("is not a plain list of settings")
     return RestoredSettings(
         text,
         tuple(name for name in asked if name in switched_on),
         tuple(name for name in asked if name in left_out),
     )
-
-
-def _values(text: str) -> dict[str, Any]:
-    if len(text) > MAX_SIZE:
-        raise ValueError(f"is larger than {MAX_SIZE // 1000} kB")
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ValueError("is not valid TOML") from error
-
-
-def readable(text: str) -> dict[str, Any]:
-    """Return the settings of a config.toml; none if it cannot be read."""
-    try:
-        return _values(text)
-    except ValueError:
-        return {}
-
-
-def _parted(text: str, names: AbstractSet[str]) -> tuple[str, str]:
-    """Return what does not set one of ``names``, and what does. A value may have several lines."""
-    others, found, piece, lines = "", "", "", 0
-    for line in re.split(r"(?<=\n)", text):
-        piece, lines = piece + line, lines + 1
-        try:
-            values = tomllib.loads(piece)
-        except (ValueError, RecursionError):
-            if lines > MAX_LINES:
-                raise ValueError("has a value of too many lines") from None
-            continue
-        if names & values.keys():
-            found += piece
-        else:
-            others += piece
-        piece, lines = "", 0
-    return others, found
 
 
 def _section(title: str, content: str, before: str) -> str:

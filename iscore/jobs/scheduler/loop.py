@@ -11,8 +11,10 @@ clock in short steps: after sleep, or when the clock is set, the loop checks aga
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +24,7 @@ from iscore.core.errors import IscoreError
 from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Log
-from iscore.jobs.scheduler.plan import Known, due, next_mail
+from iscore.jobs.scheduler.plan import Due, Known, due, next_mail
 from iscore.jobs.scheduler.worker import MAIL_FAILED, POLL_FAILED, Run, Task, run_task
 from iscore.services.news_filter import NewsFilter
 from storage.errors import StorageError
@@ -39,6 +41,16 @@ POLLS = "that process polls and mails"
 """What the log says of another process that has the lock."""
 REMEMBERED = 31
 """Digests whose mail is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """What is due for a user."""
+
+    user: str
+    """Their name; empty for an only one."""
+    known: Known
+    due: Due
 
 
 class Backoff:
@@ -83,7 +95,10 @@ class Loop:
         self._monotonic = monotonic
         self._last_poll: float | None = None
         self._feeds_edited: float | None = None
-        self._poll_backoff, self._mail_backoff, self._check_backoff = (Backoff(monotonic) for _ in range(3))
+        self._poll_backoff, self._check_backoff = Backoff(monotonic), Backoff(monotonic)
+        self._mail_backoff, self._user_backoff = (
+            defaultdict[str, Backoff](lambda: Backoff(monotonic)) for _ in range(2)
+        )
 
     def run(self, on_start: Callable[[], None] = lambda: None, *, stopped: Callable[[], bool] = lambda: False) -> None:
         """Run until interrupted or ``stopped``; call ``on_start`` once this process has the lock.
@@ -113,28 +128,59 @@ class Loop:
             return False, later
         try:
             with NewsFilter.open(self._folder.path, clock=self._clock) as news:
-                known = self._known(news)
-                plan = due(known)
-                if log_idle and not (plan.poll or plan.mail or plan.missed):
-                    next_poll = news.subscriptions.next_due()
-                    self._log(known.now, "idle", next_poll=_utc(next_poll), next_mail=_utc(next_mail(known)))
+                planned = self._planned(news)
+                well = len(planned) == len(news.people.names())
+                if log_idle and well and not any(each.due.poll or each.due.mail or each.due.missed for each in planned):
+                    self._log_idle(news, planned)
         except (IscoreError, StorageError) as error:
             self._log(self._clock(), "trouble", trouble=True, during="look", what=str(error))
             self._check_backoff.record(failed=True)
             return False, later
         self._check_backoff.record(failed=False)
-        poll = plan.poll and self._poll_backoff.is_over()
-        mail = plan.mail.isoformat() if plan.mail and self._mail_backoff.is_over() else None
+        poll = any(each.due.poll for each in planned) and self._poll_backoff.is_over()
         failed = 0
-        if poll or mail or plan.missed:
+        for each in planned:
+            mail_backoff = self._mail_backoff[each.user]
+            mail = each.due.mail.isoformat() if each.due.mail and mail_backoff.is_over() else None
+            if not (poll or mail or each.due.missed):
+                continue
             if poll:
                 self._last_poll = self._monotonic()
-            failed = self._run_task(self._folder.path, Task(poll, mail, plan.missed), self._clock, self._log)
+            task = Task(poll, mail, each.due.missed, each.user)
+            done = self._run_task(self._folder.path, task, self._clock, self._log)
             if poll:
-                self._poll_backoff.record(failed=bool(failed & POLL_FAILED))
+                self._poll_backoff.record(failed=bool(done & POLL_FAILED))
             if mail:
-                self._mail_backoff.record(failed=bool(failed & MAIL_FAILED))
-        return not failed, min(plan.check_again, later)
+                mail_backoff.record(failed=bool(done & MAIL_FAILED))
+            failed |= done
+            poll = False  # once for all
+        return well and not failed, min([later, *(each.due.check_again for each in planned)])
+
+    def _log_idle(self, news: NewsFilter, planned: Sequence[_Planned]) -> None:
+        mails = [moment for each in planned if (moment := next_mail(each.known)) is not None]
+        next_poll, first_mail = news.subscriptions.next_due(), min(mails, default=None)
+        self._log(self._clock(), "idle", next_poll=_utc(next_poll), next_mail=_utc(first_mail))
+
+    def _planned(self, news: NewsFilter) -> list[_Planned]:
+        """Decide what is due for each user. Whose settings or feeds are not in order is left out, and logged."""
+        people = news.people.names()
+        if len(people) == 1:
+            known = self._known(news)
+            return [_Planned("", known, due(known))]
+        planned = []
+        for user_id, name in people.items():
+            backoff = self._user_backoff[name]
+            if not backoff.is_over():
+                continue
+            try:
+                known = self._known(news.for_user(user_id))
+            except (IscoreError, StorageError) as error:
+                self._log(self._clock(), "trouble", trouble=True, during="look", user=name, what=str(error))
+                backoff.record(failed=True)
+            else:
+                backoff.record(failed=False)
+                planned.append(_Planned(name, known, due(known)))
+        return planned
 
     def _known(self, news: NewsFilter) -> Known:
         edited = self._feeds_file_time()

@@ -2,10 +2,10 @@
 
 The scheduler runs it in a subprocess, so that the memory it needs (several hundred megabytes) is free again afterwards:
 
-    python -m iscore.jobs.scheduler.worker FOLDER '{"poll": true, "mail": "2026-03-30", "missed": []}' [--progress]
+    python -m iscore.jobs.scheduler.worker FOLDER TASK [--progress]
 
-It writes one JSON line for each event, and for each step if asked for progress. Its exit code is the sum of what
-failed.
+TASK is a ``Task`` as JSON: ``{"poll": true, "mail": "2026-03-30", "missed": [], "user": ""}``. It writes one JSON
+line for each event, and for each step if asked for progress. Its exit code is the sum of what failed.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.signals import stop_on_termination
 from iscore.services.news_filter import NewsFilter
+from iscore.services.shared_polling import poll_for_all
 from storage.errors import StorageError
 from storage.records import MailState
 
@@ -52,20 +53,27 @@ class Task:
     """The date of the digest to mail."""
     missed: tuple[str, ...]
     """Dates of digests that will never be made."""
+    user: str = ""
+    """Whose digests these are, where several people share the data folder."""
 
 
 def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullcontext) -> int:
     """Do the task in this process and return the sum of what failed. No bar is open when something is logged."""
 
+    def event(name: str, *, trouble: bool = False, **values: Value) -> None:
+        if task.user:
+            values = {"user": task.user, **values}
+        log(clock(), name, trouble=trouble, **values)
+
     def trouble(during: str, error: Exception, **values: Value) -> None:
-        log(clock(), "trouble", trouble=True, during=during, **values, what=str(error))
+        event("trouble", trouble=True, during=during, **values, what=str(error))
 
     failed = 0
     try:
-        with NewsFilter.open(folder, clock=clock) as news:
+        with NewsFilter.open(folder, user=task.user, clock=clock) as news:
             for edition in task.missed:
                 MailSender.of(news).miss(edition)
-                log(clock(), "mail", trouble=True, digest=edition, state="missed")
+                event("mail", trouble=True, digest=edition, state="missed")
             if task.poll:
                 try:
                     failed |= _poll(news, clock, log, bar)
@@ -81,7 +89,7 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullco
                     failed |= MAIL_FAILED
                 else:
                     sent = None if view.state is MailState.EMPTY else view.message_id
-                    log(clock(), "mail", digest=view.edition, state=view.state, message_id=sent)
+                    event("mail", digest=view.edition, state=view.state, message_id=sent)
     except (IscoreError, StorageError) as error:
         trouble("work", error)
         return CRASHED
@@ -90,7 +98,7 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullco
 
 def _poll(news: NewsFilter, clock: Clock, log: Log, bar: Bar) -> int:
     with bar() as progress:
-        view = news.poll(progress=progress)
+        view = poll_for_all(news, progress=progress)
     now = clock()
     log(
         now,
@@ -194,7 +202,7 @@ def main(arguments: list[str]) -> int:
         with private():
             return run_task(
                 Path(folder),
-                Task(given["poll"], given["mail"], tuple(given["missed"])),
+                Task(**{**given, "missed": tuple(given["missed"])}),
                 system_clock(),
                 _write,
                 _progress_lines if PROGRESS in options else nullcontext,

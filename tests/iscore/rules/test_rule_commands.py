@@ -140,9 +140,9 @@ def test_the_doctor_names_a_mistake_in_the_rules(judged: Reader) -> None:
     from iscore.jobs.maintenance.check import State
     from iscore.jobs.maintenance.folder_checks import rules
 
-    assert (rules(judged.archive.home).state, rules(judged.archive.home).found) == (State.OK, "none")
+    assert (rules(judged.path).state, rules(judged.path).found) == (State.OK, "none")
     judged.path.write_text("rules:\n- never")
-    assert rules(judged.archive.home).state is State.BROKEN
-    assert "line 2" in rules(judged.archive.home).found
+    assert rules(judged.path).state is State.BROKEN
+    assert "line 2" in rules(judged.path).found
     judged.path.write_text("rules:\n- {action: never, word: aa}\n")
-    assert rules(judged.archive.home).found == "1 in rules.yaml"
+    assert rules(judged.path).found == "1 in rules.yaml"

@@ -121,6 +121,32 @@ def test_poll_and_mail_at_their_times(world: World) -> None:
     assert len(world.mail.received) == 1
 
 
+def test_each_gets_mail_at_their_hour_and_a_mistake_of_one_stops_nobody(world: World) -> None:
+    with NewsFilter.open(world.home, clock=lambda: world.now) as news:
+        for name, settings in (
+            ("Anna", 'mail_to = "anna@example.org"\ndigest_at = "10:03"\ntime_zone = "Africa/Nairobi"\n'),
+            ("Bert", "inbox_days = 0\n"),
+        ):
+            news.people.add(name)
+            (*_, last) = news.people.contexts()
+            last.personal_settings.replace(settings, before="")
+        news.for_user(2).subscriptions.add(list(world.news.urls.values())[:1], discover=False)
+    loop = world.loop()
+    for _ in range(60):
+        loop._pause(loop._step()[1])
+        if len(world.mail.received) == 2:
+            break
+    assert timedelta(minutes=3) <= world.now - START - timedelta(days=1, hours=7) <= timedelta(minutes=4)
+    assert [message_from_bytes(each.content)["To"] for each in world.mail.received] == [
+        "you@example.org",
+        "anna@example.org",
+    ]
+    assert [each["user"] for each in world.logged("mail")] == ["local", "Anna"]
+    assert len(world.logged("poll")) == 1
+    troubles = {(each["during"], each["user"]) for each in world.logged("trouble")}
+    assert troubles == {("look", "Bert")}
+
+
 def test_backoff_after_trouble(world: World) -> None:
     loop = world.loop()
     (world.home / "config.toml").write_text("poll_interval = 1\n")

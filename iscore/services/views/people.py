@@ -1,0 +1,33 @@
+"""The people who share a data folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from storage.records import Role
+
+
+@dataclass(frozen=True, slots=True)
+class PersonView:
+    """One person."""
+
+    name: str
+    role: Role
+    time_zone: str
+    """Empty: that of their settings."""
+    created: datetime | None
+    """None: not known."""
+    has_password: bool
+    feeds: int
+    """How many they follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedPerson:
+    """A new person, and what became of the files of the first."""
+
+    person: PersonView
+    moved: tuple[Path, ...]
+    """Copies of the files that were moved into the database; empty if that was done before."""

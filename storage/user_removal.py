@@ -1,0 +1,65 @@
+"""Removes a user with all that is theirs: the one way on which rows of the log and other facts go.
+
+Triggers refuse to delete facts, except those of a user with the role ``REMOVED``. That role and the rows end in one
+transaction.
+
+Articles that feeds delivered stay, since stories, the stream's statistics and other users' scores are built on them;
+their texts go when they are pruned. The address of a feed that nobody follows any more is cut to its site: it may
+contain a password or a token.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import delete, select, update
+
+from storage import search, users
+from storage.addresses import site
+from storage.bulk_insert import chunks
+from storage.imports import items_address
+from storage.records import Role
+from storage.schema import articles, contents, features, feedback, feeds, metadata, subscriptions, texts
+from storage.schema import users as user_rows
+from storage.transaction import Transaction
+
+
+def remove_user(tx: Transaction, user_id: int) -> None:
+    """Delete a user and every row that is theirs. Raises ``LastAdmin``, ``UnknownUser``."""
+    users.require_another_admin(tx, user_id)
+    users.get(tx, user_id)
+    tx.connection.execute(update(user_rows).where(user_rows.c.id == user_id).values(role=Role.REMOVED))
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
+    rated = select(articles.c.feed_id).join(feedback, feedback.c.seq == articles.c.seq)
+    before = list(tx.connection.execute(followed.union(rated.where(feedback.c.user_id == user_id))).scalars())
+    for table in reversed(metadata.sorted_tables):  # what refers to others first
+        if "user_id" in table.columns:
+            tx.connection.execute(delete(table).where(table.c.user_id == user_id))
+    _remove_imported_items(tx, user_id)
+    for feed_id in before:
+        _cut_address(tx, feed_id)
+    tx.connection.execute(delete(user_rows).where(user_rows.c.id == user_id))
+
+
+def _remove_imported_items(tx: Transaction, user_id: int) -> None:
+    """Delete the articles that only an import brought: they are in no story, and nobody else sees them."""
+    feed = select(feeds.c.id).where(feeds.c.url == items_address(user_id)).scalar_subquery()
+    seqs = list(tx.connection.execute(select(articles.c.seq).where(articles.c.feed_id == feed)).scalars())
+    search.remove(tx, seqs)
+    for piece in chunks(seqs):
+        for table in (texts, contents, features, articles):
+            tx.connection.execute(delete(table).where(table.c.seq.in_(piece)))
+    tx.connection.execute(delete(feeds).where(feeds.c.url == items_address(user_id)))
+
+
+def _cut_address(tx: Transaction, feed_id: int) -> None:
+    """Cut the address of a feed to its site, unless somebody follows it."""
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.feed_id == feed_id).limit(1)
+    if tx.connection.execute(followed).first() is not None:
+        return
+    feed = tx.connection.execute(select(feeds.c.url, feeds.c.title).where(feeds.c.id == feed_id)).one_or_none()
+    if feed is None:  # that of the imported items
+        return
+    url, title = feed
+    host = site(url)
+    values = {"url": f"https://{host}/#feed-{feed_id}", "name": title or host, "site_url": "", "moved_to": ""}
+    values |= {"error": "", "icon": ""}
+    tx.connection.execute(update(feeds).where(feeds.c.id == feed_id).values(values))

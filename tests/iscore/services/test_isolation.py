@@ -1,0 +1,149 @@
+"""Nothing that a person can ask for has anything of another person's private feed, even by the ids of its articles."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from iscore.core.errors import IscoreError
+from iscore.services.news_filter import NewsFilter
+from iscore.services.reader import StoryList
+from storage import articles, feeds
+from storage.errors import StorageError
+from storage.records import Kind, NewArticle, Subscription
+from storage.schema import articles as rows
+from tests.iscore.services.news_life import START
+from tests.storage.test_two_people import rows_of
+
+MINE, PRIVATE = "https://harbour.example/feed", "https://orchard.example/feed?token=orchard"
+ANNA = 2
+SUBJECTS = ("bread", "wine", "salt", "milk", "corn", "fish")
+WITHOUT = {
+    *("close", "for_user", "context", "people"),  # of all, or values
+    *("extractors", "ingestion", "models", "polling", "round_check", "rule_application"),  # what the others call
+    *("poll", "add", "import_opml", "learn", "learn_from", "measure"),  # take from elsewhere, or compute
+}
+"""Services and methods that are left out."""
+
+
+def stored(news: NewsFilter, user_id: int, url: str, word: str) -> list[str]:
+    """Let a user follow a feed with articles about a word; return their ids."""
+    with news.database.write() as tx:
+        feeds.subscribe(tx, user_id, [Subscription(url, title=word)])
+        (feed,) = (each.feed.id for each in feeds.overview(tx, user_id))
+        found = [
+            NewArticle(
+                key=f"{word} {number}",
+                url=f"https://{word}.example/{number}",
+                title=f"{word} number {number} of the day {'abcdefghijkl'[number] * 4}",
+                text=f"What the {word} has to say about {SUBJECTS[number % 6]} {number}.",
+                author=f"{word} writer",
+                categories=(word,),
+                language="en",
+                published=START,
+                links=0,
+                pictures=0,
+                content_hash=f"{word}{number}".encode().ljust(16),
+            )
+            for number in range(12)
+        ]
+        articles.store(tx, feed, url, found, news.context.clock())
+        return list(
+            tx.connection.execute(rows.select().where(rows.c.feed_id == feed).with_only_columns(rows.c.id)).scalars()
+        )
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[tuple[NewsFilter, list[str]]]:
+    """The first person's news filter, and the ids of articles that only Anna may see."""
+    with NewsFilter.create(tmp_path / "home", clock=lambda: START) as news:
+        (tmp_path / "home" / "feeds.yaml").write_text(f"feeds:\n  - url: {MINE}\n    title: harbour\n")
+        news.people.add("Anna")
+        anna = news.for_user(ANNA)
+        anna.context.feeds.replace(f"feeds:\n  - url: {PRIVATE}\n    title: orchard\n", before="feeds: []\n")
+        mine, theirs = stored(news, 1, MINE, "harbour"), stored(news, ANNA, PRIVATE, "orchard")
+        for each in (news, anna):
+            each.polling.decide()
+        news.give(Kind.LIKE, mine[:2])
+        anna.verdicts.record(Kind.LIKE, theirs[:2], request="orchards")
+        anna.rules.add("always", "word", "orchard")
+        anna.reader.save(theirs[:1])
+        anna.digest()
+        yield news, theirs
+
+
+def arguments(ids: list[str]) -> dict[str, Any]:
+    """Return what methods are called with, by the names of their parameters."""
+    return {
+        **dict.fromkeys(("article_id", "verdict_id", "after"), ids[0]),
+        **dict.fromkeys(("article_ids", "ids"), ids[:3]),
+        **dict.fromkeys(("number", "count"), 1),
+        **dict.fromkeys(("limit", "up_to"), 100),
+        **dict.fromkeys(("numbers", "liked"), (1,)),
+        **dict.fromkeys(("query", "name", "source", "text", "keywords"), "orchard"),
+        **dict.fromkeys(("request", "identity"), "orchards"),
+        "urls": [PRIVATE],
+        "kind": Kind.LIKE,
+        "wanted": StoryList(),
+        "stories": range(100),
+        "action": "always",
+        "field": "word",
+        "betas": [0.5],
+        "address": lambda text: text,
+        "on": date(2026, 3, 2),
+        "until": date(2026, 3, 2),
+        "at": START,
+        "everything": True,
+        "older_than": timedelta(0),
+    }
+
+
+def methods(news: NewsFilter) -> Iterator[tuple[str, Any]]:
+    """Every public method of the facade and its services, bound."""
+    for name, service in {"": news, **vars(news), "interests": news.interests}.items():
+        if name in WITHOUT or not type(service).__module__.startswith("iscore.services"):
+            continue
+        for each, method in inspect.getmembers(service, inspect.ismethod):
+            if not each.startswith("_") and each not in WITHOUT and method.__self__ is service:
+                yield f"{name}.{each}", method
+
+
+def test_no_service_knows_another_s_articles(two: tuple[NewsFilter, list[str]]) -> None:
+    news, theirs = two
+    given = arguments(theirs)
+    with news.database.read() as tx:
+        before = rows_of(tx, ANNA)
+    called, told = 0, []
+    for name, method in methods(news):
+        parameters = inspect.signature(method).parameters.values()
+        missing = [one.name for one in parameters if one.default is one.empty and one.name not in given]
+        assert (name, missing) == (name, [])
+        chosen = {one.name: given[one.name] for one in parameters if one.name in given and one.name != "text"}
+        chosen |= {"text": "wine"} if "text" in inspect.signature(method).parameters else {}
+        chosen |= {"wanted": [(Kind.LIKE, theirs[0])]} if name == "verdicts.record_all" else {}
+        called += 1
+        with suppress(IscoreError, StorageError):
+            found = method(**chosen)
+            answer = repr(list(found) if isinstance(found, Iterator) else found)
+            if any(word in answer for word in ("orchard writer", "orchard number", "orchard.example", *theirs)):
+                told.append((name, answer[:300]))
+    assert told == []
+    assert called > 50
+    with news.database.read() as tx:
+        assert rows_of(tx, ANNA) == before
+
+
+def test_each_service_knows_one_s_own_articles(two: tuple[NewsFilter, list[str]]) -> None:
+    """Or the test above would show nothing."""
+    news, theirs = two
+    anna = news.for_user(ANNA)
+    assert "orchard number" in repr(anna.show(theirs[3]))
+    assert "orchard number" in repr(anna.search.find("wine"))
+    assert "orchard number" in repr(anna.current_inbox.stories(theirs[:3]))
+    assert "orchard.example" in repr(anna.subscriptions.feeds())

@@ -1,0 +1,75 @@
+"""Of a user who is removed nothing is left; the log keeps refusing to lose rows otherwise."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, select
+
+from storage import feeds, users
+from storage.database import Database
+from storage.errors import DatabaseFailed, LastAdmin
+from storage.records import LOCAL_USER, Role, Subscription
+from storage.schema import feedback, metadata
+from storage.schema import feeds as feed_rows
+from storage.transaction import Transaction
+from storage.user_removal import remove_user
+from tests.storage.conftest import FEED, Newsroom
+from tests.storage.test_two_people import SECOND, live, rows_of, shared
+
+__all__ = ["shared"]
+PRIVATE = "https://ann:secret@news.example/feed?token=hidden"
+
+
+def indexed(tx: Transaction, word: str) -> int:
+    """Count the articles that the search index has under a word."""
+    query = f"SELECT count(*) FROM search WHERE search MATCH '{word}'"
+    return int(tx.connection.exec_driver_sql(query).scalar_one())
+
+
+def content(path: Path) -> str:
+    """Every row of every table, as one text."""
+    with closing(sqlite3.connect(path)) as connection:
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return repr([connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names])
+
+
+def test_nothing_is_left_of_who_is_removed_and_all_of_the_others(shared: Database, newsroom: Newsroom) -> None:
+    with shared.write() as tx:
+        live(tx, newsroom, LOCAL_USER, liked=1, rules="harbour")
+        live(tx, newsroom, SECOND, liked=2, rules="orchard")
+        feeds.subscribe(tx, SECOND, [Subscription(FEED), Subscription(PRIVATE)])
+        mine, harbours = rows_of(tx, LOCAL_USER), indexed(tx, "harbour")
+        assert indexed(tx, "orchard")
+        remove_user(tx, SECOND)
+        assert {name: rows for name, rows in rows_of(tx, SECOND).items() if rows} == {}
+        assert rows_of(tx, LOCAL_USER) == mine
+        assert (indexed(tx, "orchard"), indexed(tx, "harbour")) == (0, harbours)
+        assert FEED in tx.connection.execute(select(feed_rows.c.url)).scalars().all()
+        assert users.find(tx, "second") is None
+    left = content(shared.path)
+    assert [word for word in ("secret", "hidden", "orchard", f"seeds/{SECOND}") if word in left] == []
+    assert "harbour" in left
+    assert shared.integrity() == []
+
+
+@pytest.mark.parametrize("table", ["feedback", "decisions", "late_deliveries"])
+def test_facts_of_a_user_who_stays_cannot_be_deleted(shared: Database, newsroom: Newsroom, table: str) -> None:
+    with shared.write() as tx:
+        live(tx, newsroom, LOCAL_USER, liked=1, rules="harbour")
+    rows = metadata.tables[table]
+    with pytest.raises(DatabaseFailed, match="append-only"), shared.write() as tx:
+        tx.connection.execute(delete(rows).where(rows.c.user_id == LOCAL_USER))
+
+
+def test_the_last_admin_stays_and_another_one_makes_the_first_removable(shared: Database) -> None:
+    with shared.write() as tx, pytest.raises(LastAdmin):
+        remove_user(tx, LOCAL_USER)
+    with shared.write() as tx:
+        users.set_role(tx, SECOND, Role.ADMIN)
+        remove_user(tx, LOCAL_USER)
+        assert users.first(tx).id == SECOND
+        assert tx.connection.execute(select(feedback.c.row)).all() == []
