@@ -170,14 +170,14 @@ class Accounts:
             if found is None:
                 raise AccountError("this invitation is not valid any more; ask for another")
             invitations.remove(tx, found.key)
-            user = users.add(tx, name, secrets.randbits(31), role=found.role, at=now)
+            user = users.add(tx, name, users.first(tx).seed, role=found.role, at=now)
             users.set_password(tx, user.id, password_hash)
             return users.get(tx, user.id)
 
     def add_reader(self, name: str) -> User:
         """Make a user without a password, whom a proxy signs in. Raises ``RefusedUserName``, ``TakenUserName``."""
         with self._database.write(durable=True) as tx:
-            return users.add(tx, name, secrets.randbits(31), at=self._clock())
+            return users.add(tx, name, users.first(tx).seed, at=self._clock())
 
     def set_role(self, user_id: int, role: Role) -> None:
         """Give a user another role. Raises ``LastAdmin``, ``UnknownUser``."""

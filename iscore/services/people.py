@@ -78,6 +78,19 @@ class People:
             view = _view(tx, users.get(tx, added.id))
         return AddedPerson(view, () if left is None else self._set_aside(left, now))
 
+    def move_documents(self) -> tuple[Path, ...]:
+        """Move the files of the only user into the database, as ``add`` does; return their copies, if any.
+
+        Raises ``ConfigError``, ``OSError`` with nothing changed.
+        """
+        now = self._clock()
+        with self._database.write(durable=True) as tx:
+            first = users.first(tx)
+            if documents.are_stored(tx, first.id):
+                return ()
+            left = self._move(tx, first, now)
+        return self._set_aside(left, now)
+
     def set_password(self, name: str, password: str) -> None:
         """Give a person another password. Raises ``UnknownUserError``, ``PasswordError``."""
         password_hash = _hashed(password)

@@ -63,7 +63,16 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         added = [row.pop(name) for name in ("name_key", "role", "time_zone", "password", "created")]
         assert added == [row["name"], "admin", "", "", None]
     new = ("robots", "imports", "seeds", "rulings", "mailings", "editions", "bases", "late_deliveries", "contents")
-    new += ("rounds", "rule_changes", "arrived_items", "labels", "documents", "sessions", "invitations", "app_passwords")
+    new += (
+        "rounds",
+        "rule_changes",
+        "arrived_items",
+        "labels",
+        "documents",
+        "sessions",
+        "invitations",
+        "app_passwords",
+    )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     rated = {row["story"] for row in after["seen"]}
     assert {row["story"] for row in after.pop("marks") if row["read_at"] and not row["saved_at"]} == rated
