@@ -79,6 +79,12 @@ class Digests:
             feed_address=self._context.settings.feed_address,
         )
 
+    def days(self, count: int) -> list[date]:
+        """List the days of the last digests that were made, newest first."""
+        with self._database.read() as tx:
+            made = deliveries.editions_until(tx, self._context.user_id, self._context.today().isoformat(), count)
+        return [date.fromisoformat(day) for day in made]
+
     def numbered(self, numbers: Sequence[int], on: date | None = None) -> list[str]:
         """Return the article ids behind numbers of a day's digest, of the newest by default. Raises ``DigestError``."""
         user = self._context.user_id

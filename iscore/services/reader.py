@@ -106,6 +106,15 @@ class Reader:
             places = articles.seqs(tx, self._context.user_id, ids)
             return self._marked(tx, [places[each] for each in ids if each in places])
 
+    def marks(self, ids: Sequence[str]) -> dict[str, Mark]:
+        """Return the marks on stories, by the full ids of articles; unknown ones are left out."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            places = articles.seqs(tx, user, ids)
+            stories = marks.stories(tx, user, list(places.values()))
+            found = marks.get(tx, user, list(stories.values()))
+        return {each: found.get(stories.get(seq, 0), UNMARKED) for each, seq in places.items()}
+
     def mark(self, article_id: str) -> Mark:
         """Return the marks on an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self._database.read() as tx:

@@ -25,12 +25,15 @@ from iscore.web.routes_join import JoinRoutes
 from iscore.web.routes_login import LoginRoutes
 from iscore.web.routes_people import PeopleRoutes
 from iscore.web.routes_read import ReadRoutes
+from iscore.web.routes_reader import ReaderRoutes
 from iscore.web.routes_write import WriteRoutes
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, SecurityHeaders, host_of, is_address
 from iscore.web.security.session_middleware import SessionMiddleware
 from storage.errors import DatabaseBusy, StorageError
 
+LISTS = ("/maybe", "/all", "/saved", "/search", "/feed/{number}", "/folder/{name:path}", "/label/{name:path}")
+"""The paths of the reader's lists."""
 MESSAGES = {
     404: "This page does not exist.",
     405: "This page does not support that request.",
@@ -58,6 +61,7 @@ def make_app(
     people = PeopleRoutes(context, address=address)
     access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
     secure_host = _host(address) if address.lower().startswith("https://") else ""
+    reader = ReaderRoutes(context)
     pictures = PictureRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
@@ -87,6 +91,11 @@ def make_app(
             Route("/headlines", write.headlines, methods=["POST"]),
             Route("/article/{article_id}", read.article),
             Route("/picture/{signature}/{article_id}/{name}", pictures.picture),
+            *(Route(path, reader.list) for path in LISTS),
+            Route("/lists", reader.lists),
+            Route("/digest", reader.digest),
+            Route("/digest/{day}", reader.digest),
+            Route("/mark", reader.mark, methods=["POST"]),
             Route("/verdict", write.verdict, methods=["POST"]),
             Route("/rule", write.rule, methods=["POST"]),
             Route("/login", login.ask),

@@ -15,7 +15,7 @@ MAX_LISTS = 64
 
 
 class ListCache:
-    """Ordered article ids by session and list name."""
+    """Ordered article ids by session and the address of their list."""
 
     def __init__(self) -> None:
         self._lists: OrderedDict[tuple[str, str], tuple[str, ...]] = OrderedDict()
@@ -33,6 +33,14 @@ class ListCache:
         """Return a cached list; None if there is none."""
         with self._lock:
             return self._lists.get((session, name))
+
+    def last_with(self, session: str, article_id: str) -> tuple[str, tuple[str, ...]]:
+        """Return the address and the ids of the last list of a session that has an article; empty without any."""
+        with self._lock:
+            for (owner, name), ids in reversed(self._lists.items()):
+                if owner == session and article_id in ids:
+                    return name, ids
+        return "", ()
 
 
 def next_unread(ids: Sequence[str], current: str, judged: frozenset[str] = frozenset()) -> str:

@@ -18,7 +18,7 @@ from iscore.rules.errors import RulesError
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.services.views.rules import RuleView
-from iscore.web import article_page, list_page
+from iscore.web import article_page, list_page, reader_page
 from iscore.web.background_worker import PRELOADED
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, visit_of
@@ -84,6 +84,8 @@ class ReadRoutes:
             return notice(request, 404, "This article does not exist.")
         if view.id != wanted:
             return RedirectResponse(f"/article/{view.id}", 303)
+        if opened_by_user(request):
+            await app.threads.verdict(app.news.reader.mark_read, [view.id])
         await self._wait(request, app.worker.explain_score(view.id))
         return await app.threads.page(self._article_page, request, view)
 
@@ -108,7 +110,7 @@ class ReadRoutes:
     def _waiting_stories(self, request: Request) -> _Listed:
         app = self._app
         view = app.news.current_inbox.view(limit=shown(request))
-        return self._listed(request, "waiting", view, list_page.order(view.items, app.clock(), app.news.context.zone))
+        return self._listed(request, "/", view, list_page.order(view.items, app.clock(), app.news.context.zone))
 
     def _waiting_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
         app, view = self._app, listed.view
@@ -128,7 +130,7 @@ class ReadRoutes:
 
     def _hidden_stories(self, request: Request) -> _Listed:
         inbox = self._app.news.current_inbox
-        return self._listed(request, "hidden", inbox.view(limit=0), inbox.below_threshold(shown(request)))
+        return self._listed(request, "/hidden", inbox.view(limit=0), inbox.below_threshold(shown(request)))
 
     def _hidden_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
         return page(
@@ -149,7 +151,9 @@ class ReadRoutes:
     def _headlines_page(self, request: Request, ids: tuple[str, ...]) -> Response:
         views = self._app.news.headlines.views(ids)
         empty = "No headlines to choose from. `iscore poll` fetches news."
-        return page("headlines.html", request, headlines=views, recorded="", done="", empty=empty)
+        return page(
+            "headlines.html", request, menu=self._menu(request), headlines=views, recorded="", done="", empty=empty
+        )
 
     def _answered_page(self, request: Request) -> Response:
         done = request.query_params["done"]
@@ -176,6 +180,8 @@ class ReadRoutes:
             targets=article_page.targets(view, self._rules()),
             rules_open="rules" in request.query_params,
             page="article",
+            menu=self._menu(request),
+            mark=app.news.reader.mark(view.id),
             back=self._list_of(request, view.id),
             next_entry=self._next(request, view.id),
         )
@@ -212,6 +218,8 @@ class ReadRoutes:
             # If the list still has the story, the message appears in its place.
             "message_at": message.undo if message and message.undo in listed else "top",
             "shown": shown(request),
+            "menu": self._menu(request),
+            "marks": self._app.news.reader.marks([story.item.id for story in stories]),
         }
 
     def _message(self, request: Request) -> list_page.Message | None:
@@ -219,25 +227,32 @@ class ReadRoutes:
         return list_page.message(self._app.news.verdicts.get(verdict_id)) if verdict_id else None
 
     def _list_of(self, request: Request, article_id: str) -> str:
-        """Return the URL of the list that contains an article, at its position."""
-        session = visit_of(request).session.id
-        for name, path in (("waiting", "/"), ("hidden", "/hidden")):
-            if article_id in (self._app.lists.get(session, name) or ()):
-                return f"{path}?verdict=#a-{article_id}"
-        return "/"
+        """Return the URL of the last list that has an article, at its position."""
+        name, _ = self._app.lists.last_with(visit_of(request).session.id, article_id)
+        return f"{name}{'?verdict=' if name in ('/', '/hidden') else ''}#a-{article_id}" if name else "/"
 
     def _next(self, request: Request, article_id: str) -> list_page.Entry | None:
-        """Return the next story of the list that contains an article."""
-        session = visit_of(request).session.id
-        for name in ("waiting", "hidden"):
-            ids = self._app.lists.get(session, name) or ()
-            if article_id in ids:
-                stories = self._app.news.current_inbox.stories(ids)
-                judged = frozenset(story.item.id for story in stories if story.verdict)
-                found = next_unread(ids, article_id, judged)
-                now = self._app.clock()
-                return next((list_page.entry(each, (), now, None) for each in stories if each.item.id == found), None)
-        return None
+        """Return the next story of the last list that has an article."""
+        _, ids = self._app.lists.last_with(visit_of(request).session.id, article_id)
+        stories = self._app.news.current_inbox.stories(ids)
+        judged = frozenset(story.item.id for story in stories if story.verdict)
+        found, now = next_unread(ids, article_id, judged), self._app.clock()
+        return next((list_page.entry(each, (), now, None) for each in stories if each.item.id == found), None)
+
+    def _menu(self, request: Request) -> reader_page.Menu:
+        return reader_page.menu(self._app.news.reader.navigation(), request.url.path)
+
+
+def opened_by_user(request: Request) -> bool:
+    """Whether a browser says that the user opened this page from another page of this site.
+
+    Browsers say so over HTTPS and on this machine only; elsewhere the page's script marks the article as read. Pages
+    that a browser fetches ahead of time are not opened yet.
+    """
+    headers = request.headers
+    fetched_ahead = "prefetch" in (headers.get("sec-purpose", "") + headers.get("purpose", "")).lower()
+    by_link = headers.get("sec-fetch-dest") == "document" and headers.get("sec-fetch-site") == "same-origin"
+    return request.method == "GET" and by_link and not fetched_ahead
 
 
 def shown(request: Request) -> int:

@@ -22,7 +22,8 @@ from storage.records import Kind
 
 KINDS = {kind.value: kind for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO)}
 
-_NONCE = re.compile(r"[A-Za-z0-9_-]{16,64}")
+NONCE = re.compile(r"[A-Za-z0-9_-]{16,64}")
+"""A page's, for its forms."""
 
 
 class WriteRoutes:
@@ -47,7 +48,7 @@ class WriteRoutes:
         visit = visit_of(request)
         kind, nonce = KINDS.get(visit.form.get("kind", "")), visit.form.get("nonce", "")
         article_id = visit.form.get("article", "")
-        if kind is None or not _NONCE.fullmatch(nonce):
+        if kind is None or not NONCE.fullmatch(nonce):
             return notice(request, 400, "This is not a valid verdict.")
         # A form sent twice (double click, browser retry) is one verdict.
         name = hashlib.sha256(f"{visit.session.id} {nonce} {kind} {article_id}".encode()).hexdigest()[:32]
@@ -66,7 +67,7 @@ class WriteRoutes:
             self._app.worker.learn()
             return RedirectResponse("/headlines", 303)
         liked = [number for number in range(1, len(ids) + 1) if f"like-{number}" in visit.form]
-        if not ids or len(ids) > COUNT or not _NONCE.fullmatch(nonce):
+        if not ids or len(ids) > COUNT or not NONCE.fullmatch(nonce):
             return notice(request, 400, "This is not a valid answer.")
         if not liked and "none" not in visit.form:
             return notice(request, 400, "You marked no headline, so nothing was recorded. Go back and mark some.")

@@ -1,5 +1,5 @@
-// Keyboard shortcuts: j k l d s u o ? and Escape. They click the buttons and links of the page, which works without
-// JavaScript too.
+// Keyboard shortcuts, and marks without loading the page. Keys click the buttons and links of the page, which works
+// without JavaScript too.
 "use strict";
 
 const stops = () => [...document.querySelectorAll("[data-stop]")];
@@ -27,30 +27,57 @@ function press(what, within = document) {
   return Boolean(found);
 }
 
-function vote(kind) {
+// Press a button of the story that has the focus, or of the article that is open.
+function act(what) {
   const here = current() || (stops().length ? null : document);
-  if (here) press(`button[name="kind"][value="${kind}"]`, here);
+  if (here) press(`${what}:not([aria-pressed="true"])`, here);
   else go(inView());
 }
+
+function toggle(what) {
+  const here = current() || (stops().length ? null : document);
+  if (here) press(what, here);
+}
+
+function search() {
+  const field = [...document.querySelectorAll("[data-search]")].find((each) => each.checkVisibility());
+  if (field) field.focus();
+  else visit("/search");
+}
+
+// Addresses are below the path of the first link, which is that of the app.
+function visit(path) {
+  location.href = document.querySelector(".brand a").getAttribute("href").replace(/\/$/, "") + path;
+}
+
+const places = { f: "/", m: "/maybe", a: "/all", s: "/saved", h: "/hidden", d: "/digest", l: "/lists", r: "/verdicts" };
+let going = 0;
 
 const keys = {
   j: () => move(1),
   k: () => move(-1),
-  l: () => vote("like"),
-  d: () => vote("dislike"),
-  s: () => vote("skip"),
-  u: () => press("[data-undo] button"),
-  o: () => press("a[data-out]", current() || document),
+  o: () => press("h3 a", current() || document.createElement("p")) || press("a[data-out]"),
+  v: () => press("a[data-out]", current() || document),
+  l: () => act("button.like"),
+  d: () => act("button.dislike"),
+  x: () => act("button.skip"),
+  u: () => press('.row button[aria-pressed="true"][value^="undo:"]', current() || document) || press("[data-undo] button"),
+  s: () => toggle("button.save"),
+  m: () => toggle("button.toggle-read"),
+  g: () => { going = Date.now(); },
+  "/": search,
   "?": () => document.getElementById("keys").showModal(),
 };
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (event.target.closest("input, textarea, select, dialog[open]")) return;
-  const act = keys[event.key];
-  if (!act) return;
+  const place = Date.now() - going < 1500 && places[event.key];
+  going = 0;
+  const does = place ? () => visit(place) : keys[event.key];
+  if (!does) return;
   event.preventDefault();
-  act();
+  does();
 });
 
 // A page from the back/forward cache is out of date.
@@ -60,6 +87,7 @@ addEventListener("pageshow", (event) => {
 
 // Ignore a second click on the same button.
 addEventListener("submit", (event) => {
+  if (event.target.id === "mark") return mark(event);
   if (event.target.dataset.sent) event.preventDefault();
   event.target.dataset.sent = "1";
 });
@@ -67,6 +95,64 @@ addEventListener("submit", (event) => {
 for (const open of document.querySelectorAll("[data-keys]")) {
   open.hidden = false;
   open.addEventListener("click", () => keys["?"]());
+}
+
+// Marks: the server answers with the story alone, which replaces the one on the page.
+const announce = (text) => { document.getElementById("status").textContent = text; };
+
+async function mark(event) {
+  const button = event.submitter;
+  const [action, id] = button.value.split(":");
+  if (!["like", "dislike", "undo", "save", "unsave", "read", "unread"].includes(action)) return;
+  event.preventDefault();
+  if (button.dataset.sent) return;
+  button.dataset.sent = "1";
+  try {
+    const body = new URLSearchParams(new FormData(event.target, button));
+    const answer = await fetch(event.target.action, { method: "POST", body, headers: { "x-part": "story" } });
+    if (answer.status !== 200 || answer.redirected) throw new Error(answer.statusText);
+    const part = document.createElement("template");
+    part.innerHTML = await answer.text();
+    replace(id, part.content.querySelector("article"), button);
+  } catch {
+    delete button.dataset.sent;
+    announce("Not saved. Check the connection and try again.");
+  }
+}
+
+function replace(id, story, button) {
+  document.querySelector("#mark [name=nonce]").value = story.dataset.nonce;
+  const old = document.getElementById(`a-${id}`);
+  const whole = old?.matches(".row");
+  const focused = (old || document).contains(document.activeElement);
+  const name = button.classList[0];
+  const open = old?.querySelector(".more")?.open;
+  const fresh = whole ? story : story.querySelector(".marks");
+  (whole ? old : document.querySelector(`[data-marks="${id}"]`)).replaceWith(fresh);
+  old?.classList.toggle("is-read", story.classList.contains("is-read"));
+  if (open) fresh.querySelector(".more").open = true;
+  if (focused) (document.activeElement === document.body ? (whole ? fresh : fresh.querySelector(`.${name}`)) : null)?.focus({ preventScroll: true });
+  const pressed = fresh.querySelector(`.${name}`);
+  const undone = pressed.getAttribute("aria-pressed") === "false";
+  announce(name === "toggle-read" ? (story.classList.contains("is-read") ? "Read" : "Unread") : `${pressed.textContent}${undone ? ": undone" : ": done"}`);
+}
+
+// Mark an article as read that the browser could not say the user has opened; not one that it fetched ahead of time.
+const unread = document.querySelector("[data-unread]");
+if (unread) {
+  const opened = () => {
+    if (document.visibilityState !== "visible" || document.prerendering) return;
+    removeEventListener("visibilitychange", opened, true);
+    const button = document.querySelector("button.toggle-read");
+    if (button?.value.startsWith("read:")) document.getElementById("mark").requestSubmit(button);
+  };
+  addEventListener("visibilitychange", opened, true);
+  opened();
+}
+
+for (const copy of document.querySelectorAll("[data-copy]")) {
+  copy.hidden = !navigator.clipboard;
+  copy.addEventListener("click", () => navigator.clipboard.writeText(copy.dataset.copy).then(() => announce("Link copied.")));
 }
 
 // After a verdict: announce it to screen readers (they read a live region when it changes) and focus the next story.

@@ -178,10 +178,10 @@ class Served:
         with closing(sqlite3.connect(self.home / "iscore.db")) as database:
             return database.execute(query, values).fetchall()
 
-    def change(self, statement: str) -> None:
+    def change(self, statement: str, *values: object) -> None:
         """Change its database."""
         with closing(sqlite3.connect(self.home / "iscore.db")) as database, database:
-            database.execute(statement)
+            database.execute(statement, values)
 
 
 @contextmanager

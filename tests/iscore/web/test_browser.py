@@ -55,7 +55,7 @@ def test_a_morning_by_keys(reader: Page, server: Served) -> None:
     reader.press("d", loads=True)
     assert last(server) == ("dislike", before[4][2:])
     focus(reader, before[5])
-    reader.press("s", loads=True)
+    reader.press("x", loads=True)
     assert last(server) == ("skip", before[5][2:])
     focus(reader, before[6])
 
@@ -76,6 +76,37 @@ def test_a_morning_by_keys(reader: Page, server: Served) -> None:
     reader.press("k", loads=True)
     assert reader.url.endswith(f"#{before[6]}")
     focus(reader, before[6])
+    assert reader.complaints == []
+
+
+def test_marks_need_no_new_page(reader: Page, server: Served) -> None:
+    reader.go(f"{server.address}all?order=best")
+    first, second = ids(reader)[:2]
+    reader.evaluate("window.same = true")
+    for key, what, words in (("s", "save", "Saved"), ("m", "toggle-read", "Mark unread"), ("l", "like", "Like")):
+        if reader.evaluate("document.activeElement === document.body"):
+            reader.press("j")
+        focus(reader, first)
+        reader.press(key)
+        value = {"save": "unsave:", "toggle-read": "unread:", "like": "undo:"}[what] + first[2:]
+        reader.wait_for(f"document.querySelector('#{first} .{what}').value === '{value}'")
+        assert reader.text(f"#{first} .{what}") == words
+    assert last(server) == ("like", first[2:])
+    reader.press("u")
+    reader.wait_for(f"document.querySelector('#{first} .like').value === 'like:{first[2:]}'")
+    reader.press("l")
+    reader.wait_for(f"document.querySelector('#{first} .like').value === 'undo:{first[2:]}'")
+    assert last(server) == ("like", first[2:])
+    assert reader.evaluate("window.same")
+    reader.press("j")
+    focus(reader, second)
+    reader.press("o", loads=True)
+    reader.wait_for("document.querySelector('button.toggle-read').value.startsWith('unread:')")
+    reader.press("k", loads=True)
+    focus(reader, second)
+    reader.press("g")
+    reader.press("s", loads=True)
+    assert ids(reader) == [first]
     assert reader.complaints == []
 
 
@@ -111,6 +142,8 @@ def test_everything_works_without_scripts(browser: Chromium, server: Served) -> 
     assert not page.evaluate("document.querySelector('[data-keys]').checkVisibility()")
     page.click(f"#{story} .undo button")
     assert last(server) == ("undo", story[2:])
+    page.click(f"#{story} button.save")
+    assert page.text(f"#{story} button.save") == "Saved"
     page.click("nav a[href='/hidden']")
     assert page.text("h1") == "Hidden"
     page.click("[data-stop] h3 a")
@@ -125,7 +158,7 @@ def test_everything_works_without_scripts(browser: Chromium, server: Served) -> 
 def test_nothing_sticks_out_and_fingers_hit(browser: Chromium, server: Served, width: int, dark: bool) -> None:
     page = browser.page(width=width, dark=dark)
     story = server.client().get("/").ids[4]
-    for path in ("", "hidden", "verdicts", "headlines", f"article/{story}"):
+    for path in ("", "hidden", "verdicts", "headlines", f"article/{story}", "all", "search", "lists"):
         page.go(server.address + path)
         page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path

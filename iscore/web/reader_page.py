@@ -1,0 +1,225 @@
+"""Lists of the reader: which list an address names, and what the template shows of it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
+
+from iscore.core.sanitizing import line
+from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.story import Story
+from iscore.services.reader import ListName, StoryList
+from iscore.services.search_query import SearchQuery
+from iscore.services.views.reader import FeedLink, MarkedStory, Navigation
+from iscore.web import list_page
+from storage.article_filter import ArticleFilter
+
+FEEDS_IN_MENU = 24
+"""Feeds below the folders of the menu; the page of all lists has every one."""
+LONGEST_QUERY = 200
+"""Characters of a search."""
+LONGEST_ADDRESS = 1000
+"""Characters of a list's address."""
+
+_PATH = re.compile(r"/(?:(?:hidden|maybe|all|saved|search)?|feed/[0-9]{1,12}|(?:folder|label)/[^/?#]+)")
+_NAMES = {
+    "/": ListName.FOR_YOU,
+    "/maybe": ListName.MAYBE,
+    "/hidden": ListName.HIDDEN,
+    "/saved": ListName.SAVED,
+}
+"""Of the lists that are not all articles, or some of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One story of a list."""
+
+    story: Story
+    verdict: str
+    """In words; empty without one."""
+    read: bool
+    saved: bool
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The address of a list: its path, and how it is shown."""
+
+    path: str
+    best_first: bool = False
+    unread: bool = False
+    compact: bool = False
+    query: str = ""
+    """Of a search."""
+
+    @property
+    def text(self) -> str:
+        """The address itself, from the root of the app."""
+        values = {"q": self.query} if self.query else {}
+        values |= {"order": "best"} if self.best_first else {}
+        values |= {"unread": "1"} if self.unread else {}
+        values |= {"view": "compact"} if self.compact else {}
+        return self.path + (f"?{urlencode(values)}" if values else "")
+
+    @property
+    def ways(self) -> tuple[tuple[str, str, bool], ...]:
+        """What else the list can look like: the words of a link, its address, and whether it looks so now."""
+        orders = (("Newest first", replace(self, best_first=False)), ("Best first", replace(self, best_first=True)))
+        found = [(words, each.text, each == self) for words, each in orders] if self.has_order else []
+        found.append(("Unread only", replace(self, unread=not self.unread).text, self.unread))
+        found.append(("Compact", replace(self, compact=not self.compact).text, self.compact))
+        return tuple(found)
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the list can be read by time and by score."""
+        return self.path == "/all" or self.path.startswith(("/feed/", "/folder/"))
+
+
+def address(path: str, values: Mapping[str, str]) -> Address | None:
+    """Read the address of a list; None for any other."""
+    if not _PATH.fullmatch(path):
+        return None
+    return Address(
+        path,
+        best_first=values.get("order") == "best",
+        unread=values.get("unread") == "1",
+        compact=values.get("view") == "compact",
+        query=values.get("q", "")[:LONGEST_QUERY].strip() if path == "/search" else "",
+    )
+
+
+def address_in_form(text: str) -> Address | None:
+    """Read the address of a list from a form; None for any other, so that a form redirects to no other site."""
+    parts = urlsplit(text[:LONGEST_ADDRESS]) if text.startswith("/") and not text.startswith("//") else None
+    if parts is None:
+        return None
+    return address(parts.path, {name: each[-1] for name, each in parse_qs(parts.query).items()})
+
+
+def story_list(where: Address, search: SearchQuery | None = None) -> StoryList:
+    """Return the list that an address names; ``search`` is its query, read."""
+    kind, _, name = where.path[1:].partition("/")
+    only = search.only if search else ArticleFilter()
+    if kind == "feed":
+        only = replace(only, feed=int(name))
+    elif kind == "folder":
+        only = replace(only, tag=unquote(name))
+    elif kind == "label":
+        only = replace(only, label=unquote(name))
+    if where.unread:
+        only = replace(only, unread=True)
+    words = search.words if search else ()
+    return StoryList(_NAMES.get(where.path, ListName.ALL), only, words, best_first=where.best_first)
+
+
+def row(marked: MarkedStory, now: datetime, zone: tzinfo | None) -> Row:
+    """Build one story."""
+    entry, mark = list_page.entry(marked.story, (), now, zone), marked.mark
+    return Row(entry.story, entry.verdict, mark.read_at is not None, mark.saved_at is not None, mark.labels)
+
+
+def path_as_linked(path: str) -> str:
+    """Return a path, as the server has decoded it, as links write it: names of folders can have any character.
+
+    >>> path_as_linked("/folder/arts/and more")
+    '/folder/arts%2Fand%20more'
+    """
+    for kind in ("/folder/", "/label/"):
+        if path.startswith(kind):
+            return kind + quote(path.removeprefix(kind), safe="")
+    return path
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A list in the menu."""
+
+    path: str
+    name: str
+    number: int
+    """Unread stories, or all of a label; 0 is not shown."""
+    below: tuple[Link, ...] = ()
+    """The feeds of a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The links to all lists that are the user's own."""
+
+    folders: tuple[Link, ...]
+    feeds: tuple[Link, ...]
+    labels: tuple[Link, ...]
+    unread: int
+    saved: int
+    more: int
+    """Feeds that are left out."""
+
+
+def menu(view: Navigation, path: str, *, everything: bool = False) -> Menu:
+    """Build the menu of a page: the feeds of the folder that is open only, unless ``everything``."""
+
+    def feeds(links: Iterable[FeedLink]) -> tuple[Link, ...]:
+        return tuple(Link(f"/feed/{each.number}", line(each.name) or "(no name)", each.unread) for each in links)
+
+    folders = []
+    for folder in view.folders:
+        own, below = f"/folder/{quote(folder.name, safe='')}", feeds(folder.feeds)
+        is_open = everything or path == own or path in [each.path for each in below]
+        folders.append(Link(own, line(folder.name), folder.unread, below if is_open else ()))
+    rest = feeds(view.feeds)
+    # The current one, then those with something to read.
+    first = sorted(rest, key=lambda link: (link.path != path, not link.number))[:FEEDS_IN_MENU]
+    shown = rest if everything else tuple(each for each in rest if each in first)
+    labels = tuple(Link(f"/label/{quote(name, safe='')}", line(name), number) for name, number in view.labels)
+    return Menu(tuple(folders), shown, labels, view.unread, view.saved, len(rest) - len(shown))
+
+
+def heading(where: Address, menu: Menu) -> str:
+    """Return the name of a list; empty for a feed, a folder or a label that the user does not have."""
+    fixed = {"/maybe": "Maybe", "/all": "All", "/saved": "Saved", "/search": "Search"}
+    if where.path in fixed:
+        return fixed[where.path]
+    links = [*menu.folders, *menu.labels, *menu.feeds, *(each for folder in menu.folders for each in folder.below)]
+    return next((each.name for each in links if each.path == where.path), "")
+
+
+def introduction(where: Address) -> str:
+    """Return what a list shows, as a sentence; empty where its name says it."""
+    if where.path == "/maybe":
+        return "Just below your threshold, or chosen to learn from. A verdict here teaches the filter most."
+    if where.path == "/search":
+        return "Words, “phrases”, feed: author: label: is:saved is:unread before:2026-03-01 after:7d"
+    return "The stories of the last days that you have not rated." if where.best_first and where.has_order else ""
+
+
+def why_empty(where: Address) -> str:
+    """Return why a list has no stories."""
+    if where.path == "/search":
+        return "Nothing found." if where.query else ""
+    if where.path == "/saved":
+        return "You have saved nothing yet. Saved stories keep their text for good."
+    return "Nothing unread here." if where.unread else "Nothing here yet."
+
+
+def marked_words(count: int) -> str:
+    """Return what "mark all as read" did."""
+    return f"Marked {counted(count, 'story', 'stories')} as read." if count else "Everything was read already."
+
+
+def undone_words(count: int) -> str:
+    """Return what its undo did."""
+    return f"{counted(count, 'story is', 'stories are')} unread again."
+
+
+def sections(
+    named: Sequence[tuple[str, Sequence[str]]], rows: Mapping[str, Row]
+) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    """Return the sections of a digest that have stories, with their headings."""
+    found = ((heading, tuple(rows[each] for each in ids if each in rows)) for heading, ids in named)
+    return tuple((heading, each) for heading, each in found if each)

@@ -1,0 +1,248 @@
+"""The lists of the reader, the marks on stories, and the digests. Marks are small POSTs, with and without scripts."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import date, timedelta
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from iscore.core.errors import AmbiguousIdError, LabelError, SearchError, UndoError, UnknownArticleError
+from iscore.services.search_query import SearchQuery
+from iscore.services.views.digests import DigestView
+from iscore.services.views.reader import MarkedStory
+from iscore.web import reader_page
+from iscore.web.context import AppContext, notice, page, visit_of
+from iscore.web.reader_page import Address
+from iscore.web.routes_write import KINDS, NONCE
+from storage.columns import microseconds, moment_or_none
+from storage.errors import UnknownName
+
+SHOWN = 20
+"""Stories on a page."""
+ARCHIVED = 60
+"""Digests on the page of digests."""
+OLDER = {"day": timedelta(days=1), "week": timedelta(days=7), "all": None}
+"""What can be marked as read, by the age of stories."""
+PART = "x-part"
+"""The header with which a script asks for the story alone, instead of the page."""
+
+
+class MarkError(ValueError):
+    """A form asks for a mark that does not exist."""
+
+
+class ReaderRoutes:
+    """Lists, marks and digests."""
+
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
+
+    async def list(self, request: Request) -> Response:
+        """A list of stories."""
+        return await self._app.threads.page(self._list, request)
+
+    async def lists(self, request: Request) -> Response:
+        """All lists, with unread counts."""
+        return await self._app.threads.page(self._lists, request)
+
+    async def digest(self, request: Request) -> Response:
+        """The digest of a day, or the newest, and the days of the others. Makes none."""
+        return await self._app.threads.page(self._digest, request)
+
+    async def mark(self, request: Request) -> Response:
+        """Mark or rate one story, or mark a list as read."""
+        return await self._app.threads.verdict(self._mark, request)
+
+    def _list(self, request: Request) -> Response:
+        where = reader_page.address(reader_page.path_as_linked(request.scope["path"]), request.query_params)
+        if where is None:
+            return notice(request, 404, "This page does not exist.")
+        reader, problem = self._app.news.reader, ""
+        navigation = reader.navigation()
+        heading = reader_page.heading(where, reader_page.menu(navigation, where.path, everything=True))
+        if not heading:
+            return notice(request, 404, "You have no such list.")
+        stories: tuple[MarkedStory, ...] = ()
+        after, newest = "", 0
+        try:
+            search = self._searched(where)
+            if search is not None or where.path != "/search":
+                found = reader.page(reader_page.story_list(where, search), request.query_params.get("after", ""), SHOWN)
+                stories, after, newest = found.stories, found.after, found.newest
+        except (SearchError, UnknownName) as error:
+            problem = str(error)
+        now, zone = self._app.clock(), self._app.news.context.zone
+        ids = [each.story.item.id for each in stories]
+        self._app.lists.put(visit_of(request).session.id, where.text, ids)
+        following = f"{where.text}{'&' if '?' in where.text else '?'}after={quote(after, safe='')}"
+        return page(
+            "reader.html",
+            request,
+            menu=reader_page.menu(navigation, where.path),
+            path=where.path,
+            heading=heading,
+            introduction=reader_page.introduction(where),
+            where=where,
+            rows=[reader_page.row(each, now, zone) for each in stories],
+            empty=problem or reader_page.why_empty(where),
+            following=following if after else "",
+            newest=newest,
+            confirmed=self._confirmed(request),
+        )
+
+    def _lists(self, request: Request) -> Response:
+        navigation = self._app.news.reader.navigation()
+        everything = reader_page.menu(navigation, request.url.path, everything=True)
+        return page("lists.html", request, menu=everything, everything=everything)
+
+    def _digest(self, request: Request) -> Response:
+        days = self._app.news.digests.days(ARCHIVED)
+        day = days[0] if days else None
+        if wanted := request.path_params.get("day", ""):
+            try:
+                day = date.fromisoformat(wanted)
+            except ValueError:
+                day = None
+            if day not in days:
+                return notice(request, 404, "There is no digest of that day.")
+        now, zone, reader = self._app.clock(), self._app.news.context.zone, self._app.news.reader
+        found = self._app.news.digests.last(1, day).editions if day else ()
+        sections = _sections(found[0]) if found else []
+        ids = [each for _, section in sections for each in section]
+        rows = {each.story.item.id: reader_page.row(each, now, zone) for each in reader.stories(ids)}
+        self._app.lists.put(visit_of(request).session.id, f"/digest/{day}" if day else "/digest", ids)
+        return page(
+            "digest_day.html",
+            request,
+            menu=reader_page.menu(reader.navigation(), "/digest"),
+            day=day,
+            days=days,
+            sections=reader_page.sections(sections, rows),
+        )
+
+    def _mark(self, request: Request) -> Response:
+        form = visit_of(request).form
+        action, _, value = form.get("do", "").partition(":")
+        try:
+            if action in ("all", "above", "below"):
+                return self._mark_all(request, action, value)
+            if action == "undo-all":
+                return self._undo_all(request, value)
+            self._mark_one(request, action, value)
+        except (UnknownArticleError, AmbiguousIdError):
+            return notice(request, 404, "This article does not exist any more; nothing was changed.")
+        except (LabelError, MarkError) as error:
+            return notice(request, 400, f"Nothing was changed: {error}.")
+        if request.headers.get(PART):
+            return self._part(request, value)
+        return RedirectResponse(_back(form.get("list", ""), value), 303)
+
+    def _mark_one(self, request: Request, action: str, article_id: str) -> None:
+        """Mark or rate a story. Raises ``MarkError``, ``LabelError``, ``UnknownArticleError``, ``AmbiguousIdError``."""
+        visit, reader = visit_of(request), self._app.news.reader
+        changes = {
+            "read": reader.mark_read,
+            "unread": reader.mark_unread,
+            "save": reader.save,
+            "unsave": reader.unsave,
+        }
+        if action in changes:
+            changes[action]([article_id])
+        elif action in ("label", "unlabel"):
+            reader.label(visit.form.get("label", ""), [article_id], remove=action == "unlabel")
+        elif action in KINDS and NONCE.fullmatch(nonce := visit.form.get("nonce", "")):
+            # A form sent twice is one verdict.
+            name = hashlib.sha256(f"{visit.session.id} {nonce} {action} {article_id}".encode()).hexdigest()[:32]
+            self._app.news.verdicts.record(KINDS[action], [article_id], request=name)
+            self._app.worker.learn()
+        else:
+            raise MarkError("this is not a valid mark")
+
+    def _mark_all(self, request: Request, action: str, value: str) -> Response:
+        form, reader = visit_of(request).form, self._app.news.reader
+        where = reader_page.address_in_form(form.get("list", ""))
+        up_to = form.get("newest", "")
+        if where is None or (action == "all" and value not in OLDER):
+            return notice(request, 400, "This is not a valid list.")
+        try:
+            wanted = reader_page.story_list(where, self._searched(where))
+            count, at = reader.mark_all_read(
+                wanted,
+                above=value if action == "above" else "",
+                below=value if action == "below" else "",
+                older_than=OLDER[value] if action == "all" else None,
+                up_to=int(up_to) if up_to.isascii() and up_to.isdigit() and len(up_to) < 18 else None,
+            )
+        except (SearchError, UnknownName):
+            return notice(request, 404, "You have no such list; nothing was changed.")
+        return RedirectResponse(_with(where.text, f"read={count}-{microseconds(at)}"), 303)
+
+    def _undo_all(self, request: Request, value: str) -> Response:
+        where = reader_page.address_in_form(visit_of(request).form.get("list", ""))
+        at = moment_or_none(int(value)) if value.isascii() and value.isdigit() and len(value) < 18 else None
+        if where is None or at is None:
+            return notice(request, 400, "This is not a valid list.")
+        try:
+            undone = self._app.news.reader.undo_mark_all_read(at)
+        except UndoError as error:
+            return notice(request, 404, f"Nothing was changed: {error}.")
+        return RedirectResponse(_with(where.text, f"undone={undone}"), 303)
+
+    def _part(self, request: Request, article_id: str) -> Response:
+        """Return the story alone, as the list has it now."""
+        found = self._app.news.reader.stories([article_id])
+        if not found:
+            return Response(status_code=204)
+        now, zone = self._app.clock(), self._app.news.context.zone
+        where = reader_page.address_in_form(visit_of(request).form.get("list", "")) or Address("/all")
+        return page("row.html", request, each=reader_page.row(found[0], now, zone), compact=where.compact)
+
+    def _searched(self, where: Address) -> SearchQuery | None:
+        """Read a search. Raises ``SearchError``."""
+        return self._app.news.search.parse(where.query) if where.query else None
+
+    def _confirmed(self, request: Request) -> tuple[str, str]:
+        """Return what "mark all as read" or its undo did, and what undoes it."""
+        count, _, at = request.query_params.get("read", "").partition("-")
+        undone = request.query_params.get("undone", "")
+        if count.isascii() and count.isdigit() and at.isascii() and at.isdigit() and len(count + at) < 30:
+            return reader_page.marked_words(int(count)), at if int(count) else ""
+        if undone.isascii() and undone.isdigit() and len(undone) < 12:
+            return reader_page.undone_words(int(undone)), ""
+        return "", ""
+
+
+def _sections(view: DigestView) -> list[tuple[str, list[str]]]:
+    named = (
+        ("Best", view.recommended),
+        ("By interest", view.by_interest),
+        ("In several feeds", view.stories),
+        ("From feeds that publish seldom", view.rare),
+        ("Explore", view.explore),
+    )
+    return [(heading, [each.item.id for each in stories]) for heading, stories in named]
+
+
+def _with(text: str, value: str) -> str:
+    return f"{text}{'&' if '?' in text else '?'}{value}"
+
+
+def _back(text: str, article_id: str) -> str:
+    """Return the page on which a story was marked, at the story. A form names a list, or the article itself."""
+    article = quote(article_id, safe="")
+    where = reader_page.address_in_form(text)
+    if where is None:
+        return f"/digest/{text[8:]}#a-{article}" if _is_digest(text) else f"/article/{article}"
+    if where.path in ("/", "/hidden"):
+        return f"{where.path}?verdict=#a-{article}"
+    return f"{where.text}#a-{article}"
+
+
+def _is_digest(text: str) -> bool:
+    try:
+        return text.startswith("/digest/") and bool(date.fromisoformat(text[8:]))
+    except ValueError:
+        return False
