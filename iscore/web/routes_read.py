@@ -252,7 +252,8 @@ def opened_by_user(request: Request) -> bool:
     headers = request.headers
     fetched_ahead = "prefetch" in (headers.get("sec-purpose", "") + headers.get("purpose", "")).lower()
     by_link = headers.get("sec-fetch-dest") == "document" and headers.get("sec-fetch-site") == "same-origin"
-    return request.method == "GET" and by_link and not fetched_ahead
+    after_mark = "marked" in request.query_params  # the user may have marked it as unread
+    return request.method == "GET" and by_link and not fetched_ahead and not after_mark
 
 
 def shown(request: Request) -> int:

@@ -235,7 +235,7 @@ def _back(text: str, article_id: str) -> str:
     article = quote(article_id, safe="")
     where = reader_page.address_in_form(text)
     if where is None:
-        return f"/digest/{text[8:]}#a-{article}" if _is_digest(text) else f"/article/{article}"
+        return f"/digest/{text[8:]}#a-{article}" if _is_digest(text) else f"/article/{article}?marked="
     if where.path in ("/", "/hidden"):
         return f"{where.path}?verdict=#a-{article}"
     return f"{where.text}#a-{article}"

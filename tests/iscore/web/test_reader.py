@@ -86,7 +86,7 @@ def test_stories_are_marked_with_and_without_scripts(server: Served, client: Cli
     for do in ("label:" + story, "no:" + story, "all:none", "undo-all:x", "like:none"):
         assert mark(client, page, do, nonce="").status in (400, 404)
     assert mark(client, page, f"save:{story}", token="wrong").status == 403
-    assert mark(client, page, f"save:{story}", list="//evil.example").place == f"/article/{story}"
+    assert mark(client, page, f"save:{story}", list="//evil.example").place == f"/article/{story}?marked="
     assert mark(client, page, "all:all", list="https://evil.example/all").status == 400
 
 
@@ -115,6 +115,9 @@ def test_opening_marks_as_read_and_fetching_ahead_does_not(server: Served, clien
     page = client.get(f"/article/{first}", **OPENED)
     assert "data-unread" not in page.body
     assert server.rows(MARKS, first) == [(1, 0)]
+    back = mark(client, page, f"unread:{first}").place
+    assert "data-unread" not in client.get(back, **OPENED).body  # kept unread: no script marks it either
+    assert server.rows(MARKS, first) == [(0, 0)]
     assert f'href="/all#a-{first}" data-back' in page.body
     assert f'href="/article/{second}" data-next' in page.body
 
