@@ -25,6 +25,7 @@ from statistics import median
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
 from iscore.core.data_folder import DataFolder
+from iscore.web.security.credentials import CredentialStore
 from storage import feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Subscription
@@ -72,6 +73,7 @@ def fill(path: Path, count: int) -> None:
             numbers = range(start, min(start + STEP, count))
             homes.store(database, urls, "summary", numbers, count, timedelta(days=DAYS))
         score(database)
+    CredentialStore(path).mark_set_up()  # for one user, without a password
 
 
 def score(database: Database) -> None:
@@ -121,6 +123,8 @@ def requests(client: Client) -> list[tuple[str, Callable[[], Answer]]]:
         "all lists": "/lists",
     }
     first = client.get("/all")
+    if first.status != 200:
+        raise RuntimeError(f"the list of all stories was answered with {first.status}: {first.body[-500:]}")
     story = re.findall(r'<article id="a-([a-z0-9]+)"', first.body)[0]
     names = ("token", "nonce", "list", "newest")
     form = {name: html.unescape(first.hidden(name)) for name in names}
