@@ -1,7 +1,7 @@
 """Removes a user with all that is theirs: the one way on which rows of the log and other facts go.
 
-Triggers refuse to delete facts, except those of a user with the role ``REMOVED``. That role and the rows end in one
-transaction.
+Triggers refuse to delete facts, except those of a user whose role is ``REMOVED``. Nobody else knows this role: it
+exists only within the transaction that deletes the user.
 
 Articles that feeds delivered stay, since stories, the stream's statistics and other users' scores are built on them;
 their texts go when they are pruned. The address of a feed that nobody follows any more is cut to its site: it may
@@ -16,17 +16,18 @@ from storage import search, users
 from storage.addresses import site
 from storage.bulk_insert import chunks
 from storage.imports import items_address
-from storage.records import Role
 from storage.schema import articles, contents, features, feedback, feeds, metadata, subscriptions, texts
 from storage.schema import users as user_rows
 from storage.transaction import Transaction
+
+REMOVED = "removed"
 
 
 def remove_user(tx: Transaction, user_id: int) -> None:
     """Delete a user and every row that is theirs. Raises ``LastAdmin``, ``UnknownUser``."""
     users.require_another_admin(tx, user_id)
     users.get(tx, user_id)
-    tx.connection.execute(update(user_rows).where(user_rows.c.id == user_id).values(role=Role.REMOVED))
+    tx.connection.execute(update(user_rows).where(user_rows.c.id == user_id).values(role=REMOVED))
     followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
     rated = select(articles.c.feed_id).join(feedback, feedback.c.seq == articles.c.seq)
     before = list(tx.connection.execute(followed.union(rated.where(feedback.c.user_id == user_id))).scalars())

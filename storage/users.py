@@ -90,8 +90,6 @@ def rename(tx: Transaction, user_id: int, name: str) -> None:
 
 def set_role(tx: Transaction, user_id: int, role: Role) -> None:
     """Make a user an admin or a reader. Raises ``LastAdmin`` if no admin would be left, ``UnknownUser``."""
-    if role is Role.REMOVED:
-        raise ValueError("users are removed by storage.user_removal")
     if role is not Role.ADMIN:
         require_another_admin(tx, user_id)
     _set(tx, user_id, {"role": role})

@@ -154,23 +154,17 @@ def _is_https(address: str) -> bool:
 
 
 def _set_password(ctx: typer.Context, as_json: bool) -> None:
+    from iscore.cli.users import ask_password
     from iscore.core.passwords import hash_password
     from iscore.services.accounts import Accounts
     from iscore.web.security.credentials import CredentialStore
 
     with opened(ctx) as news:
         accounts = Accounts(news.database, news.context.clock)
-        accounts.set_password(news.context.user_id, hash_password(_ask_password()))
+        accounts.set_password(news.context.user_id, hash_password(ask_password()))
         CredentialStore(news.context.folder.path).mark_set_up()
         name = accounts.get(news.context.user_id).name
     if as_json:
         print_json({"password": "set"})
     else:
         write(f"Password of {name} set. All browsers of {name} have been signed out.")
-
-
-def _ask_password() -> str:
-    """Ask for a password twice; without a terminal, read one line."""
-    if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\r\n")
-    return str(typer.prompt("New password", hide_input=True, confirmation_prompt="Repeat", err=True))

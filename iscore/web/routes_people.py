@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from iscore.core.errors import ConfigError
 from iscore.services.accounts import AccountError, expires
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
@@ -36,7 +37,7 @@ class PeopleRoutes:
             return notice(request, 403, ADMINS_ONLY if action else "This is not a valid form.")
         try:
             return action(request)
-        except (AccountError, LastAdmin, RefusedUserName) as error:
+        except (AccountError, ConfigError, LastAdmin, RefusedUserName) as error:
             return self._page(request, str(error))
         except UnknownUser:
             return notice(request, 404, "This user does not exist.")
@@ -49,7 +50,8 @@ class PeopleRoutes:
             raise AccountError("set a password for yourself first, on the page of your account")
         role = Role(form.get("role", ""))
         key = self._app.accounts.invite(user_of(request).id, form.get("name", "").strip(), role)
-        return self._page(request, link=self._link(request, key))
+        moved = tuple(each.name for each in self._app.news.people.move_documents())
+        return self._page(request, link=self._link(request, key), moved=moved)
 
     def _withdraw(self, request: Request) -> Response:
         self._app.accounts.withdraw(visit_of(request).form.get("invitation", ""))
@@ -60,7 +62,7 @@ class PeopleRoutes:
         self._app.accounts.set_role(_number(form.get("user", "")), Role(form.get("role", "")))
         return RedirectResponse("/people", 303)
 
-    def _page(self, request: Request, error: str = "", *, link: str = "") -> Response:
+    def _page(self, request: Request, error: str = "", *, link: str = "", moved: tuple[str, ...] = ()) -> Response:
         app = self._app
         if user_of(request).role is not Role.ADMIN:
             return notice(request, 403, ADMINS_ONLY)
@@ -71,6 +73,7 @@ class PeopleRoutes:
             status=400 if error else 200,
             error=error,
             link=link,
+            moved=moved,
             people=app.accounts.users(),
             invitations=invitations,
             zone=app.news.context.zone,

@@ -17,8 +17,6 @@ class Role(StrEnum):
     """Everything, also what is about the server and other users."""
     READER = "reader"
     """What is about their own feeds, articles and settings."""
-    REMOVED = "removed"
-    """Nothing: within the transaction that deletes all that is theirs. Only their facts may be deleted."""
 
 
 @dataclass(frozen=True, slots=True)

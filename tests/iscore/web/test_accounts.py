@@ -12,6 +12,7 @@ import pytest
 
 from iscore.core.passwords import hash_password
 from iscore.services.accounts import digest
+from iscore.services.news_filter import NewsFilter
 from iscore.web.security.access import SignOn
 from iscore.web.security.credentials import NAME, CredentialStore
 from iscore.web.security.passwords import ACCOUNT_ATTEMPTS, LoginLimits
@@ -149,6 +150,17 @@ def test_the_password_of_an_earlier_version_is_the_first_account_s(folder: Path)
         assert "password" not in json.loads((folder / NAME).read_text())
     (folder / NAME).write_text(json.dumps(old | {"password": ""}))
     assert store.read().set_up  # and without one they stay alone
+
+
+def test_the_first_invitation_moves_the_files_into_the_database_and_says_so(ready: Site, folder: Path) -> None:
+    anna = ready.signed_in("Anna", PASSWORD)
+    (folder / "feeds.yaml").write_text("feeds:\n  - https://harbour.example/feed\n")
+    assert "feeds.yaml.moved-" in act(anna, "/people", action="invite", name="Ben", role="reader").body
+    assert "feeds.yaml.moved-" not in act(anna, "/people", action="invite", name="Cleo", role="reader").body
+    assert act(anna, "/people", action="invite", name="Eve", role="removed").status == 400
+    assert not (folder / "feeds.yaml").exists()
+    with NewsFilter.open(folder) as news:
+        assert [each.url for each in news.subscriptions.feeds()] == ["https://harbour.example/feed"]
 
 
 def test_an_invitation_works_once_for_a_week_and_from_an_admin_only(ready: Site) -> None:
