@@ -139,10 +139,16 @@ class Served:
     """``iscore serve`` in a process of its own; it does not poll, unless ``polls``."""
 
     def __init__(
-        self, home: Path, *arguments: str, program: str = PROGRAM, polls: bool = False, **environment: str
+        self,
+        home: Path,
+        *arguments: str,
+        program: str = PROGRAM,
+        polls: bool = False,
+        set_up: bool = True,
+        **environment: str,
     ) -> None:
         self.home = home
-        if not (home / NAME).exists():
+        if set_up and not (home / NAME).exists():
             CredentialStore(home).mark_set_up()  # for one user, without a password
         arguments = arguments if polls else ("--pages-only", *arguments)
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
@@ -157,7 +163,8 @@ class Served:
             if line == "}\n":
                 break
         assert printed, self.ended()
-        self.address: str = json.loads(printed)["address"]
+        self.started: dict[str, str] = json.loads(printed)
+        self.address = self.started["address"]
 
     def client(self) -> Client:
         """A new browser session."""
@@ -186,10 +193,15 @@ class Served:
 
 @contextmanager
 def served(
-    home: Path, *arguments: str, program: str = PROGRAM, complaints: Sequence[str] = (), **environment: str
+    home: Path,
+    *arguments: str,
+    program: str = PROGRAM,
+    complaints: Sequence[str] = (),
+    set_up: bool = True,
+    **environment: str,
 ) -> Iterator[Served]:
     """Serve a data folder; afterwards check that it stops cleanly and logged nothing but ``complaints``."""
-    server = Served(home, *arguments, program=program, **environment)
+    server = Served(home, *arguments, program=program, set_up=set_up, **environment)
     try:
         yield server
     except BaseException:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import http.client
 import io
 import signal
 import socket
 import sqlite3
+import ssl
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -15,6 +17,7 @@ import pytest
 
 from iscore.cli import main
 from iscore.web.security.credentials import NAME, CredentialStore
+from tests.hostile.certificates import Authority
 from tests.iscore.web.conftest import Served, served
 
 Said = tuple[int, str, str]
@@ -116,3 +119,36 @@ def test_a_home_that_is_none_is_a_sentence(serve: Callable[..., Said], tmp_path:
         code, _, printed = serve(tmp_path / "nowhere", *arguments)
         assert (code, len(printed.splitlines())) == (1, 1)
         assert "iscore init" in printed
+
+
+def test_it_speaks_https_with_a_certificate(empty_home: Path, tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    authority.context("right", "127.0.0.1")
+    files = ("--tls-cert", str(tmp_path / "right.pem"), "--tls-key", str(tmp_path / "right.key"))
+    with served(empty_home, *files) as running:
+        assert running.address.startswith("https://127.0.0.1:")
+        context = ssl.create_default_context(cafile=str(authority.file))
+        with closing(http.client.HTTPSConnection("127.0.0.1", running.client().port, context=context)) as connection:
+            connection.request("GET", "/login")
+            answer = connection.getresponse()
+            assert answer.status == 200
+            assert "Secure" in (answer.getheader("set-cookie") or "").split("; ")
+
+
+def test_a_certificate_that_cannot_be_used_is_a_sentence(serve: Callable[..., Said], empty_home: Path) -> None:
+    for file in (empty_home / "config.toml", empty_home / "missing.pem"):
+        code, _, printed = serve(empty_home, "--port", "0", "--tls-cert", str(file))
+        assert (code, len(printed.splitlines())) == (1, 1)
+        assert str(file) in printed
+    assert serve(empty_home, "--tls-key", "key.pem")[0] == 2
+
+
+def test_the_first_start_prints_a_link_to_set_up_and_what_plain_http_costs(
+    open_home: Path,
+) -> None:
+    (open_home / NAME).unlink()
+    with served(open_home, "--host", "0.0.0.0", set_up=False, complaints=["without HTTPS"]) as running:
+        assert running.client().get("/").status == 403
+        path = running.started["setup"].removeprefix(running.address.rstrip("/"))
+        assert "Only me" not in running.client().get(path).body
+        assert running.client().get(path).status == 200
