@@ -57,6 +57,33 @@ def add(
     write(f"Added {line(view.person.name)}. Commands act for them with --user {_word(view.person.name)}.")
 
 
+@app.command()
+def invite(
+    ctx: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="Proposed to the guest, who can change it.", show_default=False)
+    ] = "",
+    admin: Annotated[bool, typer.Option("--admin", help="Give them the role admin instead of reader.")] = False,
+) -> None:
+    """Print a link with which somebody becomes a user in the browser. It works once, for seven days.
+
+    The first invitation moves feeds.yaml and rules.yaml into the database, and your own settings.
+
+        iscore users invite Anna
+    """
+    from iscore.services.accounts import Accounts
+    from storage.records import Role  # `--help` needs no database
+
+    with opened(ctx) as news:
+        accounts, settings = Accounts(news.database, news.context.clock), news.context.settings
+        role = Role.ADMIN if admin else Role.READER
+        token = accounts.invite(news.context.user_id, name, role)
+        for copy in news.people.move_documents():
+            message(f"iscore: moved into the database; a copy is {copy}")
+    address = settings.serve_address.rstrip("/") or f"http://{settings.serve_host}:{settings.serve_port}"
+    write(f"{address}/join?key={token}")
+
+
 @app.command(name="list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List the users, with their roles.

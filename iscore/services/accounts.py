@@ -14,9 +14,10 @@ from datetime import datetime, timedelta
 
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
-from storage import app_passwords, invitations, sessions, users
+from storage import app_passwords, documents, invitations, sessions, users
 from storage.database import Database
 from storage.records import AppPassword, BrowserSession, Invitation, Role, User
+from storage.transaction import Transaction
 
 SESSION_LIFETIME = timedelta(days=30)
 INVITATION_LIFETIME = timedelta(days=7)
@@ -25,6 +26,8 @@ TOUCH = timedelta(hours=1)
 MAX_AGENT = 200
 """Characters stored of what a browser calls itself."""
 MAX_APP_NAME = 60
+FEEDS = "feeds.yaml"
+"""The text of a user's subscriptions."""
 
 
 class AccountError(IscoreError):
@@ -170,14 +173,21 @@ class Accounts:
             if found is None:
                 raise AccountError("this invitation is not valid any more; ask for another")
             invitations.remove(tx, found.key)
-            user = users.add(tx, name, users.first(tx).seed, role=found.role, at=now)
+            user = self._add(tx, name, found.role)
             users.set_password(tx, user.id, password_hash)
             return users.get(tx, user.id)
 
     def add_reader(self, name: str) -> User:
         """Make a user without a password, whom a proxy signs in. Raises ``RefusedUserName``, ``TakenUserName``."""
         with self._database.write(durable=True) as tx:
-            return users.add(tx, name, users.first(tx).seed, at=self._clock())
+            return self._add(tx, name, Role.READER)
+
+    def _add(self, tx: Transaction, name: str, role: Role) -> User:
+        """Add a user who follows nothing. ``People.move_documents`` has made room for their texts."""
+        # Articles' features are the same for all, so the seed is.
+        user = users.add(tx, name, users.first(tx).seed, role=role, at=self._clock())
+        documents.put(tx, user.id, FEEDS, "feeds: []\n", self._clock())
+        return user
 
     def set_role(self, user_id: int, role: Role) -> None:
         """Give a user another role. Raises ``LastAdmin``, ``UnknownUser``."""

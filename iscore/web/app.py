@@ -109,6 +109,8 @@ def make_app(
             Route("/account", account.change, methods=["POST"]),
             Route("/people", people.people),
             Route("/people", people.change, methods=["POST"]),
+            Route("/people/{user_id}/remove", people.ask_removal),
+            Route("/people/{user_id}/remove", people.remove, methods=["POST"]),
             Route("/static/{name}", static),
             # Former addresses, for one version.
             Route("/held-back", lambda _: RedirectResponse("/hidden", 308)),

@@ -1,4 +1,4 @@
-"""The users of a server, for admins: invite them, change their roles."""
+"""The users of a server, for admins: invite them, change their roles, remove them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from iscore.services.accounts import AccountError, expires
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from storage.errors import LastAdmin, RefusedUserName, UnknownUser
-from storage.records import Role
+from storage.records import Role, User
 
 ADMINS_ONLY = "Only admins manage the people of this server."
 
@@ -28,7 +28,28 @@ class PeopleRoutes:
 
     async def change(self, request: Request) -> Response:
         """Do what a form of the page asks for."""
-        return await self._app.threads.verdict(self._change, request)
+        answer = await self._app.threads.verdict(self._change, request)
+        self._app.users.forget(user_of(request).id)  # the first invitation moves their settings
+        return answer
+
+    async def ask_removal(self, request: Request) -> Response:
+        """Ask whether a user should be removed."""
+        user = await self._app.threads.page(self._other, request)
+        return user if isinstance(user, Response) else page("remove.html", request, person=user)
+
+    async def remove(self, request: Request) -> Response:
+        """Remove a user and everything of theirs."""
+        app, user = self._app, await self._app.threads.page(self._other, request)
+        if isinstance(user, Response):
+            return user
+        if visit_of(request).form.get("name", "").strip().casefold() != user.name.casefold():
+            return notice(request, 400, f"The name was not {user.name}; nobody was removed.")
+        try:
+            await app.threads.page(app.news.people.remove, user.name)
+        except LastAdmin as error:
+            return notice(request, 400, str(error))
+        app.users.forget(user.id)
+        return RedirectResponse("/people", 303)
 
     def _change(self, request: Request) -> Response:
         actions = {"invite": self._invite, "withdraw": self._withdraw, "role": self._role}
@@ -63,6 +84,7 @@ class PeopleRoutes:
         return RedirectResponse("/people", 303)
 
     def _page(self, request: Request, error: str = "", *, link: str = "", moved: tuple[str, ...] = ()) -> Response:
+        """Render the page; ``moved`` are copies of files whose content is in the database now."""
         app = self._app
         if user_of(request).role is not Role.ADMIN:
             return notice(request, 403, ADMINS_ONLY)
@@ -78,6 +100,15 @@ class PeopleRoutes:
             invitations=invitations,
             zone=app.news.context.zone,
         )
+
+    def _other(self, request: Request) -> User | Response:
+        """Return the user whom the path names, or the answer to a request for nobody."""
+        if user_of(request).role is not Role.ADMIN:
+            return notice(request, 403, ADMINS_ONLY)
+        try:
+            return self._app.accounts.get(_number(request.path_params["user_id"]))
+        except (UnknownUser, ValueError):
+            return notice(request, 404, "This user does not exist.")
 
     def _link(self, request: Request, key: str) -> str:
         """Return the link of an invitation, under the address of the server or the one that the admin uses."""

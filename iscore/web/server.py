@@ -62,6 +62,8 @@ def serve(
     """
     credentials, accounts = CredentialStore(folder), Accounts(news.database, clock)
     clients = ClientAddress(trusted_proxies)
+    if sign_on is not None and sign_on.header and sign_on.adds_readers:
+        news.people.move_documents()
     credentials.adopt_password(accounts)
     present = accounts.present()
     set_up = is_set_up(present, credentials.read())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from iscore.cli import main
 from iscore.core.passwords import hash_password
 from iscore.services.accounts import digest
 from iscore.services.news_filter import NewsFilter
@@ -175,6 +176,7 @@ def test_an_invitation_works_once_for_a_week_and_from_an_admin_only(ready: Site)
     assert [(each.name, each.role) for each in ready.context.accounts.users()][1] == ("Benjamin", Role.READER)
     for method in (ben.get, lambda path: act_as(ben, path, action="role", user="1", role="reader")):
         assert "Only admins" in method("/people").body
+    assert ben.get("/people/1/remove").status == act_as(ben, "/people/1/remove", name="Anna").status == 403
     late = invited(anna, name="Carla")
     withdrawn = invited(anna, name="Dora")
     key = digest(withdrawn.partition("=")[2])
@@ -184,9 +186,33 @@ def test_an_invitation_works_once_for_a_week_and_from_an_admin_only(ready: Site)
     assert join(ready.client(), late).status == 403
 
 
+def test_an_admin_removes_a_user_after_writing_their_name(ready: Site) -> None:
+    anna, ben = ready.signed_in("Anna", PASSWORD), ready.client()
+    assert join(ben, invited(anna)).place == "/"
+    assert ben.get("/account").status == 200
+    page = anna.get("/people/2/remove")
+    assert "Remove <bdi>Ben</bdi>?" in page.body
+    assert act_as(anna, "/people/2/remove", name="Anna").status == 400
+    assert act_as(anna, "/people/7/remove", name="Ben").status == 404
+    assert act_as(anna, "/people/2/remove", name="ben").place == "/people"
+    assert ben.get("/account").place.startswith("/login")
+    assert [each.name for each in ready.context.accounts.users()] == ["Anna"]
+    assert act_as(anna, "/people/1/remove", name="Anna").status == 400  # the last admin
+
+
 def act_as(client: AppClient, path: str, **fields: str) -> Answer:
     """Send a form with the token of another page."""
     return client.post(path, {"token": client.get("/account").hidden("token")} | fields)
+
+
+def test_a_command_invites_too(ready: Site, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--home", str(folder), "users", "invite", "Ben", "--admin"]) == 0
+    printed = capsys.readouterr()
+    assert "feeds.yaml.moved-" in printed.err
+    path = printed.out.strip().removeprefix("http://127.0.0.1:8473")
+    ready.clock.now = datetime.now(UTC)  # the command's
+    assert join(ready.client(), path).place == "/"
+    assert [each.role for each in ready.context.accounts.users()] == [Role.ADMIN, Role.ADMIN]
 
 
 def test_there_is_always_an_admin(ready: Site) -> None:
@@ -277,7 +303,7 @@ def test_an_app_below_a_path_stays_there(folder: Path) -> None:
         assert (done.status, done.place) == (303, "/iscore/")
         assert {"Path=/iscore/", "Secure"} <= set(done.headers["set-cookie"].split("; "))
         assert client.get("/iscore").place == "/iscore/"
-        for path in ("/", "/hidden", "/verdicts", "/account", "/people"):
+        for path in ("/", "/hidden", "/verdicts", "/account", "/people", "/people/1/remove"):
             body = client.get(f"/iscore{path}").body
             links = re.findall(r'(?:href|action|src)="(/[^"]*)"', body)
             assert len(links) > 5
