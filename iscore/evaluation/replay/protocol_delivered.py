@@ -166,8 +166,10 @@ class DeliveredRun:
             self._words.observe(article.terms)
         if poll.start + len(poll.articles) > self._protocol.archive and self._archive:
             self._begin(poll.at)
-        for first in range(len(archived), len(leading), BATCH):
-            rows = leading[first : first + BATCH]
+        # What the reader has no label for is not in their stream, as in the full protocol.
+        news = [row for row in leading[len(archived) :] if self._labels[poll.start + row] != NO_VERDICT]
+        for first in range(0, len(news), BATCH):
+            rows = news[first : first + BATCH]
             self._decide(poll.at, [poll.start + row for row in rows], [poll.articles[row] for row in rows])
         for row, leader in enumerate(poll.leaders):
             self._leaders[poll.start + row] = leader

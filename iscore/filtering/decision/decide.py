@@ -100,9 +100,8 @@ def decide(
     scored, level = score(batch.articles, evidence), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
     left = max(_most(evidence) - today.recommended - today.explored, 0)
-    threshold = _threshold(
-        scored.articles[batch.earlier :], scores[batch.boosts > -np.inf], scored, level, evidence, left
-    )
+    cut = _cut(scored.articles[batch.earlier :], scored, level, evidence)
+    threshold = _limited(cut, scores[batch.boosts > -np.inf], left)
     if evidence.searching:
         best_score = float(scores[batch.boosts > -np.inf].max(initial=threshold))
         threshold = math.nextafter(best_score, math.inf) if today.recommended else best_score
@@ -113,7 +112,10 @@ def decide(
     if delivered == 0 and today.last_delivery is not None and now - today.last_delivery >= SILENCE:
         wanted = max(wanted, 1)
     below = np.flatnonzero(~interesting & counted)
-    best = below[np.argsort(-scores[below], kind="stable")].tolist()
+    # Of equal scores none reaches the threshold if all are more than the limit: the newest of them are explored.
+    equals = int(np.count_nonzero(scores[below] >= cut))
+    wanted = max(wanted, min(equals, left - int(np.count_nonzero(interesting & counted))))
+    best = below[np.lexsort((-below, -scores[below]))].tolist()
     explored = set(first_fair(best, batch.sources, max(wanted, 0)))
     if evidence.searching:
         explored = _representatives(batch, shown, A_DAY - today.explored) & set(below.tolist())
@@ -157,7 +159,7 @@ def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: flo
     scored, level = score(articles, evidence), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
     count = int(days * _most(evidence))
-    threshold = _threshold(np.empty(0), scores[listed], scored, level, evidence, count)
+    threshold = _limited(_cut(np.empty(0), scored, level, evidence), scores[listed], count)
     names = dict(enumerate(evidence.labelled.names)) | {NO_INTEREST: ""}
     return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
 
@@ -174,15 +176,20 @@ def recommended_a_day(
     scored, level = score(articles, evidence), Level.of(evidence.deliveries)
     shown = level.log_odds(scored.articles)[listed]
     count = int(days * _most(evidence))
-    thresholds = (_threshold(np.empty(0), shown, scored, level, replace(evidence, beta=beta), count) for beta in betas)
+    cuts = (_cut(np.empty(0), scored, level, replace(evidence, beta=beta)) for beta in betas)
+    thresholds = (_limited(cut, shown, count) for cut in cuts)
     return [float(np.count_nonzero(shown >= threshold)) / days for threshold in thresholds]
 
 
-def _threshold(new: Floats, shown: Floats, scored: Scored, level: Level, evidence: Evidence, count: int) -> float:
-    """Return the cut over the pool and ``new``, or what at most ``count`` of the scores ``shown`` reach."""
+def _cut(new: Floats, scored: Scored, level: Level, evidence: Evidence) -> float:
+    """Return the score from which delivering gives the best expected F over the pool and ``new``."""
     known = np.where(np.isnan(evidence.known), level.leaning(scored.pool), evidence.known)
     probability = limited_cut(np.concatenate([known, level.leaning(new)]), evidence.beta)
-    cut = level.threshold(math.log(probability / (1.0 - probability)))
+    return level.threshold(math.log(probability / (1.0 - probability)))
+
+
+def _limited(cut: float, shown: Floats, count: int) -> float:
+    """Return the cut, or what at most ``count`` of the scores ``shown`` reach."""
     if count < np.count_nonzero(shown >= cut):
         first_left_out = float(np.partition(shown, -count - 1)[-count - 1])
         return math.nextafter(first_left_out, math.inf)

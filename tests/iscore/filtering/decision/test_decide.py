@@ -120,6 +120,13 @@ def test_no_more_than_the_most_of_a_day_are_recommended() -> None:
     assert recommended(full) == explored(full) == []
 
 
+def test_of_too_many_equal_scores_the_newest_are_explored_up_to_the_most_of_a_day() -> None:
+    decisions = decided(fond_of_rain(12), about("rain", 1) * 200)
+    assert len({each.score for each in decisions}) == 1
+    assert recommended(decisions) == []
+    assert explored(decisions) == [*range(200 - most(12, examples=False), 200)]
+
+
 def test_while_little_is_known_the_best_are_explored_up_to_the_least_of_a_day() -> None:
     reader = Reader()
     reader.like(*about("rain", 2), margin=-4.0)

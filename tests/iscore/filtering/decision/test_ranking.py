@@ -152,13 +152,13 @@ def test_what_the_classifier_gave_no_vote_on_is_scored_by_the_rankers_alone() ->
     assert score(news, evidence).articles > score(without, evidence).articles
 
 
-@pytest.mark.parametrize(("verdicts", "passed_over"), [(4, FEWEST_VOTES), (8, 20)])
-def test_a_classifier_with_few_verdicts_or_few_votes_has_no_vote(verdicts: int, passed_over: int) -> None:
+@pytest.mark.parametrize(("verdicts", "passed_over", "mood"), [(4, FEWEST_VOTES, 0.0), (8, 20, float("nan"))])
+def test_a_classifier_with_few_verdicts_or_few_votes_has_no_vote(verdicts: int, passed_over: int, mood: float) -> None:
     reader = Reader()
     for number in range(verdicts):
         reader.like(*about("rain", 1, seed=number), mood=5.0)
         reader.dislike(*about("rain", 1, seed=number), mood=-5.0)
-    reader.pass_over(*about("gold", passed_over), mood=0.0)
+    reader.pass_over(*about("gold", passed_over), mood=mood)
     assert share_of_classifier(reader) == 0.0
     good, bad = scores(reader, ["rain0 rain1", "rain0 rain1"], moods=[5.0, -5.0])
     assert good == bad
