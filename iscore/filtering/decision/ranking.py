@@ -44,7 +44,7 @@ SHARES = np.linspace(0.01, 0.99, 99)
 USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
 """The classifier is one of three votes; its share moves away from that as by evidence of so many verdicts."""
 FEWEST_VOTES = 300
-"""Articles of the pool with a vote that are needed to tell its level; half of a pool of less than twice as many."""
+"""Articles of the pool with a vote that are needed to tell its level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,7 +215,7 @@ def _classifier(rankers: _Vote, evidence: Evidence) -> _Classifier:
     """
     known, voted = ~np.isnan(evidence.left_out), ~np.isnan(evidence.pool.votes)
     scores, liked = evidence.left_out[known], evidence.labelled.liked[known]
-    if np.count_nonzero(liked) < 2 or np.count_nonzero(voted) < min(FEWEST_VOTES, len(voted) / 2):
+    if np.count_nonzero(liked) < 2 or np.count_nonzero(voted) < FEWEST_VOTES:
         return _Classifier()
     line = fit_line(scores, liked, np.ones(len(scores)), float(np.quantile(scores[liked], CLASSIFIER_MIDDLE)))
     votes, others = line.log_odds(scores), rankers.labelled[known]
