@@ -26,6 +26,7 @@ SUMMARY = 600
 """Characters of the text in an inbox row."""
 
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
+_LEADING = articles.alias("leading_article")
 _BEST_FIRST = (FIRST, SCORE.desc(), dated.desc(), standings.c.seq.desc())
 
 
@@ -211,7 +212,7 @@ def _waiting(
 def _fitting(tx: Transaction, user_id: int, only: ArticleFilter) -> list[ColumnElement[bool]]:
     """Return the condition that a story has an article that fits."""
     wanted = conditions(tx, user_id, only)
-    leading = articles.alias("leading_article")
+    leading = _LEADING
     of_story = leading.c.seq == standings.c.seq, articles.c.story == leading.c.story, visible(user_id)
     query = select(articles.c.seq).select_from(articles, leading).where(*of_story, *wanted)
     return [query.correlate(standings).exists()] if wanted else []

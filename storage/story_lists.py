@@ -20,6 +20,8 @@ from storage.search import Word, find
 from storage.transaction import Transaction
 from storage.visibility import leads, scored_lead, visible
 
+_LATER = articles.alias("later_article")
+
 
 def newest(
     tx: Transaction,
@@ -35,7 +37,7 @@ def newest(
     The place is the number of the newest article that fits. ``after`` is the place behind which the list begins; with
     ``since`` only articles that arrived since. Raises ``UnknownName``.
     """
-    later = articles.alias("later_article")
+    later = _LATER
     of_story = later.c.story == articles.c.story, later.c.seq > articles.c.seq
     fitting_later = exists().where(*of_story, visible(user_id, later), *conditions(tx, user_id, only, later))
     lead = scored_lead(user_id)

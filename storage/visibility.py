@@ -20,6 +20,12 @@ from storage.bulk_insert import chunks
 from storage.schema import articles, feedback, standings, subscriptions
 from storage.transaction import Transaction
 
+# Made once: SQLAlchemy takes milliseconds for each. None of them stands within itself.
+_LEADING = articles.alias("leading_article")
+_SCORED = articles.alias("scored_article")
+_EARLIER = articles.alias("earlier_article")
+_VISIBLE = articles.alias("visible_article")
+
 
 def visible(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
     """Return the condition that a user may see a row of ``articles``."""
@@ -44,20 +50,20 @@ def scored_lead(user_id: int, article: FromClause = articles) -> ScalarSelect[An
 
     The story is that of a row of ``articles``.
     """
-    of_story = articles.alias("scored_article")
+    of_story = _SCORED
     query = select(func.min(of_story.c.seq)).where(of_story.c.story == article.c.story, article.c.story > 0)
     return query.where(_has_score(user_id, of_story)).correlate(article).scalar_subquery()
 
 
 def is_scored(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
     """Return the condition that the story of a row of ``articles`` has a score for a user."""
-    of_story = articles.alias("scored_article")
+    of_story = _SCORED
     return exists().where(of_story.c.story == article.c.story, _has_score(user_id, of_story)).correlate(article)
 
 
 def is_first(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
     """Return the condition that no article of the story before a row of ``articles`` is one that a user may see."""
-    earlier = articles.alias("earlier_article")
+    earlier = _EARLIER
     of_story = earlier.c.story == article.c.story, earlier.c.seq < article.c.seq
     other = exists().where(*of_story, visible(user_id, earlier)).correlate(article)
     return or_(article.c.seq == article.c.story, ~other)
@@ -77,7 +83,7 @@ def of_stories(user_id: int, stories: Sequence[int], *columns: ColumnElement[Any
 
     Stories are given by their leading articles; articles come in order of arrival.
     """
-    leading = articles.alias("leading_article")
+    leading = _LEADING
     query = select(leading.c.seq, articles.c.seq, *columns).join_from(
         leading, articles, and_(articles.c.story == leading.c.story, leading.c.story > 0)
     )
@@ -99,6 +105,6 @@ def _has_score(user_id: int, article: FromClause) -> ColumnElement[bool]:
 
 
 def _first(user_id: int, article: FromClause) -> ScalarSelect[Any]:
-    of_story = articles.alias("visible_article")
+    of_story = _VISIBLE
     query = select(func.min(of_story.c.seq)).where(of_story.c.story == article.c.story, article.c.story > 0)
     return query.where(visible(user_id, of_story)).correlate(article).scalar_subquery()
