@@ -44,6 +44,7 @@ def search(
         iscore search climate summit
         iscore search '"climate summit"' --since 30d
         iscore search electri* --language en
+        iscore search tide is:saved author:carson before:2026-03-01
     """
     # A shell has removed the quotes of "two words", which make them a phrase.
     query = " ".join(f'"{word}"' if " " in word and '"' not in word else word for word in words)
