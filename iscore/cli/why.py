@@ -61,7 +61,7 @@ def explanation(view: WhyView, now: datetime, *, details: bool = False) -> list[
     lines: list[RenderableType] = [article_heading(view.article, now), "", _decision(view, details=details)]
     lines += [output.styled(reason, indent="  – ") for reason in view.reasons]
     if details and part_words(view):
-        lines += ["", *(output.styled(each) for each in part_words(view))]
+        lines += ["", output.styled(part_words(view))]
     if not view.learning.warm:
         lines += ["", output.styled(contributions(view).rest)]
     elif details:

@@ -20,6 +20,7 @@ from iscore.presentation.wording.explanation import (
     first_words,
     informative_words,
     judgement_words,
+    part_words,
     value_words,
 )
 from iscore.presentation.wording.quantities import file_size, signed
@@ -101,6 +102,8 @@ class Explanation:
     """In words."""
     judgement: str
     """In figures."""
+    parts: str
+    """What the score consists of, in figures; may be empty."""
     reasons: tuple[str, ...]
     moves: tuple[Move, ...]
     rest: str
@@ -169,6 +172,7 @@ def explanation(view: WhyView, now: datetime) -> Explanation:
         heading="Why you see this" if view.interesting or view.article.explore else "Why this is hidden",
         decision=f"{decision_words(view)}: {closeness_words(view)}",
         judgement=judgement_words(view),
+        parts=line(part_words(view)),
         reasons=tuple(line(reason) for reason in view.reasons),
         moves=tuple(
             Move(line(meaning), value, signed(moved_by), round(BAR * abs(moved_by) / longest, 1), moved_by > 0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from iscore.presentation.wording.quantities import counted, signed
+from iscore.presentation.wording.quantities import counted, percent, signed
 from iscore.presentation.wording.scores import interest_words, learning_words, match_words, wanted_words
 from iscore.presentation.wording.times import ago
 
@@ -72,18 +72,18 @@ def family_sums(view: WhyView) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(found, key=lambda each: -abs(each[1])))
 
 
-def part_words(view: WhyView) -> tuple[str, ...]:
-    """Return, as sentences in figures, what the score consists of; none before anything is liked."""
+def part_words(view: WhyView) -> str:
+    """Return, as a sentence in figures, what the score consists of; empty before anything is liked."""
     if view.start is None:
-        return ()
+        return ""
     strongest = ", ".join(f"{word} {signed(part)}" for word, part in view.word_parts[:MAX_WORDS])
     words = f"words {signed(view.words_part)}" + (f" ({strongest})" if strongest else "")
     vote = (
-        f"the classifier {signed(view.classifier_part)} (its share of the vote is {view.classifier_share:.0%})"
+        f"the classifier {signed(view.classifier_part)} (its share of the vote is {percent(view.classifier_share)})"
         if view.classifier_factor
         else "the classifier has no vote yet"
     )
-    return (f"The score, in log-odds: start {signed(view.start)}, {words}, {vote}.",)
+    return f"The score, in log-odds: start {signed(view.start)}, {words}, {vote}."
 
 
 def contributions(view: WhyView) -> Contributions:

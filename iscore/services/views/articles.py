@@ -92,7 +92,7 @@ class WhyView:
     words_part: float = 0.0
     """What all its words add together."""
     classifier_part: float = 0.0
-    """What the classifier's vote adds; 0 while it has none."""
+    """What the classifier's vote adds, which it gave at the first decision; 0 while it has none."""
     classifier_share: float = 0.0
     """The share of the classifier's vote, in [0, 1]."""
     classifier_factor: float = 0.0

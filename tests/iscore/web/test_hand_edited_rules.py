@@ -45,4 +45,4 @@ def test_the_next_page_follows_the_rules_and_says_what_is_wrong_with_them(made_h
         assert story in client.get("/").ids
         body = explained(client, story)
         assert "Explanation failed" not in body
-        assert "What each feature adds to the score" in body
+        assert "What each feature adds to the classifier" in body

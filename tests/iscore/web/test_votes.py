@@ -188,7 +188,7 @@ def test_an_article_s_page_has_text_reasons_and_the_next_story(client: Client) -
     story, following = page.ids[:2]
     article = client.get(f"/article/{story}")
     assert "Why you see this" in article.body
-    assert "What each feature adds to the score" in article.body
+    assert "What each feature adds to the classifier" in article.body
     assert f'href="/article/{following}" data-next' in article.body
     told = client.get(client.vote(article, story, "like", at="article").place)
     assert 'class="like" aria-describedby="title" aria-pressed="true"' in told.body

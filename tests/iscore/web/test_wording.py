@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from iscore.presentation.wording.explanation import family_sums
 from iscore.presentation.wording.story import story
 from iscore.services.views.articles import ArticleView, FeatureView, WhyView
 from iscore.services.views.contents import ContentView, EnclosureView
@@ -177,6 +178,23 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
     assert told.rest == "1 feature not used, for predicting your verdicts less well"
     assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "football"))
     assert told.first.startswith("First scored 2 h ago: +1.20")
+    assert told.parts == ""
+    parts = replace(
+        why,
+        start=-1.0,
+        word_parts=(("grid", 1.5), ("pub", -0.4)),
+        words_part=2.0,
+        classifier_part=1.1,
+        classifier_share=0.34,
+        classifier_factor=0.4,
+    )
+    told = article_page.explanation(parts, NOW)
+    assert told.parts == (
+        "The score, in log-odds: start −1.00, words +2.00 (grid +1.50, pub −0.40), the classifier +1.10 "
+        "(its share of the vote is 34 %)."
+    )
+    assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "pub"))
+    assert family_sums(parts) == (("its words", 2.0), ("topic", pytest.approx(0.4 * 3.4)))
     cold = article_page.explanation(replace(why, features=(), learning=Learning(2, 0, warm=False)), NOW)
     assert (cold.moves, cold.rest[:20]) == ((), "So far, only words a")
 
