@@ -131,7 +131,10 @@ VIEWS = {
     "iscore seeds show": imports.ImportedItemView,
     **dict.fromkeys(("iscore rules add", "iscore rules list", "iscore rules remove"), rules.RuleView),
     "iscore rules test": rules.RuleTrial,
-    "iscore users list": people.PersonView,
+    **dict.fromkeys(
+        [f"iscore users {each}" for each in ("list", "password", "role", "rename", "remove")], people.PersonView
+    ),
+    "iscore users add": people.AddedPerson,
     "iscore digest": digests.DigestView,
     **dict.fromkeys(("iscore mail send", "iscore mail list"), mail.MailingView),
     "iscore mail test": mail.TrialMailView,

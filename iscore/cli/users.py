@@ -15,7 +15,7 @@ from iscore.cli.terminal.output import line, message, write
 from iscore.presentation.wording.quantities import counted
 
 if TYPE_CHECKING:
-    from iscore.services.views.people import AddedPerson
+    from iscore.services.views.people import AddedPerson, PersonView
 
 app = typer.Typer(help="The people who share the data folder.")
 
@@ -41,6 +41,7 @@ def add(
     time_zone: Annotated[
         str, typer.Option("--time-zone", metavar="ZONE", help="Such as Europe/Rome. By default that of their settings.")
     ] = "",
+    as_json: AsJson = False,
 ) -> None:
     """Add a user with feeds, rules, settings and a filter of their own.
 
@@ -53,6 +54,9 @@ def add(
 
     with opened(ctx) as news:
         view = news.people.add(name, role=Role.ADMIN if admin else Role.READER, time_zone=time_zone)
+    if as_json:
+        print_json(view)
+        return
     _say_what_moved(view)
     write(f"Added {line(view.person.name)}. Commands act for them with --user {_word(view.person.name)}.")
 
@@ -88,7 +92,7 @@ def invite(
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List the users, with their roles.
 
-    iscore users
+    iscore users list
     """
     with opened(ctx) as news:
         people = news.people.list()
@@ -101,18 +105,18 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def password(ctx: typer.Context, name: Name) -> None:
+def password(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
     """Set the password of a user for the browser. Asks for it twice; without a terminal, reads one line.
 
     iscore users password Anna
     """
     with opened(ctx) as news:
-        news.people.set_password(name, ask_password())
-    write(f"Password of {line(name)} set.")
+        view = news.people.set_password(name, ask_password())
+    _answer(view, f"Password of {line(view.name)} set.", as_json=as_json)
 
 
 @app.command()
-def role(ctx: typer.Context, name: Name, role: GivenRole) -> None:
+def role(ctx: typer.Context, name: Name, role: GivenRole, as_json: AsJson = False) -> None:
     """Make a user an admin or a reader. There is always an admin.
 
     iscore users role Anna admin
@@ -120,19 +124,19 @@ def role(ctx: typer.Context, name: Name, role: GivenRole) -> None:
     from storage.records import Role  # `--help` needs no database
 
     with opened(ctx) as news:
-        news.people.set_role(name, Role(role))
-    write(f"{line(name)} is {'an admin' if role is RoleName.ADMIN else 'a reader'} now.")
+        view = news.people.set_role(name, Role(role))
+    _answer(view, f"{line(view.name)} is {'an admin' if role is RoleName.ADMIN else 'a reader'} now.", as_json=as_json)
 
 
 @app.command()
-def rename(ctx: typer.Context, name: Name, new: NewName) -> None:
+def rename(ctx: typer.Context, name: Name, new: NewName, as_json: AsJson = False) -> None:
     """Give a user another name.
 
     iscore users rename local Bert
     """
     with opened(ctx) as news:
         view = news.people.rename(name, new)
-    write(f"{line(name)} is called {line(view.name)} now.")
+    _answer(view, f"{line(name)} is called {line(view.name)} now.", as_json=as_json)
 
 
 @app.command()
@@ -140,6 +144,7 @@ def remove(
     ctx: typer.Context,
     name: Name,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Delete a user with feeds, rules, verdicts, digests and filter. There is no way back; other users keep theirs.
 
@@ -150,7 +155,11 @@ def remove(
         raise typer.Exit(1)
     with opened(ctx) as news:
         view = news.people.remove(name)
-    write(f"Deleted {line(view.name)} and all that was theirs. Backups that you made still have it.")
+    _answer(
+        view,
+        f"Deleted {line(view.name)} and all that was theirs. Backups that you made still have it.",
+        as_json=as_json,
+    )
 
 
 @app.command(name="import")
@@ -161,6 +170,7 @@ def import_(
         Path,
         typer.Argument(metavar="FILE|FOLDER", help="An export, or another data folder.", show_default=False),
     ],
+    as_json: AsJson = False,
 ) -> None:
     """Add a user with the feeds, rules, verdicts and settings of another data folder, or of an export of it.
 
@@ -172,6 +182,9 @@ def import_(
     from iscore.jobs.maintenance.import_person import import_person
 
     view = import_person(DataFolder(data_folder(ctx)), name, source, system_clock())
+    if as_json:
+        print_json(view)
+        return
     _say_what_moved(view.added)
     brought = [
         counted(view.imported.subscriptions, "feed"),
@@ -195,6 +208,13 @@ def ask_password() -> str:
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     return str(typer.prompt("New password", hide_input=True, confirmation_prompt="Repeat", err=True))
+
+
+def _answer(view: PersonView, text: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(view)
+    else:
+        write(text)
 
 
 def _say_what_moved(view: AddedPerson) -> None:

@@ -91,16 +91,20 @@ class People:
             left = self._move(tx, first, now)
         return self._set_aside(left, now)
 
-    def set_password(self, name: str, password: str) -> None:
+    def set_password(self, name: str, password: str) -> PersonView:
         """Give a person another password. Raises ``UnknownUserError``, ``PasswordError``."""
         password_hash = _hashed(password)
         with self._database.write(durable=True) as tx:
-            users.set_password(tx, _found(tx, name).id, password_hash)
+            user = _found(tx, name)
+            users.set_password(tx, user.id, password_hash)
+            return _view(tx, users.get(tx, user.id))
 
-    def set_role(self, name: str, role: Role) -> None:
+    def set_role(self, name: str, role: Role) -> PersonView:
         """Give a person another role. Raises ``UnknownUserError``, ``LastAdmin``."""
         with self._database.write(durable=True) as tx:
-            users.set_role(tx, _found(tx, name).id, role)
+            user = _found(tx, name)
+            users.set_role(tx, user.id, role)
+            return _view(tx, users.get(tx, user.id))
 
     def set_time_zone(self, name: str, time_zone: str) -> None:
         """Give a person a time zone; empty: that of their settings. Raises ``UnknownUserError``, ``ConfigError``."""

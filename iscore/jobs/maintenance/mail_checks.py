@@ -13,8 +13,8 @@ from iscore.services.news_filter import NewsFilter
 from storage.errors import StorageError
 
 
-def mail(folder: DataFolder, user: str) -> Check:
-    """Check that mail to a user, by name, is set up and the last digest was sent. The settings must be valid."""
+def mail(folder: DataFolder, user: str = "") -> Check:
+    """Check that mail to a user, by name, or to the first is set up and the last digest was sent. The settings must be valid."""
     try:
         with NewsFilter.open(folder.path, user=user) as news:
             sender = MailSender.of(news)

@@ -29,7 +29,7 @@ def test_people_are_added_named_listed_and_removed(
     said("--user", "anna smith", "feeds", "add", "--no-discovery", "https://orchard.example/feed")
     assert said("feeds", "list", "--user=Anna Smith").count("orchard.example") == 1
     assert "orchard.example" not in said("feeds", "list")
-    assert "Password of bert set" in said("users", "password", "bert", typed="a long password\n")
+    assert "Password of Bert set" in said("users", "password", "bert", typed="a long password\n")
     assert "Anna Smith: reader, 1 feed, Europe/Rome, no password" in said("users")
     assert "no user is called 'Eve' in this data folder; the users are Bert, Anna Smith" in said(
         "inbox", "--user", "Eve", code=1
