@@ -14,7 +14,7 @@ from storage.errors import StorageError
 
 
 def mail(folder: DataFolder, user: str = "") -> Check:
-    """Check that mail to a user, by name, or to the first is set up and the last digest was sent. The settings must be valid."""
+    """Check that mail to a user, or the first, is set up and the last digest was sent. The settings must be valid."""
     try:
         with NewsFilter.open(folder.path, user=user) as news:
             sender = MailSender.of(news)

@@ -46,6 +46,7 @@ def test_the_commands_are_those_of_the_guide() -> None:
         *("interests learn-from", "interests headlines"),
         *("learn-from", "seeds list", "seeds show", "seeds undo", "teach", "review", "serve"),
         *("rules add", "rules list", "rules remove", "rules test"),
+        *("users list", "users add", "users password", "users role", "users rename", "users remove", "users import"),
         *("feeds import", "feeds export", "feeds check", "feeds stats"),
         *("run", "mail send", "mail test", "mail list", "schedule"),
         *("doctor", "backup", "restore", "prune", "export", "import"),
