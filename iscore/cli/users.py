@@ -68,6 +68,7 @@ def invite(
         str, typer.Argument(metavar="[NAME]", help="Proposed to the guest, who can change it.", show_default=False)
     ] = "",
     admin: Annotated[bool, typer.Option("--admin", help="Give them the role admin instead of reader.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print a link with which somebody becomes a user in the browser. It works once, for seven days.
 
@@ -85,7 +86,11 @@ def invite(
         for copy in news.people.move_documents():
             message(f"iscore: moved into the database; a copy is {copy}")
     address = settings.serve_address.rstrip("/") or f"http://{settings.serve_host}:{settings.serve_port}"
-    write(f"{address}/join?key={token}")
+    link = f"{address}/join?key={token}"
+    if as_json:
+        print_json({"link": link})
+    else:
+        write(link)
 
 
 @app.command(name="list")
