@@ -99,7 +99,7 @@ def test_a_mistake_in_the_file_shows_no_list_that_would_not_follow_the_rules(jud
 
 
 def test_a_poll_with_a_mistake_in_the_rules_loses_nothing(reader: Reader) -> None:
-    reader.archive.home.feeds.write_text("feeds: []\n")
+    reader.archive.home.feeds.write_text("feeds:\n- url: https://news.example/feed\n  enabled: false\n")
     reader.path.write_text("rules:\n- never")
     with pytest.raises(RulesError, match="line 2"):
         reader.news.poll()

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.iscore.web.client import Answer, Client
-from tests.iscore.web.conftest import XSS, Served, served
+from tests.iscore.web.conftest import XSS, Served, served, set_password
 from tests.servers.chromium import Chromium
 
 
@@ -92,7 +92,7 @@ def test_it_needs_the_password(hasty: Served) -> None:
 
 def test_nothing_to_choose_from_is_said(empty_home: Path, tmp_path: Path) -> None:
     shutil.copytree(empty_home, tmp_path / "open")
-    (tmp_path / "open" / "serve.json").unlink()
+    set_password(tmp_path / "open", "")
     (tmp_path / "open" / "config.toml").unlink()
     with served(tmp_path / "open") as new:
         assert "No headlines to choose from." in new.client().get("/headlines").body
