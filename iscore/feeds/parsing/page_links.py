@@ -8,6 +8,7 @@ parser slow; so this runs in a child process only: see ``worker``.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from html.parser import HTMLParser
 
 from iscore.feeds.parsing.encoding import page_to_text
@@ -36,8 +37,9 @@ _LOOKS_LIKE_A_FEED = re.compile(r"(?:[/._-](?:feeds?|rss2?|atom)(?:\.xml|\.json|
 def feed_links(job: LinksJob) -> list[FeedLink]:
     """List the feeds that a page declares, in its order; if it declares none, links that look like one."""
     reader = _LinkParser(job.url)
-    reader.feed(page_to_text(job.body, job.content_type))
-    reader.close()
+    with suppress(AssertionError):  # ``HTMLParser`` asserts that ``<![`` begins a section that it knows.
+        reader.feed(page_to_text(job.body, job.content_type))
+        reader.close()
     found = reader.declared or reader.guessed
     return list(found.values())[:MAX_FEEDS]
 

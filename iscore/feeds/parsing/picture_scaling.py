@@ -31,7 +31,6 @@ def scaled(job: PictureJob) -> bytes:
     """
     from PIL import Image, ImageOps
 
-    Image.MAX_IMAGE_PIXELS = job.max_pixels
     try:
         with Image.open(io.BytesIO(job.body), formats=FORMATS) as opened:
             if opened.width * opened.height > job.max_pixels:

@@ -12,11 +12,13 @@ from __future__ import annotations
 import random
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing import entries
 from iscore.feeds.parsing.encoding import to_utf8
+from iscore.feeds.parsing.entry_content import entry_content
 from iscore.feeds.parsing.identity import with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.json_feed import is_json
@@ -86,7 +88,10 @@ def expected_articles(reference: dict) -> tuple[NewArticle, ...]:
     feed = reference["feed"]
     inherited = feed if reference["version"].startswith("atom") else {"language": feed.get("language")}
     drafts = [entries.draft(entry, inherited, url=URL, now=NOW) for entry in reference["entries"]]
-    return without_duplicates(with_keys(drafts))
+    return without_duplicates(
+        replace(article, content=entry_content(draft.entry, *entries.markup(draft.entry, article, url=URL)))
+        for draft, article in zip(drafts, with_keys(drafts), strict=True)
+    )
 
 
 def _less_what_is_known(whole: ParsedFeed, part: ParsedFeed | None, known: set[bytes]) -> None:

@@ -120,6 +120,12 @@ def why(article: ArticleView, now: datetime) -> WhyView:
         decided=now - timedelta(hours=2),
         first_score=1.2,
         first_threshold=0.5,
+        start=-1.0,
+        word_parts=(("grid", 0.02), ("storage", 0.01), ("football", -0.01)),
+        words_part=0.02,
+        classifier_part=3.08,
+        classifier_share=1.0,
+        classifier_factor=1.0,
     )
 
 

@@ -152,7 +152,7 @@ def test_why_before_single_features_count(why: WhyView, now: datetime, capsys: C
 
 
 def test_why_without_words_or_change(why: WhyView, now: datetime, capsys: Capture) -> None:
-    same = replace(why, words=(), first_score=2.1, first_threshold=0.4, interesting=False)
+    same = replace(why, words=(), word_parts=(), first_score=2.1, first_threshold=0.4, interesting=False)
     output.render(*why_command.explanation(same, now, details=True))
     out = capsys.readouterr().out
     assert "Words that" not in out

@@ -167,6 +167,8 @@ def links(markup: str, url: str = "https://site.example/news/") -> list[FeedLink
         ('<link rel="alternate" hreflang="de" href="/de/">', []),
         ('<link rel="alternate stylesheet" type="text/xml" href="/x">', []),
         ("<!-- " + declared("/f") + " -->", []),
+        (declared("/f") + "<![a;", [("https://site.example/f", "")]),
+        (declared("/f") + "<![;", [("https://site.example/f", "")]),
     ],
 )
 def test_declared_feeds_are_read_as_a_browser_would(markup: str, expected: list[tuple[str, str]]) -> None:
