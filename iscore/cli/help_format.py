@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 _TYPE = re.compile(r" <[^>]*>")
-_BOUNDS = re.compile(r"(?:; |\[)[0-9]*(?:<=?)?x[<>]=?[0-9]+(?=\])")
+_BOUNDS = re.compile(r"(?:; |\[)[0-9.]*(?:<=?)?x[<>]=?[0-9.]+(?=\])")
 
 
 class Command(TyperCommand):

@@ -65,7 +65,7 @@ def add(
 def invite(
     ctx: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="[NAME]", help="Proposed to the guest, who can change it.", show_default=False)
+        str, typer.Argument(metavar="NAME", help="Proposed to the guest, who can change it.", show_default=False)
     ] = "",
     admin: Annotated[bool, typer.Option("--admin", help="Give them the role admin instead of reader.")] = False,
     as_json: AsJson = False,
@@ -134,7 +134,12 @@ def role(ctx: typer.Context, name: Name, role: GivenRole, as_json: AsJson = Fals
 
 
 @app.command()
-def rename(ctx: typer.Context, name: Name, new: NewName, as_json: AsJson = False) -> None:
+def rename(
+    ctx: typer.Context,
+    name: Name,
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Their new name.", show_default=False)],
+    as_json: AsJson = False,
+) -> None:
     """Give a user another name.
 
     iscore users rename local Bert
@@ -155,6 +160,8 @@ def remove(
 
     iscore users remove Anna
     """
+    if as_json and not yes:
+        raise typer.BadParameter("--json does not ask: add --yes")
     question = f"Delete {line(name)} with feeds, rules, verdicts and digests?"
     if not yes and not typer.confirm(question, default=False, err=True):
         raise typer.Exit(1)
@@ -180,7 +187,7 @@ def import_(
     """Add a user with the feeds, rules, verdicts and settings of another data folder, or of an export of it.
 
     iscore users import Anna /home/anna/.local/share/iscore
-    iscore users import Anna anna.jsonl
+    iscore users import Carla carla.jsonl
     """
     from iscore.core.clock import system_clock
     from iscore.core.data_folder import DataFolder

@@ -28,6 +28,8 @@ from tests.hostile.hostile_texts import HOSTILE_TEXTS
 from tests.iscore.cli.pseudo_terminal import Terminal
 
 FOLDER, STORY, OTHER = "{folder}", "{story}", "{other}"
+_NAMES = list(HOSTILE_TEXTS.values())[::10]
+"""Names that somebody asks for."""
 WAYS: dict[str, list[list[str]]] = {
     "inbox": [["--all", "--limit", "500"]],
     "digest": [[]],
@@ -83,12 +85,21 @@ WAYS: dict[str, list[list[str]]] = {
     "backup": [[f"{FOLDER}/{FILE}.zip"]],
     "restore": [[f"{FOLDER}/{FILE}.zip"], [f"{FOLDER}/{FILE}"]],
     "init": [["--home", f"{FOLDER}/new {FILE}"], ["--feeds", f"{FOLDER}/{FILE}"]],
+    "users add": [["Anna"], *([text] for text in _NAMES), ["Eve", "--time-zone", "\x1b[31m"]],
+    "users list": [[]],
+    "users invite": [["Bert"], *([text] for text in _NAMES)],
+    "users password": [["Anna"], ["\x1b[31m"]],
+    "users role": [["Anna", "admin"], ["\x1b[31m", "reader"]],
+    "users rename": [["Anna", "Anna Smith"], *(["Anna", text] for text in _NAMES), ["\x1b[31m", "Eve"]],
+    "users import": [["Carla", f"{FOLDER}/{CLEAN}"], ["Dora", f"{FOLDER}/home"], ["Eve", f"{FOLDER}/{FILE}"]],
+    "users remove": [["Anna Smith", "--yes"], ["\x1b[31m"]],
 }
 """In an order in which each still has something to print."""
 ELSEWHERE = {
     "serve": "tests/hostile/test_sink_documents.py reads its pages; it prints only its own address",
     "demo": "it makes its own feeds, which no stranger writes",
 }
+PASSWORD = "a long password\n"
 TYPED = "t\nw\na\nb\nn\n" * 3 + "t\nn\n" * 30
 """Answers to ``review`` and ``teach``: text, why, also at, and the next."""
 LATER = {"ISCORE_NOW": "2026-11-22T06:00:00+00:00"}
@@ -122,7 +133,8 @@ def run_all(home: HostileFolder, *more: str, only: set[str] | None = None) -> It
             if only is None or command in only:
                 for place, at in places.items():
                     arguments = [each.replace(place, at) for each in arguments]
-                yield arguments, home.run(*arguments, typed=TYPED, **(LATER if command in ("run", "poll") else {}))
+                typed = PASSWORD if command == "users password" else TYPED
+                yield arguments, home.run(*arguments, typed=typed, **(LATER if command in ("run", "poll") else {}))
 
 
 def test_every_command_is_tried() -> None:

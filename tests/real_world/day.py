@@ -84,9 +84,7 @@ class Day:
         if command in _LONG and not {"--once", "--set-password"} & {*words}:
             answer = self._stopped(words)
         else:
-            self._monkeypatch.setattr(
-                "sys.stdin", io.StringIO("a long password\n" if "--set-password" in words else "q\n")
-            )
+            self._monkeypatch.setattr("sys.stdin", io.StringIO(_typed(words)))
             self._capsys.readouterr()
             code = main(words)
             answer = Answer(code, *self._capsys.readouterr())
@@ -99,7 +97,8 @@ class Day:
 
     def _words(self, line: str) -> list[str]:
         line = re.split(r" \| | >|\s+# ", line)[0].replace("~", str(self.folder)).replace("$HOME", str(self.folder))
-        words = shlex.split(line)[1:]
+        line = line.replace("/home/anna/.local/share/iscore", str(self.folder / "other"))
+        words = shlex.split(line.replace("carla.jsonl", "iscore.jsonl"))[1:]
         if "--date" in words:
             words[words.index("--date") + 1] = f"{NOON:%Y-%m-%d}"
         for number, word in enumerate(words):
@@ -125,6 +124,13 @@ class Day:
         out, err = process.communicate(timeout=600)
         assert process.returncode is not None
         return Answer(process.returncode, out, err)
+
+
+def _typed(words: list[str]) -> str:
+    """Return what a user answers to the questions of a command."""
+    if "--set-password" in words or words[:2] == ["users", "password"]:
+        return "a long password\n"
+    return "y\n" if words[:2] == ["users", "remove"] else "q\n"
 
 
 @contextmanager

@@ -69,6 +69,14 @@ A_DAY = (
     "run",
     "interests headlines",
     "serve",
+    "users invite",
+    "users add",
+    "users list",
+    "users password",
+    "users role",
+    "users rename",
+    "users remove",
+    "users import",
 )
 """Each command leaves what the next one needs."""
 ELSEWHERE = {"demo": "tests/iscore/evaluation/test_demo.py runs it"}

@@ -35,6 +35,7 @@ def test_people_are_added_named_listed_and_removed(
         "inbox", "--user", "Eve", code=1
     )
     assert "only admin" in said("users", "role", "Bert", "reader", code=1)
+    assert "--json does not ask" in said("users", "remove", "Anna Smith", "--json", code=2, typed="y\n")
     assert "Deleted Anna Smith" in said("users", "remove", "Anna Smith", "--yes")
     monkeypatch.setenv("ISCORE_USER", "Anna Smith")
     assert "no user is called 'Anna Smith'" in said("status", code=1)
