@@ -1,6 +1,5 @@
 import errno
 import os
-import shutil
 import sqlite3
 import stat
 import subprocess
@@ -27,7 +26,7 @@ from storage.errors import (
     UnknownUser,
 )
 from storage.records import LOCAL_USER, Role, User
-from storage.schema import REVISIONS, metadata
+from storage.schema import metadata
 from tests.storage.conftest import shape
 
 
@@ -286,49 +285,6 @@ def test_a_backup_is_whole_and_private(database: Database, tmp_path: Path) -> No
     with open_database(target) as copy, copy.read() as tx:
         assert users.get(tx, LOCAL_USER).seed == 7
     assert list(tmp_path.glob("*unfinished*")) == []
-
-
-def next_program(monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str) -> None:
-    """Become the iScore after this one: its second revision makes a table, then does ``last_statement``."""
-    shutil.copytree(creation.MIGRATIONS, folder)
-    (folder / "versions" / "next.py").write_text(
-        "from alembic import op\n"
-        f"revision, down_revision = 'next', '{REVISIONS[-1]}'\n"
-        "def upgrade():\n"
-        "    op.execute('CREATE TABLE shelves (id INTEGER PRIMARY KEY)')\n"
-        f"    op.execute('{last_statement}')\n"
-    )
-    monkeypatch.setattr(creation, "MIGRATIONS", folder)
-    monkeypatch.setattr("storage.database.REVISIONS", (*REVISIONS, "next"))
-
-
-def test_an_older_schema_is_backed_up_and_migrated(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database.close()
-    next_program(monkeypatch, tmp_path / "migrations", "INSERT INTO shelves VALUES (1)")
-    with open_database(database.path) as migrated, migrated.read() as tx:
-        assert migrated.revision() == "next"
-        assert users.get(tx, LOCAL_USER).seed == 7
-        assert tx.connection.exec_driver_sql("SELECT id FROM shelves").scalars().all() == [1]
-    monkeypatch.undo()
-    with open_database(tmp_path / f"iscore.db.backup-{REVISIONS[-1]}") as backup, backup.read() as tx:
-        assert users.get(tx, LOCAL_USER).seed == 7
-
-
-def test_a_failed_migration_changes_nothing(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database.close()
-    before = shape(database.path)
-    next_program(monkeypatch, tmp_path / "migrations", "INSERT INTO no_such_table VALUES (1)")
-    with pytest.raises(DatabaseFailed, match="no_such_table"):
-        open_database(database.path)
-    monkeypatch.undo()
-    assert shape(database.path) == before
-    with open_database(database.path) as unchanged:
-        assert unchanged.revision() == REVISIONS[-1]
-        assert unchanged.integrity() == []
 
 
 def test_opening_an_existing_database_loads_no_alembic_and_no_numpy(database: Database) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import shutil
 import sqlite3
 import threading
 from contextlib import closing
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from alembic import command
 
-from storage import articles, decisions, evidence, feedback, inbox, search
+from storage import articles, creation, decisions, evidence, feedback, inbox, search, users
 from storage.article_filter import EVERYTHING
 from storage.database import Database, open_database
 from storage.errors import DatabaseFailed
@@ -213,3 +214,46 @@ def test_recent_arrivals_are_found_by_an_index(database: Database) -> None:
             or "COVERING INDEX standings_arrived" in plan
         ), plan
         assert "SCAN" not in plan, plan
+
+
+def next_program(monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str) -> None:
+    """Become the iScore after this one: its second revision makes a table, then does ``last_statement``."""
+    shutil.copytree(creation.MIGRATIONS, folder)
+    (folder / "versions" / "next.py").write_text(
+        "from alembic import op\n"
+        f"revision, down_revision = 'next', '{REVISIONS[-1]}'\n"
+        "def upgrade():\n"
+        "    op.execute('CREATE TABLE shelves (id INTEGER PRIMARY KEY)')\n"
+        f"    op.execute('{last_statement}')\n"
+    )
+    monkeypatch.setattr(creation, "MIGRATIONS", folder)
+    monkeypatch.setattr("storage.database.REVISIONS", (*REVISIONS, "next"))
+
+
+def test_an_older_schema_is_backed_up_and_migrated(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.close()
+    next_program(monkeypatch, tmp_path / "migrations", "INSERT INTO shelves VALUES (1)")
+    with open_database(database.path) as migrated, migrated.read() as tx:
+        assert migrated.revision() == "next"
+        assert users.get(tx, LOCAL_USER).seed == 7
+        assert tx.connection.exec_driver_sql("SELECT id FROM shelves").scalars().all() == [1]
+    monkeypatch.undo()
+    with open_database(tmp_path / f"iscore.db.backup-{REVISIONS[-1]}") as backup, backup.read() as tx:
+        assert users.get(tx, LOCAL_USER).seed == 7
+
+
+def test_a_failed_migration_changes_nothing(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.close()
+    before = shape(database.path)
+    next_program(monkeypatch, tmp_path / "migrations", "INSERT INTO no_such_table VALUES (1)")
+    with pytest.raises(DatabaseFailed, match="no_such_table"):
+        open_database(database.path)
+    monkeypatch.undo()
+    assert shape(database.path) == before
+    with open_database(database.path) as unchanged:
+        assert unchanged.revision() == REVISIONS[-1]
+        assert unchanged.integrity() == []

@@ -16,6 +16,7 @@ from iscore.services.views.feeds import FeedView
 from iscore.services.views.inbox import InboxItem, InboxView, Learning
 from iscore.services.views.status import StatusView
 from storage.records import Kind
+from tests.iscore.cli.person import FEEDS, Person
 from tests.iscore.presentation.made_views import ITEM, NOW, STATUS
 from tests.servers import fork_server
 from tests.servers.fork_server import PROGRAM
@@ -155,3 +156,9 @@ def foreign_home(tmp_path: Path) -> Path:
     """A folder whose database is something else."""
     (tmp_path / "iscore.db").write_bytes(b"this is no database, but it is long enough to be looked at" * 100)
     return tmp_path
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Person:
+    """Someone who follows one feed."""
+    return Person(tmp_path / "home", FEEDS)

@@ -1,35 +1,20 @@
-"""Subscriptions at the command line: brought along, found, watched, weighed. A real server, a real home."""
+"""Subscriptions at the command line: found from a page, watched, weighed. A real server, a real data folder."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import random
 import socket
 import threading
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
-from iscore.cli import main
+from tests.iscore.cli.person import START, Person
 from tests.servers.feed_server import rss
-
-START = datetime(2026, 3, 2, 9, tzinfo=UTC)
-FEEDS = "# what I read\nfeeds:\n  - url: https://mine.example/feed  # the first\n    tags: [kept]\n\n# the end\n"
-OPML = """<?xml version="1.0"?>
-<opml version="1.1"><head/><body>
-<outline text="Science"><outline text="Space">
-  <outline type="rss" text="Stars" xmlUrl="https://stars.example/feed"/>
-</outline></outline>
-<outline type="rss" text="Mine, under another name" xmlUrl="https://MINE.example/feed"/>
-<outline type="rss" text="Query" xmlUrl="query:unread"/>
-<outline type="rss" text="Plain" xmlUrl="https://plain.example/feed?a=1&b=2"/>
-</body></opml>"""
 
 
 class Answer(NamedTuple):
@@ -84,117 +69,9 @@ def site() -> Iterator[Site]:
     made.close()
 
 
-class Done(NamedTuple):
-    code: int
-    out: str
-    messages: str
-
-    def document(self) -> Any:
-        return json.loads(self.out)
-
-
-class Person:
-    """Someone at the command line of one home."""
-
-    def __init__(self, home: Path, feeds: str) -> None:
-        self.home, self.now = home, START
-        file = home.parent / f"{home.name}.yaml"
-        file.write_text(feeds, encoding="utf-8")
-        assert self.types("init", "--feeds", str(file)).code == 0
-
-    def types(self, *arguments: str, stdin: bytes = b"") -> Done:
-        """Run a command in this process."""
-        out, messages = io.StringIO(), io.StringIO()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("ISCORE_NOW", self.now.isoformat())
-            patch.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "1")
-            patch.setenv("ISCORE_HOST_SPACING", "0")
-            patch.setenv("COLUMNS", "100")
-            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(messages):
-                code = main(["--home", str(self.home), *arguments])
-        return Done(code, out.getvalue(), messages.getvalue())
-
-    def feeds(self) -> str:
-        return (self.home / "feeds.yaml").read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def person(tmp_path: Path) -> Person:
-    return Person(tmp_path / "home", FEEDS)
-
-
 def listed(entries: list[str], title: str = "T") -> bytes:
     items = "".join(f"<item><title>{text}</title><guid>{text}</guid></item>" for text in entries)
     return f'<rss version="2.0"><channel><title>{title}</title>{items}</channel></rss>'.encode()
-
-
-# From another reader, and to another
-
-
-def test_an_opml_is_taken_over_and_a_second_time_changes_nothing(person: Person, tmp_path: Path) -> None:
-    file = tmp_path / "other.opml"
-    file.write_text(OPML, encoding="utf-8")
-    done = person.types("feeds", "import", str(file))
-    assert (done.code, done.out) == (0, "2 feeds added, 1 already there, 1 refused.\n")
-    assert "iscore: Query: the address is not a web address: only http and https" in done.messages
-    after = person.feeds()
-    assert after == FEEDS.replace(
-        "[kept]\n",
-        "[kept]\n"
-        "  - url: https://stars.example/feed\n    title: Stars\n    tags: [Science, Space]\n"
-        "  - url: https://plain.example/feed?a=1&b=2\n    title: Plain\n",
-    )
-    again = person.types("feeds", "import", "-", "--json", stdin=OPML.encode()).document()
-    assert (again["added"], again["already_there"], len(again["refused"])) == ([], 3, 1)
-    assert person.feeds() == after
-    assert [feed["title"] for feed in person.types("feeds", "list", "--json").document()] == ["", "Stars", "Plain"]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("<rss/>", "is not OPML but <rss>"),
-        ('<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><opml/>', "has a document type"),
-        ("<opml>\n<body>", "line 2 is not well-formed XML"),
-        (None, "No such file or directory"),
-    ],
-)
-def test_a_file_that_cannot_be_taken_over_is_one_line_and_changes_nothing(
-    person: Person, tmp_path: Path, text: str | None, said: str
-) -> None:
-    file = tmp_path / "bad.opml"
-    if text is not None:
-        file.write_text(text, encoding="utf-8")
-    done = person.types("feeds", "import", str(file))
-    assert (done.code, done.out, len(done.messages.splitlines())) == (1, "", 1)
-    assert str(file) in done.messages
-    assert said in done.messages
-    assert person.feeds() == FEEDS
-
-
-def test_an_export_is_what_another_home_imports(person: Person, tmp_path: Path) -> None:
-    person.types("feeds", "import", "-", stdin=OPML.encode())
-    file = tmp_path / "out.opml"
-    assert person.types("feeds", "export", str(file)).out == f"Wrote 3 feeds to {file}.\n"
-    assert person.types("feeds", "export").out == file.read_text(encoding="utf-8")
-    other = Person(tmp_path / "other", "feeds: []\n")
-    other.types("feeds", "import", str(file))
-    keys = ("url", "tags", "enabled")
-    here, there = (each.types("feeds", "list", "--json").document() for each in (person, other))
-    assert [[feed[key] for key in keys] for feed in there] == [[feed[key] for key in keys] for feed in here]
-
-
-def test_passwords_leave_the_house_only_if_asked_for(tmp_path: Path) -> None:
-    person = Person(tmp_path / "home", "feeds: ['https://me:secret@mine.example/feed']\n")
-    done = person.types("feeds", "export")
-    assert "secret" not in done.out + done.messages
-    assert "1 address exported without user name and password" in done.messages
-    assert "https://me:secret@mine.example/feed" in person.types("feeds", "export", "--with-passwords").out
-    assert person.types("feeds", "remove", "https://mine.example/feed").code == 0
-
-
-# Found from a page
 
 
 def test_a_page_s_feed_is_followed_and_of_several_one_is_chosen(person: Person, site: Site) -> None:
