@@ -15,9 +15,8 @@ from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.security.sessions import new_session
 from storage.records import User
 
-_HERE = re.compile(
-    r"/(?:hidden|verdicts|account|people|article/[a-z0-9]{1,64})?(?:\?(?:(?:verdict|limit)=[a-z0-9]*&?)*)?"
-)
+_HERE = re.compile(r"/(?!/)(?!.*(?:\.|%2[eE]){2})[\w.~%/?&=+:@,-]*", re.ASCII)
+"""Paths of this app: without a host, without a way up, and without what a browser takes for a slash."""
 
 
 class LoginRoutes:

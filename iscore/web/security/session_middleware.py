@@ -146,7 +146,7 @@ class SessionMiddleware:
     def _send_to_login(self, request: Request, changes: bool) -> Response:
         if changes:
             return self._refuse(request, 403, "You are not signed in, so nothing was changed.")
-        target = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        target = quote(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
 
     def _with_cookie(self, session: Session, known: Session | None, secret: str, scope: Scope, send: Send) -> Send:

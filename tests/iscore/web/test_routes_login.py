@@ -9,6 +9,7 @@ import stat
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -36,6 +37,12 @@ def test_nothing_is_seen_without_the_password(hasty: Served, path: str) -> None:
     answer = hasty.client().get(path)
     assert answer.status == 303
     assert answer.place.startswith("/login?next=%2F")
+
+
+def test_the_way_to_the_login_keeps_the_page_that_was_asked_for(hasty: Served) -> None:
+    path = "/label/K%C3%BCche%20x?sort=score"
+    (wanted,) = parse_qs(urlsplit(hasty.client().get(path).place).query)["next"]
+    assert sign_in(hasty.client(), there=wanted).place == path
 
 
 def test_no_verdict_is_taken_without_the_password(hasty: Served) -> None:

@@ -106,8 +106,10 @@ def test_a_host_is_plain_or_nothing(authority: str) -> None:
     [
         ("/article/abc?verdict=0f", "/article/abc?verdict=0f"),
         ("/hidden", "/hidden"),
+        ("/folder/K%C3%BCnste?sort=score&at=1.5~2", "/folder/K%C3%BCnste?sort=score&at=1.5~2"),
         ("/verdicts", "/verdicts"),
         ("//evil", "/"),
+        ("/%2e./x", "/"),
         ("/\\evil", "/"),
         ("https://evil.example", "/"),
         ("/article/../../x", "/"),
