@@ -44,5 +44,10 @@ def remove(tx: Transaction, key: str) -> bool:
     return bool(tx.connection.execute(delete(invitations).where(invitations.c.key == key)).rowcount)
 
 
+def remove_all(tx: Transaction) -> None:
+    """Delete all invitations."""
+    tx.connection.execute(delete(invitations))
+
+
 def _invitation(user_id: int, key: str, name: str, role: str, created: datetime) -> Invitation:
     return Invitation(user_id, key, name, Role(role), created)

@@ -43,6 +43,11 @@ def end_all(tx: Transaction, user_id: int) -> None:
     tx.connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
 
 
+def end_everything(tx: Transaction) -> None:
+    """Delete all sessions of all users."""
+    tx.connection.execute(delete(sessions))
+
+
 def list_sessions(tx: Transaction, user_id: int, since: datetime) -> list[BrowserSession]:
     """List the sessions of a user that were created at ``since`` or later, the one used last first."""
     mine = select(*_FIELDS).where(sessions.c.user_id == user_id, sessions.c.created >= since)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from shlex import quote
 
 from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
@@ -123,24 +124,31 @@ def _worst(people: Sequence[_Texts], check: Callable[[_Texts], Check]) -> Check:
 
 
 def _model(folder: DataFolder, progress: Progress | None, before_loading: Callable[[], None] | None) -> Iterator[Check]:
-    """Check that the saved model equals a replay of the log, and that every extractor works."""
+    """Check that each user's saved model and last decisions equal a replay of the log, and that extractors work."""
     try:
         with NewsFilter.open(folder.path) as news:
             news.extractors.before_loading = before_loading
-            view = news.models.rebuild(check=True, progress=progress)
-            rounds = news.round_check.run(ROUNDS, progress)
+            people = {name: news.for_user(number) for number, name in news.people.names().items()}
+            models = {name: each.models.rebuild(check=True, progress=progress) for name, each in people.items()}
+            rounds = {name: each.round_check.run(ROUNDS, progress) for name, each in people.items()}
             problems = news.try_extractors()
     except (IscoreError, StorageError) as error:
         yield broken("model", str(error), "see the lines above")
         return
-    if view.equal:
-        yield ok("model", f"equals a replay of the log, bit for bit; it learns from {view.verdicts:,} entries")
+    command = "iscore --user {} model rebuild" if len(people) > 1 else "iscore model rebuild"
+    wrong = [name for name, each in models.items() if not each.equal]
+    if wrong:
+        whose = f"that of {', '.join(wrong)} differs" if len(people) > 1 else "differs"
+        yield broken("model", f"{whose} from a replay of the verdicts", command.format(quote(wrong[0])))
     else:
-        yield broken("model", "differs from a replay of your verdicts", "iscore model rebuild")
-    if rounds.different:
-        yield broken("decisions", rounds.different, REMEDY)
-    elif rounds.equal:
-        yield ok("decisions", f"the last {counted(rounds.equal, 'round')} follow from what was known, bit for bit")
+        learned = sum(each.verdicts for each in models.values())
+        yield ok("model", f"equals a replay of the log, bit for bit; it learns from {learned:,} entries")
+    different = [f"{name}: {each.different}" for name, each in rounds.items() if each.different]
+    checked = sum(each.equal for each in rounds.values())
+    if different:
+        yield broken("decisions", different[0] if len(people) > 1 else different[0].partition(": ")[2], REMEDY)
+    elif checked:
+        yield ok("decisions", f"the last {counted(checked, 'round')} follow from what was known, bit for bit")
     if problems:
         named = "; ".join(f"{problem.name}: {problem.reason}" for problem in problems)
         yield attention("extractors", named, "update or remove its package; everything else works")

@@ -3,7 +3,8 @@
     FILE ─► unpacked beside the data folder's files ─► checked ─► mail log of the old database added
                                                          └─► put in place, old files kept as *.before-restore-TIME
 
-Every problem of a backup is found before anything in the data folder changes. Settings that run, send or open something
+Every problem of a backup is found before anything in the data folder changes. Everybody is signed out, and open
+invitations end: they may have been ended since the backup was made. Settings that run, send or open something
 are taken over only if the user agrees (``restored_settings``).
 """
 
@@ -22,7 +23,7 @@ from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.restored_settings import Agree, RestoredSettings, merged
-from storage import creation, mail_log, users
+from storage import creation, invitations, mail_log, sessions, users
 from storage.database import Database, open_database
 from storage.diagnostics import Inspection, inspect
 from storage.errors import NewerSchema, NotADatabase, StorageError
@@ -83,7 +84,7 @@ def restore(
             if name in new and not _same(new[name], target):
                 kept.append(_put(target, new[name], at, _swap_texts))
         made = archive.manifest.made
-    open_database(folder.database).close()  # migrate an older schema now, not at the next poll
+    _sign_everybody_out(folder.database)
     return RestoreView(
         home=folder.path,
         made=made,
@@ -96,6 +97,13 @@ def restore(
         left_out=settings.left_out,
         settings_problem=problem,
     )
+
+
+def _sign_everybody_out(file: Path) -> None:
+    """End sessions and invitations, which may have been ended since the backup. Migrates an older schema, too."""
+    with open_database(file) as database, database.write() as tx:
+        sessions.end_everything(tx)
+        invitations.remove_all(tx)
 
 
 def _checked(file: Path, archive: Archive, database: Path) -> Inspection:

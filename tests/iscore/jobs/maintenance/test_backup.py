@@ -19,8 +19,10 @@ from iscore.jobs.maintenance.archive import Archive
 from iscore.jobs.maintenance.backup import back_up
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.restore import restore
+from iscore.services.accounts import Accounts
+from storage.database import open_database
 from storage.errors import DatabaseBusy, NotADatabase
-from storage.records import Kind
+from storage.records import LOCAL_USER, Kind
 from tests.iscore.conftest import Archive as Filled
 from tests.iscore.conftest import Piece
 
@@ -79,6 +81,20 @@ def test_what_was_backed_up_comes_back_byte_for_byte(home: DataFolder, tmp_path:
     assert other.feeds.read_bytes() == home.feeds.read_bytes()
     assert sorted(path.name for path in other.path.iterdir()) == ["config.toml", "feeds.yaml", "iscore.db"]
     assert _rows(other.database, "PRAGMA journal_mode") == [("wal",)]
+
+
+def test_a_restore_signs_everybody_out(home: DataFolder, tmp_path: Path) -> None:
+    """A session or an invitation of the backup may have been ended since."""
+    with open_database(home.database) as database:
+        accounts = Accounts(database, lambda: AT)
+        accounts.start_session(LOCAL_USER, "secret", "Firefox")
+        invitation = accounts.invite(LOCAL_USER, "Anna")
+    back_up(home, tmp_path / "copy.zip", at=AT)
+    restore(home, tmp_path / "copy.zip", at=AT)
+    with open_database(home.database) as database:
+        accounts = Accounts(database, lambda: AT)
+        assert accounts.present("secret").signed_in is None
+        assert accounts.invitation(invitation) is None
 
 
 def test_only_the_owner_may_read_it(home: DataFolder, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from iscore.jobs.maintenance import database_checks
 from iscore.jobs.maintenance.check import CheckupView, State
 from iscore.jobs.maintenance.doctor import examine
 from iscore.services.model_store import ModelStore
-from storage import feeds, snapshots
+from storage import feeds, snapshots, users
 from storage.database import Database
 from storage.diagnostics import has_wal_reset_bug
 from storage.records import LOCAL_USER, Kind, Snapshot
@@ -98,8 +98,16 @@ def test_a_model_that_does_not_follow_from_the_log(filled: Archive) -> None:
         assert wrong is not None
         snapshots.save(tx, Snapshot(LOCAL_USER, other.row, wrong.fingerprint, wrong.state))
     view = examine(filled.home, now=NOW)
-    assert _said(view, "model") == (State.BROKEN, "differs from a replay of your verdicts", "iscore model rebuild")
+    assert _said(view, "model") == (State.BROKEN, "differs from a replay of the verdicts", "iscore model rebuild")
     assert view.state is State.BROKEN
+    with filled.database.write() as tx:
+        users.add(tx, "Anna", 0)
+        users.rename(tx, LOCAL_USER, "Ben Lind")
+    _, found, next_ = _said(examine(filled.home, now=NOW), "model")
+    assert (found, next_) == (
+        "that of Ben Lind differs from a replay of the verdicts",
+        "iscore --user 'Ben Lind' model rebuild",
+    )
 
 
 def test_settings_and_subscriptions_with_mistakes(polled: Archive) -> None:
