@@ -14,7 +14,7 @@ from storage import contents, feed_names, search
 from storage.addresses import site
 from storage.bulk_insert import CHUNK, Bulk, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
-from storage.records import Article, NewArticle, Stored, StorySource
+from storage.records import Article, Content, NewArticle, Stored, StorySource
 from storage.schema import articles, feeds, subscriptions, texts
 from storage.transaction import Transaction
 from storage.visibility import of_stories, visible
@@ -99,6 +99,15 @@ def store(
     )
     search.add(tx, [seq for seq, _ in changed])
     return Stored(len(new), len(changed))
+
+
+def replace_text(tx: Transaction, seq: int, text: str, content: Content) -> None:
+    """Give an article another text, and what pages show beside it. Everything else stays, its features too."""
+    search.remove(tx, [seq])
+    _update_text.run(tx, [(text, seq)])
+    contents.remove(tx, [seq])
+    contents.add(tx, {seq: content})
+    search.add(tx, [seq])
 
 
 def known_keys(tx: Transaction, feed_id: int, keys: Sequence[str]) -> set[str]:

@@ -28,6 +28,7 @@ from iscore.services.article_ids import find_article
 from iscore.services.contents import Contents
 from iscore.services.digests import Digests
 from iscore.services.extractors import ExtractorFactory
+from iscore.services.full_text import FullTexts
 from iscore.services.headlines import Headlines
 from iscore.services.history import History
 from iscore.services.imports.service import Imports
@@ -91,6 +92,8 @@ class NewsFilter:
         """Headlines to choose from at the start."""
         self.contents = Contents(database, context)
         """What pages show of articles beside their texts."""
+        self.full_texts = FullTexts(database, context)
+        """Articles' own pages, fetched when the user asks for it."""
         self.search = Search(database, context)
         """Search over all articles."""
         self.current_inbox = Inbox(database, context, extractors, models, application)

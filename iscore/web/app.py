@@ -98,6 +98,7 @@ def make_app(
             Route("/mark", reader.mark, methods=["POST"]),
             Route("/verdict", write.verdict, methods=["POST"]),
             Route("/rule", write.rule, methods=["POST"]),
+            Route("/full-text", write.full_text, methods=["POST"]),
             Route("/login", login.ask),
             Route("/login", login.sign_in, methods=["POST"]),
             Route("/logout", login.sign_out, methods=["POST"]),

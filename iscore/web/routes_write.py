@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.errors import RuleError, RulesError
+from iscore.services.full_text import FullTextError
 from iscore.services.headlines import COUNT
 from iscore.web.article_page import ACTIONS, rule_matching, targets
 from iscore.web.context import AppContext, notice, visit_of
@@ -43,6 +44,19 @@ class WriteRoutes:
     async def rule(self, request: Request) -> Response:
         """Add or remove a rule for an article's source, author or category."""
         return await self._app.threads.page(self._rule, request)
+
+    async def full_text(self, request: Request) -> Response:
+        """Fetch the page of an article for its full text."""
+        article_id = visit_of(request).form.get("article", "")
+        try:
+            longer = await self._app.threads.fetch(self._app.news.full_texts.fetch, article_id)
+        except (UnknownArticleError, AmbiguousIdError):
+            return notice(request, 404, "This article does not exist any more; nothing was changed.")
+        except FullTextError as error:
+            return notice(request, 502, f"The full text could not be loaded: {error}.")
+        if not longer:
+            return notice(request, 200, "The page of this article has no longer text.")
+        return RedirectResponse(f"/article/{quote(article_id, safe='')}?marked=", 303)
 
     def _verdict(self, request: Request) -> Response:
         visit = visit_of(request)

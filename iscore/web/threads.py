@@ -19,6 +19,7 @@ T = TypeVar("T")
 PAGES = 3
 VERDICTS = 2
 SESSIONS = 2
+FETCHES = 2
 
 
 class Threads:
@@ -30,6 +31,7 @@ class Threads:
         # Argon2 uses 64 MB on purpose: one password at a time.
         self._passwords = ThreadPoolExecutor(1, "password")
         self._sessions = ThreadPoolExecutor(SESSIONS, "session")
+        self._fetches = ThreadPoolExecutor(FETCHES, "fetch")
         self._notes = ThreadPoolExecutor(1, "note")
 
     async def page(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
@@ -47,6 +49,10 @@ class Threads:
     async def session(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Find out whose a request is."""
         return await _run(self._sessions, partial(work, *arguments, **named))
+
+    async def fetch(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Run what waits for another server."""
+        return await _run(self._fetches, partial(work, *arguments, **named))
 
     def later(self, work: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> None:
         """Run what nobody waits for, and what may fail."""

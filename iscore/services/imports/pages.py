@@ -7,31 +7,19 @@ If a page fails, its item stays as it was.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from iscore.feeds import fulltext
-from iscore.feeds.fulltext import FullText
-from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.robots import Robots, RobotsCache
-from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
+from iscore.services.full_text import read_pages
 from iscore.services.imports.item import Form, ImportedItem
 from storage.database import Database
-from storage.records import Feed, NewArticle
+from storage.records import NewArticle
 
 SECONDS_A_PAGE = 5.0
 LONGEST = 1800.0
 """Seconds for all pages together: five for each, half an hour at most."""
-
-_NOWHERE = Feed(
-    id=0, url="", title="", site_url="", interval=None, fulltext=True, etag=None, last_modified=None, body_hash=None,
-    items_seen=b"", next_due=None, last_attempt=None, last_success=None, last_change=None, failures=0, error="",
-    gone_since=None, moved_to="", moved_since=None, ttl_minutes=None, skip_hours=(), skip_days=(),
-)  # fmt: skip
-"""Seeds have come through no feed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +42,13 @@ async def with_texts(
     clock: Callable[[], datetime],
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Fetched:
-    """Fetch the pages of links that have no text. Needs the extra ``fulltext``: see ``is_possible``."""
+    """Fetch the pages of links that have no text. Needs ``full_text.is_possible``."""
     wanted = [item for item in items if item.form in (Form.TITLE, Form.ADDRESS) and item.url]
     limit = min(LONGEST, max(settings.fulltext_timeout, SECONDS_A_PAGE * len(wanted)))
     settings = replace(settings, fulltext_pages=max(len(wanted), 1), fulltext_timeout=limit, start_timeout=limit)
-    closes_at = asyncio.get_running_loop().time() + limit
-    reader = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
-    async with reader, Fetcher(settings) as fetcher:
-        robots = Robots(fetcher, reader, RobotsCache(database, clock), settings.user_agent)
-        texts = FullText(fetcher, reader, settings, robots, lambda _feed, _keys: set(), closes_at)
-        found = await texts.read_pages(_NOWHERE, tuple(_entry(item) for item in wanted), _page_progress(progress))
+    found = await read_pages([_entry(item) for item in wanted], database, settings, clock, _page_progress(progress))
     read = {article.key: article.text for article in found.articles if article.text}
     return Fetched(tuple(_with(item, read.get(item.key, "")) for item in items), len(read), found.failed, found.problem)
-
-
-def is_possible() -> bool:
-    """Whether the extra that fetching pages needs is installed."""
-    return fulltext.is_installed()
 
 
 def _page_progress(progress: Callable[[int, int, str], None] | None) -> Callable[[int, int], None]:

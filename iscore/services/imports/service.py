@@ -84,8 +84,9 @@ class Imports:
     def _with_texts(self, new: Sequence[ImportedItem], progress: Progress | None) -> Fetched:
         import asyncio
 
+        from iscore.services.full_text import is_possible
         from iscore.services.imports.errors import ImportsError
-        from iscore.services.imports.pages import is_possible, with_texts
+        from iscore.services.imports.pages import with_texts
 
         if not is_possible():
             raise ImportsError("--fetch", 'needs an extra: pip install "iscore-news[fulltext]"')
