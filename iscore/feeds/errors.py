@@ -50,6 +50,13 @@ class PostponedError(FeedError):
         super().__init__("it is slow to read, and other slow feeds came first; the next poll tries again")
 
 
+class UnknownFeedError(IscoreError):
+    """The user does not follow this feed."""
+
+    def __init__(self) -> None:
+        super().__init__("you do not follow this feed")
+
+
 class UrlError(FeedError):
     """A URL from which no feed may be fetched."""
 

@@ -108,6 +108,29 @@ def _remove(path: Document, number: int) -> Rule:
     return before.rules[number - 1]
 
 
+def change(path: Document, number: int, was: Rule, new: Rule) -> None:
+    """Replace a rule at its place, if it is still ``was``.
+
+    Raises ``RuleError`` when another rule differs from ``new`` only in boost, expiry and note, ``UnknownRuleError``
+    when the rule is another one by now, ``RulesError`` when the file is invalid.
+    """
+    again_if_changed(lambda: _change(path, number, was, new))
+
+
+def _change(path: Document, number: int, was: Rule, new: Rule) -> None:
+    before = read(path)
+    place = number - 1
+    if not 0 <= place < len(before.rules) or before.rules[place] != was:
+        raise UnknownRuleError(number, len(before.rules))
+    if new.identity in {each.identity for each in before.rules if each != was}:
+        raise RuleError("you have another rule for the same")
+    old, now = _fields(was), _fields(new)
+    fields = {key: now.get(key) for key in (old | now) if old.get(key) != now.get(key)}
+    if fields:
+        left = [*before.rules[:place], new, *before.rules[number:]]
+        _replace(before, edited(before.list, change={place: fields}), left)
+
+
 def _replace(before: RulesFile, content: str, expected: Sequence[Rule]) -> None:
     """Replace the file, if the new text reads as what was meant."""
     path = before.list.path

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from iscore.feeds.errors import OpmlError
-from iscore.feeds.subscriptions.health import RATE_WINDOW
+from iscore.feeds.errors import OpmlError, UnknownFeedError
+from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
 from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import feed_view
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from iscore.feeds.discovery import DiscoveryResult
-    from storage.records import Subscription
+    from storage.records import FeedOverview, Subscription
 
 Progress = Callable[[int, int, str], None]
+
+IMPORT_STEPS = ("reading the list", "writing feeds.yaml", "following")
 
 
 class Subscriptions:
@@ -123,26 +125,83 @@ class Subscriptions:
         self.follow()
         return [without_password(url) for url in removed]
 
+    def subscription(self, number: int) -> Subscription:
+        """Return the subscription to a feed, as feeds.yaml has it: with passwords. Raises ``UnknownFeedError``."""
+        return self._overview(number).subscription
+
+    def change(self, number: int, changed: Callable[[Subscription], Subscription]) -> Subscription:
+        """Replace the subscription to a feed by what ``changed`` makes of it; return it as it was.
+
+        Raises ``UnknownFeedError``, and ``SubscriptionsError`` with nothing changed.
+        """
+        from iscore.feeds.subscriptions import editing
+
+        before = editing.change(self._file, self._overview(number).subscription.url, changed)
+        if before is None:
+            raise UnknownFeedError
+        self.follow()
+        return before
+
+    def follow_new_address(self, number: int) -> Subscription:
+        """Follow a feed at the address that it has moved to; return the subscription as it was.
+
+        Raises as ``change`` does.
+        """
+        feed = self._overview(number).feed
+        return self.change(number, lambda mine: replace(mine, url=moved_address(mine, feed) or mine.url))
+
+    def unfollow(self, number: int) -> Subscription:
+        """Follow a feed no longer; return the subscription as it was, which ``restore`` takes.
+
+        Raises ``UnknownFeedError``, ``SubscriptionsError``.
+        """
+        from iscore.feeds.subscriptions import editing
+
+        mine = self._overview(number).subscription
+        editing.remove(self._file, [mine.url])
+        self.follow()
+        return mine
+
+    def restore(self, mine: Subscription) -> None:
+        """Follow a feed again as it was followed. Raises ``SubscriptionsError``."""
+        from iscore.feeds.subscriptions import editing
+
+        editing.add_all(self._file, [mine])
+        self.follow()
+
+    def _overview(self, number: int) -> FeedOverview:
+        with self._database.read() as tx:
+            followed = stored_feeds.overview(tx, self._context.user_id)
+        found = next((each for each in followed if each.feed.id == number), None)
+        if found is None:
+            raise UnknownFeedError
+        return found
+
     def import_opml(self, source: str, *, progress: Progress | None = None) -> ImportedFeeds:
-        """Follow what another reader's list names, a file or ``-`` for standard input.
+        """Follow what another reader's list names, a file or ``-`` for standard input. See ``import_list``."""
+        from iscore.feeds.subscriptions.opml import read_source
+
+        if progress is not None:
+            progress(0, len(IMPORT_STEPS), IMPORT_STEPS[0])
+        try:
+            return self.import_list(read_source(source), progress=progress)
+        except OpmlError as error:
+            raise error.in_file(source if source != "-" else "standard input") from error
+
+    def import_list(self, document: bytes, *, progress: Progress | None = None) -> ImportedFeeds:
+        """Follow what an OPML document names.
 
         What is followed already stays as it is. The list of subscriptions changes at once, or not at all. Raises
         ``OpmlError``, ``SubscriptionsError`` and ``OSError`` with nothing changed.
         """
         from iscore.feeds.subscriptions import editing
-        from iscore.feeds.subscriptions.opml import MAX_FEEDS, read_opml, read_source
-
-        steps = ("reading the list", "writing feeds.yaml", "following")
+        from iscore.feeds.subscriptions.opml import MAX_FEEDS, read_opml
 
         def begin(step: int) -> None:
             if progress is not None:
-                progress(step, len(steps), steps[step])
+                progress(step, len(IMPORT_STEPS), IMPORT_STEPS[step])
 
-        begin(0)
-        try:
-            found = read_opml(read_source(source))
-        except OpmlError as error:
-            raise error.in_file(source if source != "-" else "standard input") from error
+        found = read_opml(document)
         begin(1)
         before = editing.load(self._file)
         added = editing.add_all(self._file, found.feeds, most=MAX_FEEDS)

@@ -74,6 +74,8 @@ def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Coll
         state=found.state,
         moved_to=found.moved_to,
         advice=found.advice,
+        fulltext=subscription.fulltext,
+        site=address_without_password(feed.site_url),
     )
 
 

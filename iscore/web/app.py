@@ -21,6 +21,7 @@ from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
 from iscore.web.pictures import PictureRoutes
 from iscore.web.routes_account import AccountRoutes
+from iscore.web.routes_feeds import UPLOAD_PATHS, FeedRoutes
 from iscore.web.routes_join import JoinRoutes
 from iscore.web.routes_login import LoginRoutes
 from iscore.web.routes_people import PeopleRoutes
@@ -62,6 +63,7 @@ def make_app(
     access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
     secure_host = _host(address) if address.lower().startswith("https://") else ""
     reader = ReaderRoutes(context)
+    feeds = FeedRoutes(context)
     pictures = PictureRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
@@ -96,6 +98,12 @@ def make_app(
             Route("/digest", reader.digest),
             Route("/digest/{day}", reader.digest),
             Route("/mark", reader.mark, methods=["POST"]),
+            Route("/feeds", feeds.feeds),
+            Route("/feeds", feeds.add, methods=["POST"]),
+            Route("/feeds/import", feeds.import_, methods=["POST"]),
+            Route("/feeds/export", feeds.export),
+            Route("/feeds/{number}", feeds.feed),
+            Route("/feeds/{number}", feeds.change, methods=["POST"]),
             Route("/verdict", write.verdict, methods=["POST"]),
             Route("/rule", write.rule, methods=["POST"]),
             Route("/full-text", write.full_text, methods=["POST"]),
@@ -119,7 +127,7 @@ def make_app(
         ],
         middleware=[
             Middleware(AllowedHosts, allowed=known_hosts(host, address)),
-            Middleware(BodyLimit),
+            Middleware(BodyLimit, uploads=UPLOAD_PATHS, refuse=notice),
             Middleware(
                 SessionMiddleware,
                 access=access,

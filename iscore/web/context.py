@@ -25,10 +25,11 @@ from iscore.web.security.passwords import LoginLimits
 from iscore.web.security.session_middleware import Visit
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.threads import Threads
+from iscore.web.undo import Changes
 from iscore.web.user_pool import UserPool, acting
 from storage.records import User
 
-HEADINGS = {403: "Not allowed", 404: "Not found", 503: "Not available right now"}
+HEADINGS = {403: "Not allowed", 404: "Not found", 413: "Too large", 503: "Not available right now"}
 """Of error pages, by status."""
 
 
@@ -60,6 +61,11 @@ class AppContext:
     def lists(self) -> ListCache:
         """The order of the user's lists."""
         return acting().lists
+
+    @property
+    def changes(self) -> Changes:
+        """What the user can undo."""
+        return acting().changes
 
 
 def page(

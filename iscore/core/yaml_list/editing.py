@@ -1,4 +1,4 @@
-"""Adding items to a list and removing items from it, by ruamel's round trip: comments, order and quotes stay.
+"""Adding, changing and removing items of a list, by ruamel's round trip: comments, order and quotes stay.
 
 The round trip goes through YAML nodes, not Python values, so that every scalar stays as it was written. ruamel attaches
 the comments between two items to the end of the first one; they are moved when that item goes.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
+from types import MappingProxyType
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -17,18 +18,31 @@ from ruamel.yaml.tokens import CommentToken
 
 from iscore.core.yaml_list.parsing import MAX_SIZE, ListFile
 
+Change = Mapping[str, object]
+"""New values of an item by key; None takes the key out."""
+Changes = Mapping[str, tuple[Node, Node] | None]
+"""The same as nodes: key and value."""
 
-def edited(file: ListFile, *, remove: Collection[int] = (), add: Sequence[Mapping[str, object]] = ()) -> str:
+
+def edited(
+    file: ListFile,
+    *,
+    remove: Collection[int] = (),
+    change: Mapping[int, Change] = MappingProxyType({}),
+    add: Sequence[Mapping[str, object]] = (),
+) -> str:
     """Return the file's text without the items at the positions ``remove``, and with the items ``add`` at the end.
 
+    ``change`` is what changes in the items at some positions.
     Raises the file's error when the text would become too large, or cannot be written again without a loss.
     """
-    if len(file.text) + sum(len(str(value)) for item in add for value in item.values()) > MAX_SIZE:
+    if len(file.text) + sum(len(str(value)) for item in (*add, *change.values()) for value in item.values()) > MAX_SIZE:
         raise file.error(f"would become larger than {MAX_SIZE // 1_000_000} MB")
     yaml = YAML()
     yaml.width = 1_000_000  # no line is broken
     try:
-        text = _edited(yaml, file, remove, [_item_node(yaml, item) for item in add])
+        changes = {position: _nodes(yaml, each) for position, each in change.items()}
+        text = _edited(yaml, file, remove, changes, [_item_node(yaml, item) for item in add])
     except (YAMLError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         raise _not_editable(file) from error  # such as tags and directives: easier to read than to write
     if not remove and text.count("#") < file.text.count("#"):
@@ -36,21 +50,27 @@ def edited(file: ListFile, *, remove: Collection[int] = (), add: Sequence[Mappin
     return text.replace("\n", "\r\n") if "\r\n" in file.text else text
 
 
-def _edited(yaml: YAML, file: ListFile, remove: Collection[int], add: Sequence[Node]) -> str:
+def _edited(
+    yaml: YAML, file: ListFile, remove: Collection[int], change: Mapping[int, Changes], add: Sequence[Node]
+) -> str:
     text = file.text.replace("\r\n", "\n")
     text += "" if text.endswith("\n") or not text else "\n"
     root: Any = yaml.compose(text)
     if not isinstance(root, MappingNode):  # nothing but comments
-        return text + _edited_list(yaml, yaml.compose(f"{file.form.name}:\n"), remove, add)
-    return _edited_list(yaml, root, remove, add)
+        return text + _edited_list(yaml, yaml.compose(f"{file.form.name}:\n"), file.form.alone, remove, change, add)
+    return _edited_list(yaml, root, file.form.alone, remove, change, add)
 
 
-def _edited_list(yaml: YAML, root: MappingNode, remove: Collection[int], add: Sequence[Node]) -> str:
-    (key, node) = root.value[0]
+def _edited_list(
+    yaml: YAML, root: MappingNode, key: str, remove: Collection[int], change: Mapping[int, Changes], add: Sequence[Node]
+) -> str:
+    (name, node) = root.value[0]
     if not isinstance(node, SequenceNode):  # nothing
         node = SequenceNode("tag:yaml.org,2002:seq", [], comment=node.comment, flow_style=True)
-        root.value[0] = (key, node)
+        root.value[0] = (name, node)
     items = node.value
+    for position, pairs in change.items():
+        items[position] = _changed(_with_keys(items[position], key), pairs)
     for position in sorted(remove, reverse=True):
         item = items.pop(position)
         comments = _taken_before(item) + _taken_behind(item)
@@ -68,6 +88,37 @@ def _edited_list(yaml: YAML, root: MappingNode, remove: Collection[int], add: Se
     out = StringIO()
     yaml.serialize(root, out)
     return out.getvalue()
+
+
+def _with_keys(item: Node, key: str) -> MappingNode:
+    """Return an item as a mapping; one that is a text alone is the value of ``key``."""
+    if isinstance(item, MappingNode):
+        return item
+    return MappingNode("tag:yaml.org,2002:map", [(ScalarNode("tag:yaml.org,2002:str", key), item)])
+
+
+def _changed(item: MappingNode, pairs: Changes) -> MappingNode:
+    """Return an item with other values. Comments at the ends of lines stay with their keys."""
+    following = _taken_behind(item)
+    for name, pair in pairs.items():
+        places = [place for place, (key, _) in enumerate(item.value) if key.value == name]
+        if pair and places:
+            (key, value), new = item.value[places[0]], pair[1]
+            new.comment = value.comment
+            item.value[places[0]] = (key, new)
+        elif pair:
+            item.value.append(pair)
+        elif places:
+            del item.value[places[0]]
+    _append_comments(_last_part(item), following)
+    return item
+
+
+def _nodes(yaml: YAML, change: Change) -> Changes:
+    """Return key and value, as nodes, of each key that gets another value."""
+    node: Any = _item_node(yaml, {key: value for key, value in change.items() if value is not None})
+    pairs = {pair[0].value: pair for pair in node.value}
+    return {key: pairs.get(key) for key in change}
 
 
 def _item_node(yaml: YAML, item: Mapping[str, object]) -> Node:

@@ -30,6 +30,8 @@ class ListForm:
     """What each item is, to complete "needs a list named `feeds:` with …"."""
     item: str
     """What an item is called."""
+    alone: str = ""
+    """The key whose value an item is that has no keys; empty where items need keys."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from iscore.core.documents import Document, again_if_changed, replace
 from iscore.core.yaml_list.editing import edited
@@ -56,6 +56,32 @@ def _add_all(path: Document, feeds: Sequence[Subscription], most: int | None) ->
     if new:
         _replace(before, edited(before.list, add=[_fields(feed) for feed in new]), [*before.feeds, *new])
     return new
+
+
+def change(path: Document, url: str, changed: Callable[[Subscription], Subscription]) -> Subscription | None:
+    """Replace a feed of the list by what ``changed`` makes of it; returns it as it was, or None if it is not there.
+
+    Its interval stays. Raises ``SubscriptionsError`` when the file is not valid, or the new address is another feed's.
+    """
+    return again_if_changed(lambda: _change(path, url, changed))
+
+
+def _change(path: Document, url: str, changed: Callable[[Subscription], Subscription]) -> Subscription | None:
+    before = read(path)
+    position = next((place for place, feed in enumerate(before.feeds) if url_key(feed.url) == url_key(url)), None)
+    if position is None:
+        return None
+    old = before.feeds[position]
+    new = changed(old)
+    taken = {url_key(feed.url) for place, feed in enumerate(before.feeds) if place != position}
+    if url_key(new.url) != url_key(old.url) and url_key(new.url) in taken:
+        raise SubscriptionsError(path, f"you follow {without_password(new.url)} already")
+    was, now = _fields(old), _fields(new)
+    fields = {key: now.get(key) for key in (was | now) if was.get(key) != now.get(key)}
+    if fields:
+        left = [*before.feeds[:position], new, *before.feeds[position + 1 :]]
+        _replace(before, edited(before.list, change={position: fields}), left)
+    return old
 
 
 def remove(path: Document, urls: Sequence[str]) -> list[str]:

@@ -32,7 +32,7 @@ SHORTEST, LONGEST = 300, 31 * 86_400
 """Bounds of an interval, in seconds."""
 _KEYS = ("url", "title", "tags", "interval", "fulltext", "enabled")
 _UNITS = {"": 60, "m": 60, "h": 3600, "d": 86_400}
-_FORM = ListForm("feeds", SubscriptionsError, "one address in each item", "feed")
+_FORM = ListForm("feeds", SubscriptionsError, "one address in each item", "feed", alone="url")
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,9 @@ def _is_dead(feed: Feed, arrived: FeedArrivals | None, now: datetime) -> bool:
 
 
 def _moved_to(subscription: Subscription, feed: Feed) -> str:
-    """The feed's new URL: the one in use now, or the one that permanent redirects lead to."""
-    current = feed.url if url_key(feed.url) != url_key(subscription.url) else feed.moved_to
-    return without_password(current) if current else ""
+    return without_password(moved_address(subscription, feed))
+
+
+def moved_address(subscription: Subscription, feed: Feed) -> str:
+    """Return the feed's new URL: the one in use now, or the one that permanent redirects lead to; empty if none."""
+    return feed.url if url_key(feed.url) != url_key(subscription.url) else feed.moved_to

@@ -33,6 +33,10 @@ class FeedView:
     """Its new address, without password, if it has moved or seems to; else empty."""
     advice: str = ""
     """What the user may do; empty when nothing needs doing."""
+    fulltext: bool = False
+    """Whether the pages of its articles are fetched."""
+    site: str = ""
+    """The web page that it belongs to, without password; empty if it names none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import nullcontext
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,8 +30,15 @@ NOT_STORED = "no-store"
 """Pages show what the user reads and contain one-time forms: neither belongs in a cache."""
 
 LARGEST_BODY = 16_384
-"""Bytes. The largest form has a few hundred."""
+"""Bytes. The largest form has a few hundred, besides those with a file."""
 BODY_SECONDS = 10.0
+LARGEST_UPLOAD = 4_000_000
+"""Bytes of a form with a file; the OPML of 10,000 feeds has about 3 MB."""
+UPLOAD_SECONDS = 60.0
+UPLOADS = 4
+"""Forms with a file that are received at a time: anybody may send them."""
+MOST_DISCARDED = 100_000_000
+"""Bytes that are read of a body that is too large: browsers show the answer only when all is sent."""
 
 LOOPBACK = frozenset({"127.0.0.1", "[::1]", "localhost"})
 
@@ -95,23 +104,33 @@ def is_address(host: str) -> bool:
 
 
 class BodyLimit:
-    """Reads the whole body first, and rejects one that is too large or too slow."""
+    """Reads the whole body first, and rejects one that is too large or too slow.
 
-    def __init__(self, app: ASGIApp) -> None:
+    ``uploads`` are the paths of forms with a file; ``refuse`` renders an error page from a status and a sentence.
+    """
+
+    def __init__(self, app: ASGIApp, uploads: Collection[str], refuse: Callable[[Request, int, str], ASGIApp]) -> None:
         self._app = app
+        self._uploads = uploads
+        self._refuse = refuse
+        self._receiving = asyncio.Semaphore(UPLOADS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        uploads = scope["method"] == "POST" and scope["path"] in self._uploads
         try:
-            async with asyncio.timeout(BODY_SECONDS):
-                body = await _read(receive)
+            async with asyncio.timeout(UPLOAD_SECONDS if uploads else BODY_SECONDS):
+                async with self._receiving if uploads else nullcontext():
+                    body = await _read(receive, LARGEST_UPLOAD if uploads else LARGEST_BODY, discard=uploads)
         except TimeoutError:
             await PlainTextResponse("The request took too long.\n", 408)(scope, receive, send)
             return
         if body is None:
-            await PlainTextResponse("The request is too large.\n", 413)(scope, receive, send)
+            sentence = f"This file is larger than {LARGEST_UPLOAD // 1_000_000} MB, so nothing was changed."
+            page = self._refuse(Request(scope), 413, sentence) if uploads else None
+            await (page or PlainTextResponse("The request is too large.\n", 413))(scope, receive, send)
             return
         waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -121,14 +140,18 @@ class BodyLimit:
         await self._app(scope, again, send)
 
 
-async def _read(receive: Receive) -> bytes | None:
-    """Return the body; None if it is too large."""
-    body = b""
-    more = True
+async def _read(receive: Receive, limit: int, *, discard: bool) -> bytes | None:
+    """Return the body; None if it is too large. With ``discard`` what is too large is still received."""
+    pieces: list[bytes] = []
+    size, more = 0, True
     while more:
         message = await receive()
-        body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > LARGEST_BODY:
+        size += len(message.get("body", b""))
+        if size <= limit:
+            pieces.append(message.get("body", b""))
+        elif not discard or size > MOST_DISCARDED:
             return None
-    return body
+        else:
+            pieces.clear()
+    return b"".join(pieces) if size <= limit else None

@@ -7,9 +7,10 @@ Over plain HTTP browsers may send no origin; then the token decides.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from html import escape
 from urllib.parse import parse_qsl, quote
@@ -23,6 +24,7 @@ from iscore.services.accounts import SESSION_LIFETIME
 from iscore.web.base_path import base_of
 from iscore.web.security.access import Access, Entry
 from iscore.web.security.credentials import Credentials
+from iscore.web.security.multipart import MULTIPART, parse_multipart
 from iscore.web.security.sessions import Session, from_cookie, new_session, to_cookie, token, token_matches
 from storage.records import User
 
@@ -47,6 +49,8 @@ class Visit:
     """Whose the request is."""
     form: dict[str, str]
     """The checked form of a POST; empty for GET."""
+    files: dict[str, bytes] = field(default_factory=dict)
+    """Files of the form, by the names of their fields."""
 
     @property
     def user(self) -> User | None:
@@ -103,13 +107,13 @@ class SessionMiddleware:
         # A session that has ended must not be used again, not even as an anonymous one.
         ended = known is None or known.signed_in != entry.by_session
         session = new_session(self._clock(), signed_in=False) if ended or known is None else known
-        form: dict[str, str] = {}
+        form, files = dict[str, str](), dict[str, bytes]()
         if changes:
-            form, error = await self._form(request, session, credentials.secret)
+            form, files, error = await self._form(request, session, credentials.secret, entry)
             if error:
                 await self._refuse(request, 403, error)(scope, receive, send)
                 return
-        request.state.visit = Visit(session, credentials.secret, entry, form)
+        request.state.visit = Visit(session, credentials.secret, entry, form, files)
         send = self._with_cookie(session, known, credentials.secret, scope, send)
         if entry.user is not None:
             with self._acting(entry.user.id):
@@ -119,20 +123,28 @@ class SessionMiddleware:
         else:
             await self._send_to_login(request, changes)(scope, receive, send)
 
-    async def _form(self, request: Request, session: Session, secret: str) -> tuple[dict[str, str], str]:
-        """Return the form, and an error message if it is not valid."""
+    async def _form(
+        self, request: Request, session: Session, secret: str, entry: Entry
+    ) -> tuple[dict[str, str], dict[str, bytes], str]:
+        """Return the form, its files, and an error message if it is not valid."""
         if not self._same_origin(request):
-            return {}, "This request came from another site, so nothing was changed."
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
-            return {}, "This is not a valid form."
+            return {}, {}, "This request came from another site, so nothing was changed."
+        content_type = request.headers.get("content-type", "")
+        kind, body, files = content_type.partition(";")[0].strip().lower(), await request.body(), dict[str, bytes]()
         try:
-            pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
+            if kind == MULTIPART and entry.user is not None:
+                sent = await asyncio.to_thread(parse_multipart, content_type, body, most=MAX_FIELDS)
+                pairs, files = sent.fields, sent.files
+            elif kind == FORM:
+                pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
+            else:
+                return {}, {}, "This is not a valid form."
         except ValueError:
-            return {}, "This is not a valid form."
+            return {}, {}, "This is not a valid form."
         form = dict(pairs)
         if len(form) != len(pairs) or not token_matches(form.get("token", ""), session, secret):
-            return {}, "This page is out of date, so nothing was changed. Reload it and try again."
-        return form, ""
+            return {}, {}, "This page is out of date, so nothing was changed. Reload it and try again."
+        return form, files, ""
 
     def _same_origin(self, request: Request) -> bool:
         site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")

@@ -53,6 +53,14 @@ class Client:
         body = form if isinstance(form, str) else urlencode(form)
         return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded", **headers}, body)
 
+    def upload(self, path: str, form: dict[str, str], file: str, **headers: str) -> Answer:
+        """Send a form with a file in the field ``file``."""
+        parts = [f'Content-Disposition: form-data; name="{name}"\r\n\r\n{value}' for name, value in form.items()]
+        named = 'Content-Disposition: form-data; name="file"; filename="list.opml"\r\nContent-Type: text/x-opml'
+        parts.append(f"{named}\r\n\r\n{file}")
+        body = "".join(f"--edge\r\n{part}\r\n" for part in parts) + "--edge--\r\n"
+        return self._ask("POST", path, {"Content-Type": "multipart/form-data; boundary=edge", **headers}, body)
+
     def vote(self, page: Answer, story: str, kind: str = "like", *, at: str = "waiting", **changed: str) -> Answer:
         """Press a button of a page; ``changed`` are fields of its form."""
         form = {"token": page.hidden("token"), "nonce": page.hidden("nonce"), "article": story, "page": at}

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from iscore.core.yaml_list.parsing import MAX_SIZE
 from iscore.feeds.errors import SubscriptionsError, UrlError
-from iscore.feeds.subscriptions.editing import add, load, remove
+from iscore.feeds.subscriptions.editing import add, change, load, remove
 from storage.records import Subscription
 
 KEPT = """\
@@ -198,3 +199,59 @@ def test_messages_do_not_show_passwords(tmp_path: Path) -> None:
     with pytest.raises(SubscriptionsError) as caught:
         load(written(tmp_path, "feeds:\n- ftp://me:secret@a.example/\n"))
     assert "secret" not in str(caught.value)
+
+
+def test_a_change_of_a_feed_leaves_comments_and_everything_else(tmp_path: Path) -> None:
+    path = written(tmp_path, KEPT)
+    new = {"title": "Two", "tags": ("b c", "d"), "fulltext": True, "enabled": False}
+    assert change(path, "https://two.example/rss?a=1&b=2", lambda feed: replace(feed, **new)) == Subscription(
+        "https://two.example/rss?a=1&b=2"
+    )
+    change(path, "https://one.example/feed.xml", lambda feed: replace(feed, title="1", tags=("world",)))
+    change(path, "https://three.example/atom", lambda feed: replace(feed, tags=(), enabled=True))
+    assert (
+        path.read_text()
+        == """\
+# What I read.
+
+feeds:
+  # --- science ---
+  - url: https://one.example/feed.xml   # the first
+    title: '1'
+    tags: [world]
+    interval: 2h
+
+  # --- politics ---
+  - url: https://two.example/rss?a=1&b=2
+    title: Two
+    tags: ["b c", d]
+    fulltext: true
+    enabled: false
+  - title: Three
+    url: "https://three.example/atom"
+
+# the end
+"""
+    )
+
+
+def test_a_change_keeps_the_comment_of_the_line_and_never_loses_another(tmp_path: Path) -> None:
+    path = written(tmp_path, "feeds:\n  - https://a.example/ # mine\n  # below\n  - url: https://b.example/\n")
+    change(path, "https://a.example/", lambda feed: replace(feed, title="A"))
+    assert path.read_text() == (
+        "feeds:\n  - url: https://a.example/ # mine\n    title: A\n  # below\n  - url: https://b.example/\n"
+    )
+    text = "feeds:\n  - url: https://a.example/\n    enabled: false # until May\n"
+    path = written(tmp_path, text)
+    with pytest.raises(SubscriptionsError, match="edit it by hand"):
+        change(path, "https://a.example/", lambda feed: replace(feed, enabled=True))
+    assert path.read_text() == text
+
+
+def test_a_feed_moves_to_an_address_that_is_not_followed_yet(tmp_path: Path) -> None:
+    path = written(tmp_path, KEPT)
+    with pytest.raises(SubscriptionsError, match="already"):
+        change(path, "https://one.example/feed.xml", lambda feed: replace(feed, url="https://three.example/atom"))
+    change(path, "https://one.example/feed.xml", lambda feed: replace(feed, url="https://six.example/feed.xml"))
+    assert path.read_text() == KEPT.replace("one.example", "six.example")
+    assert change(path, "https://unknown.example/", lambda feed: feed) is None

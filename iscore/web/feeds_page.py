@@ -1,0 +1,170 @@
+"""The pages of feeds: how each is doing and what to do about it. Pure: views in, what the templates show out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from iscore.core.sanitizing import line
+from iscore.feeds.parsing.html_to_text import feed_name
+from iscore.feeds.subscriptions.health import IN_TROUBLE, LOST, ORDER, State
+from iscore.feeds.urls import without_password
+from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.times import ago
+from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
+from storage.addresses import site
+from storage.records import Subscription
+
+MOST_FOLDERS = 20
+"""Folders of one feed that the form takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """One feed."""
+
+    number: int
+    name: str
+    url: str
+    folders: tuple[str, ...]
+    enabled: bool
+    fulltext: bool
+    unread: int
+    last: str
+    """When its newest article arrived, and how often it has one."""
+    health: str
+    """What is wrong with it; empty if nothing is."""
+    advice: str
+    """What to do about that."""
+    is_lost: bool
+    """Whether it brings nothing any more, so that pausing it is suggested."""
+    moved_to: str
+    """The address to follow instead; empty if there is none, or it is followed already."""
+    site: str
+    """Where its new address may be found; empty unless it is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A part of the list."""
+
+    name: str
+    """Empty for the feeds that are in no folder."""
+    feeds: tuple[Feed, ...]
+
+
+def feed(number: int, view: FeedView, unread: int, followed: Sequence[str], now: datetime) -> Feed:
+    """Build one feed; ``followed`` are the addresses of all."""
+    state = State(view.state)
+    health, advice = _health(view, state, now)
+    moved_to = view.moved_to if state is State.MOVED and view.moved_to not in followed else ""
+    is_lost = state in (State.GONE, State.DEAD)
+    return Feed(
+        number=number,
+        name=line(view.title) or site(view.url) or view.url,
+        url=view.url,
+        folders=view.tags,
+        enabled=view.enabled,
+        fulltext=view.fulltext,
+        unread=unread,
+        last=_last(view, now),
+        health=health,
+        advice=advice,
+        is_lost=is_lost,
+        moved_to=moved_to,
+        site=view.site if is_lost else "",
+    )
+
+
+def in_trouble(feeds: Mapping[int, FeedView]) -> list[int]:
+    """Return the numbers of the feeds about which something can be done, the worst first."""
+    found = [number for number, view in feeds.items() if view.state in LOST | IN_TROUBLE | {State.SILENT}]
+    return sorted(found, key=lambda number: ORDER.index(State(feeds[number].state)))
+
+
+def folders(feeds: Sequence[Feed]) -> tuple[Folder, ...]:
+    """Return the list by folders, each feed in its first one; those in none come last."""
+    found: dict[str, list[Feed]] = {}
+    for each in sorted(feeds, key=lambda one: one.name.casefold()):
+        found.setdefault(each.folders[0] if each.folders else "", []).append(each)
+    names = sorted(found, key=lambda name: (not name, name.casefold()))
+    return tuple(Folder(name, tuple(found[name])) for name in names)
+
+
+def headline(feeds: int, troubled: int) -> str:
+    """Return how many feeds there are, and how many need attention."""
+    words = counted(feeds, "feed") if feeds else "You follow no feeds yet."
+    return f"{words} · {troubled} to look at" if troubled else words
+
+
+def changed(mine: Subscription, form: Mapping[str, str]) -> Subscription:
+    """Return a subscription as the form of its page wants it."""
+    named = (line(each) for each in form.get("folders", "").split(","))
+    return replace(
+        mine,
+        title=feed_name(form.get("title", "")),
+        tags=tuple(dict.fromkeys(filter(None, named)))[:MOST_FOLDERS],
+        fulltext="fulltext" in form,
+        enabled="paused" not in form,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of feeds that were added."""
+
+    words: str
+    added: tuple[str, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+    """What was refused, and why."""
+    choices: tuple[tuple[str, str], ...] = ()
+    """Feeds that a page offers: address and name."""
+
+
+def added(view: AddedFeeds) -> Outcome:
+    """Say what became of addresses that a user gave."""
+    names = tuple(feed_name(each.title) or each.url for each in view.feeds)
+    refused = tuple((each.url, each.reason) for each in view.refused)
+    unseen = tuple((each.url, f"added without a look at it: {each.reason}") for each in view.unseen)
+    choices = tuple((each.url, line(each.title) or each.url) for choice in view.choices for each in choice.feeds)
+    parts = [f"Added {counted(len(names), 'feed')}." if names else ""]
+    parts += [f"You follow {counted(view.already_there, 'feed')} of these already." if view.already_there else ""]
+    parts += ["This page has several feeds. Choose those that you want." if choices else ""]
+    parts += ["No feed was found there." if refused and not (names or choices) else ""]
+    return Outcome(" ".join(filter(None, parts)), names, (*refused, *unseen), choices)
+
+
+def imported(view: ImportedFeeds) -> Outcome:
+    """Say what became of a list of feeds."""
+    refused = len(view.refused) + view.more_refused
+    parts = [f"Added {counted(len(view.added), 'feed')}."]
+    parts += [f"{counted(view.already_there, 'feed was', 'feeds were')} there already." if view.already_there else ""]
+    parts += [f"{counted(refused, 'feed was', 'feeds were')} refused." if refused else ""]
+    parts += [f"{counted(view.left_out, 'feed', 'feeds')} more than the limit." if view.left_out else ""]
+    return Outcome(" ".join(filter(None, parts)), view.added, tuple((each.url, each.reason) for each in view.refused))
+
+
+def _last(view: FeedView, now: datetime) -> str:
+    if view.newest is None:
+        return "no article yet"
+    rate = "" if view.per_week is None else f", {view.per_week:.0f} a week" if view.per_week >= 1 else ", seldom"
+    return f"last article {ago(view.newest, now)}{rate}"
+
+
+def _health(view: FeedView, state: State, now: datetime) -> tuple[str, str]:
+    """Return what is wrong with a feed, and what its user can do."""
+    worked = f"It last worked {ago(view.last_success, now)}." if view.last_success else "It never worked."
+    error = line(view.error).rstrip(".")
+    newest = f"Its newest article arrived {ago(view.newest, now)}." if view.newest else ""
+    tries = counted(view.failures, "failure")
+    words = {
+        State.GONE: ("Its publisher has removed it for good.", "Pause or remove it."),
+        State.DEAD: (f"{error}. {worked} {tries} in a row.", "Look for its new address, pause it or remove it."),
+        State.FAILING: (f"{error}. {worked}", "iScore tries again by itself."),
+        State.MOVED: (f"It has moved to {without_password(view.moved_to)}.", "Follow the new address."),
+        State.SILENT: (newest, "Pause it if it has ended."),
+        State.OFF: ("Paused.", ""),
+        State.NEW: ("Not fetched yet.", "iScore fetches it within a minute or two."),
+    }
+    return words.get(state, ("", ""))

@@ -1,0 +1,190 @@
+"""The pages of feeds: what each form does to feeds.yaml, and what the pages say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from iscore.core.passwords import hash_password
+from iscore.feeds.subscriptions.editing import load
+from iscore.services.accounts import Accounts
+from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.middleware import LARGEST_UPLOAD
+from storage import feeds
+from storage.database import open_database
+from storage.records import LOCAL_USER, FetchRecord
+from tests.iscore.conftest import Archive
+from tests.iscore.web.client import Answer
+from tests.iscore.web.in_process import AppClient, Site, site
+from tests.servers.attacker import attacker
+
+NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
+PASSWORD = "a walk by the harbour"
+ONE = 2
+"""The number of the first feed; 1 is that of imported items."""
+FEEDS = """\
+# What I read.
+feeds:
+  - url: https://one.example/feed   # the first
+    tags: [science]
+  - url: https://two.example/feed
+    title: "<script>alert(1)</script> & more"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    archive = Archive(tmp_path / "home")
+    archive.home.feeds.write_text(FEEDS, encoding="utf-8")
+    archive.home.config.write_text("allow_private_networks = true\nhost_spacing = 0.0\n", encoding="utf-8")
+    archive.news.subscriptions.follow()
+    accounts = Accounts(archive.database, lambda: NOW)
+    accounts.set_password(LOCAL_USER, hash_password(PASSWORD))
+    archive.database.close()
+    CredentialStore(archive.home.path).mark_set_up()
+    return archive.home.path
+
+
+@pytest.fixture
+def running(folder: Path) -> Iterator[Site]:
+    with site(folder, NOW) as served:
+        yield served
+
+
+@pytest.fixture
+def client(running: Site) -> AppClient:
+    return running.signed_in("local", PASSWORD)
+
+
+def sent(client: AppClient, path: str, **form: str) -> Answer:
+    """Send a form, and follow where it leads."""
+    answer = client.post(path, {"token": client.get("/account").hidden("token")} | form)
+    return client.get(answer.place.partition("#")[0]) if answer.status == 303 else answer
+
+
+def test_the_page_lists_feeds_by_folder_and_shows_titles_as_text(client: AppClient) -> None:
+    body = client.get("/feeds").body
+    assert body.index("science</h2>") < body.index("one.example") < body.index("Without a folder")
+    assert "&lt;script&gt;" in body
+    assert "<script>alert" not in body
+
+
+def test_a_feed_is_changed_paused_and_resumed_and_comments_stay(client: AppClient, folder: Path) -> None:
+    assert 'value="science"' in client.get(f"/feeds/{ONE}").body
+    sent(
+        client, f"/feeds/{ONE}", action="save", title=" One  more ", folders="science, daily ,, science", fulltext="on"
+    )
+    sent(client, f"/feeds/{ONE}", action="pause")
+    (one, _) = load(folder / "feeds.yaml")
+    assert (one.title, one.tags, one.fulltext, one.enabled) == ("One more", ("science", "daily"), True, False)
+    assert "Paused." in client.get(f"/feeds/{ONE}").body
+    sent(client, f"/feeds/{ONE}", action="resume")
+    assert load(folder / "feeds.yaml")[0] == replace(one, enabled=True)
+    assert (folder / "feeds.yaml").read_text().startswith(FEEDS[:70])
+
+
+def test_a_feed_that_is_removed_comes_back_by_undo_once(client: AppClient, folder: Path) -> None:
+    before = load(folder / "feeds.yaml")
+    removed = sent(client, f"/feeds/{ONE + 1}", action="remove")
+    assert load(folder / "feeds.yaml") == before[:1]
+    assert "You do not follow" in removed.body
+    key = removed.hidden("undo")
+    assert sent(client, "/feeds", action="undo", undo=key).status == 200
+    assert load(folder / "feeds.yaml") == before
+    assert sent(client, "/feeds", action="undo", undo=key).status == 404
+
+
+@pytest.mark.parametrize("path", [f"/feeds/{ONE + 2}", "/feeds/0", "/feeds/x", "/feeds/99999999999999999999"])
+def test_a_feed_that_nobody_follows_is_not_found(client: AppClient, path: str) -> None:
+    assert client.get(path).status == 404
+    assert sent(client, path, action="remove").status == 404
+
+
+def test_a_broken_feed_says_why_and_a_dead_one_may_be_paused(running: Site, folder: Path) -> None:
+    client = running.signed_in("local", PASSWORD)
+    client.get("/feeds")
+    with open_database(folder / "iscore.db") as database, database.write() as tx:
+        one, two = (each.feed for each in feeds.overview(tx, LOCAL_USER))
+        tried = replace(one, last_attempt=NOW, error="the server answers 500")
+        dead = replace(tried, failures=9, last_success=NOW - timedelta(days=40), site_url="https://one.example/")
+        moved = replace(two, last_attempt=NOW, moved_to="https://new.example/feed")
+        feeds.record(tx, [FetchRecord(dead, (), NOW), FetchRecord(moved, (), NOW)])
+    body = client.get("/feeds").body
+    assert "the server answers 500. It last worked 40 days ago. 9 failures in a row." in body
+    assert "Look for its new address" in body
+    assert "It has moved to https://new.example/feed." in body
+    sent(client, f"/feeds/{ONE + 1}", action="move")
+    assert [each.url for each in load(folder / "feeds.yaml")] == [
+        "https://one.example/feed",
+        "https://new.example/feed",
+    ]
+
+
+def test_a_list_of_150_feeds_is_imported_and_exported(client: AppClient, folder: Path) -> None:
+    outlines = "".join(f'<outline text="Feed {n}" xmlUrl="https://f{n}.example/rss"/>' for n in range(148))
+    outlines += '<outline text="One" xmlUrl="https://one.example/feed"/><outline text="Bad" xmlUrl="ftp://x.example/"/>'
+    document = f'<opml version="2.0"><body><outline text="All of them">{outlines}</outline></body></opml>'
+    token = {"token": client.get("/feeds").hidden("token")}
+    body = client.upload("/feeds/import", token, document).body
+    assert "Added 148 feeds. 1 feed was there already. 1 feed was refused." in body
+    assert "Bad" in body
+    assert len(load(folder / "feeds.yaml")) == 150
+    assert "All of them</h2>" in client.get("/feeds").body
+    export = client.get("/feeds/export")
+    assert export.headers["content-disposition"].startswith("attachment")
+    assert export.body.count("xmlUrl=") == 150
+
+
+@pytest.mark.parametrize("document", ["", "<opml>", "<!DOCTYPE x []><opml/>", "<html></html>", "\0" * 99])
+def test_a_list_that_cannot_be_read_changes_nothing(client: AppClient, folder: Path, document: str) -> None:
+    token = {"token": client.get("/feeds").hidden("token")}
+    answer = client.upload("/feeds/import", token, document)
+    assert answer.status == 400
+    assert 'role="alert"' in answer.body
+    assert (folder / "feeds.yaml").read_text() == FEEDS
+
+
+def test_a_file_that_is_too_large_gets_a_page(client: AppClient, folder: Path) -> None:
+    answer = client.upload("/feeds/import", {"token": client.get("/feeds").hidden("token")}, "x" * LARGEST_UPLOAD)
+    assert answer.status == 413
+    assert "larger than 4 MB" in answer.body
+    assert (folder / "feeds.yaml").read_text() == FEEDS
+
+
+def test_a_forged_form_with_a_file_changes_nothing(client: AppClient, folder: Path) -> None:
+    document = '<opml><body><outline xmlUrl="https://evil.example/"/></body></opml>'
+    assert client.upload("/feeds/import", {"token": "x" * 40}, document).status == 403
+    token = {"token": client.get("/feeds").hidden("token")}
+    assert client.upload("/feeds/import", token, document, Sec_Fetch_Site="cross-site").status == 403
+    assert (folder / "feeds.yaml").read_text() == FEEDS
+
+
+def test_a_page_with_several_feeds_offers_a_choice(client: AppClient, folder: Path) -> None:
+    links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{n}.xml" title="{n}">' for n in "ab")
+    feed = "<rss version='2.0'><channel><title>News</title><item><title>One</title></item></channel></rss>"
+    with attacker({"/": f"<!doctype html><html><head>{links}</head></html>", "/a.xml": feed, "/b.xml": feed}) as port:
+        choice = sent(client, "/feeds", action="add", address=f"http://127.0.0.1:{port}/")
+        assert "Choose those that you want" in choice.body
+        assert (folder / "feeds.yaml").read_text() == FEEDS
+        wanted = choice.body.split('name="feed-2" value="')[1].split('"')[0]
+        assert "Added 1 feed." in sent(client, "/feeds", action="follow", **{"feed-2": wanted}).body
+    assert load(folder / "feeds.yaml")[-1].url == wanted
+
+
+@pytest.mark.parametrize("address", ["", "javascript:alert(1)", "https://", "a " * 30])
+def test_an_address_that_is_none_is_refused_with_the_reason(client: AppClient, folder: Path, address: str) -> None:
+    answer = sent(client, "/feeds", action="add", address=address)
+    assert answer.status == 400
+    assert 'role="alert"' in answer.body
+    assert (folder / "feeds.yaml").read_text() == FEEDS
+
+
+def test_a_broken_file_is_named_and_nothing_is_lost(client: AppClient, folder: Path) -> None:
+    (folder / "feeds.yaml").write_text("feeds: [", encoding="utf-8")
+    assert "not valid YAML" in client.get("/feeds").body
+    assert sent(client, f"/feeds/{ONE}", action="pause").status == 400
+    assert (folder / "feeds.yaml").read_text() == "feeds: ["
