@@ -12,7 +12,7 @@ from storage import articles, schema
 from storage.addresses import address_without_password
 from storage.bulk_insert import Bulk, chunks
 from storage.columns import microseconds_or_none, to_json
-from storage.records import Feed, FeedOverview, FetchRecord, Stored, Subscription
+from storage.records import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
 from storage.schema import feeds, subscriptions
 from storage.transaction import Transaction
 
@@ -74,6 +74,7 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
                 "fulltext": wish.fulltext,
                 "enabled": wish.enabled,
                 "position": position,
+                "priority": wish.priority,
             },
         )
     if rows:
@@ -192,7 +193,7 @@ def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
     mine = select(subscriptions).where(subscriptions.c.user_id == user_id).order_by(subscriptions.c.position)
     return [
         FeedOverview(
-            Subscription(row.url, row.title, row.tags, row.interval, row.fulltext, row.enabled),
+            Subscription(row.url, row.title, row.tags, row.interval, row.fulltext, row.enabled, Priority(row.priority)),
             found[row.feed_id],
             counts.get(row.feed_id, 0),
         )

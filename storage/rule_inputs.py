@@ -10,7 +10,7 @@ from sqlalchemy import func, literal, select
 from storage import articles as stored
 from storage import feed_names
 from storage.bulk_insert import chunks
-from storage.records import RuleInput, RuleSource
+from storage.records import Priority, RuleInput, RuleSource
 from storage.schema import articles, feeds, subscriptions, texts
 from storage.transaction import Transaction
 from storage.visibility import of_stories
@@ -47,8 +47,15 @@ def names_of_feeds(tx: Transaction, user_id: int) -> str:
     return hashlib.sha256("\n".join(map(repr, map(tuple, rows))).encode()).hexdigest()[:16]
 
 
+def priorities(tx: Transaction, user_id: int) -> dict[int, Priority]:
+    """Return the priorities that the user has set, by number of the feed; those that are filtered are left out."""
+    query = select(subscriptions.c.feed_id, subscriptions.c.priority).where(subscriptions.c.user_id == user_id)
+    query = query.where(subscriptions.c.priority != Priority.FILTERED).order_by(subscriptions.c.feed_id)
+    return {feed: Priority(name) for feed, name in tx.connection.execute(query)}
+
+
 def _sources(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, list[RuleSource]]:
-    known = feed_names.all_names(tx, user_id)
+    known, wanted = feed_names.all_names(tx, user_id), priorities(tx, user_id)
     found: dict[int, list[RuleSource]] = {}
     made: dict[tuple[int, str], tuple[tuple[str, ...], tuple[str, ...]]] = {}
     for piece in chunks(seqs):
@@ -58,5 +65,7 @@ def _sources(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, li
             if (feed_id, site) not in made:
                 names = known[feed_id]
                 made[feed_id, site] = tuple(dict.fromkeys(filter(None, (*names.known, site)))), names.tags
-            found.setdefault(story, []).append(RuleSource(story, feed_id, *made[feed_id, site]))
+            found.setdefault(story, []).append(
+                RuleSource(story, feed_id, *made[feed_id, site], wanted.get(feed_id, Priority.FILTERED))
+            )
     return found

@@ -6,15 +6,18 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from iscore.rules.boosts import WORDS, boost_words
 from iscore.rules.expression import Expression
 from iscore.rules.phrase_matching import Haystack, Needle, found_in
 from iscore.rules.rule import Field, Rule
-from storage.records import Action, RuleInput, RuleOutcome, RuleSource
+from storage.records import Action, Priority, RuleInput, RuleOutcome, RuleSource
 
 SECONDS_AN_ARTICLE = 0.05
 """Processor time for one expression in one article: thousands of times what a good expression needs."""
 SECONDS, SECONDS_EACH = 5.0, 0.002
 """For one expression in a batch, and in addition for each article."""
+BEST = WORDS["clearly"]
+"""Log-odds: of a feed with the priority ``best`` is delivered what has four times the odds that others need."""
 STRIKES = 3
 """Articles on which an expression may run out of time. A single one may be made to switch a rule off."""
 
@@ -22,7 +25,8 @@ STRIKES = 3
 class Matcher:
     """The active rules, ready to match stories."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[Rule], *, priorities: bool = False) -> None:
+        """With ``priorities`` those of feeds count, too."""
         by_field: dict[Field, list[Rule]] = {field: [] for field in Field}
         for rule in rules:
             by_field[rule.field].append(rule)
@@ -36,7 +40,9 @@ class Matcher:
         self._expressions = [_Timed(rule) for rule in by_field[Field.REGEX]]
         self.needs_text = bool(anywhere.rules) or any(not each.rule.in_title for each in self._expressions)
         """Whether it needs the texts of articles."""
-        self.needs_sources = bool(sources.rules or tags.rules)
+        self._priorities = priorities
+        self._by_names = bool(sources.rules or tags.rules)
+        self.needs_sources = self._by_names or priorities
         """Whether outcomes depend on the sources of stories."""
 
         @lru_cache(maxsize=10_000)
@@ -50,7 +56,7 @@ class Matcher:
             (bool(author.rules), lambda story: author.of(Haystack(story.author))),
             (bool(categories.rules), lambda story: categories.of(story.categories)),
             (bool(self._expressions), lambda story: (each.rule for each in self._expressions if each.is_in(story))),
-            (self.needs_sources, lambda story: self._by_sources(story.sources)),
+            (self._by_names, lambda story: self._by_sources(story.sources)),
         ]
         self._matchers = [matcher for needed, matcher in matchers if needed]
 
@@ -61,7 +67,8 @@ class Matcher:
 
     def outcome(self, story: RuleInput) -> RuleOutcome | None:
         """Return what the rules do with a story; None when none matches."""
-        return combine(story.seq, [rule for matcher in self._matchers for rule in matcher(story)])
+        rules = [rule for matcher in self._matchers for rule in matcher(story)]
+        return combine(story.seq, rules, priority(story.sources) if self._priorities else Priority.FILTERED)
 
     def _by_sources(self, sources: Sequence[RuleSource]) -> list[Rule]:
         each = [self._of_source(one.names, one.tags) for one in sources]
@@ -74,17 +81,30 @@ class Matcher:
         ]
 
 
-def combine(seq: int, rules: Sequence[Rule]) -> RuleOutcome | None:
-    """Return the outcome of rules that all match a story; None without any."""
-    if not rules:
-        return None
+def priority(sources: Sequence[RuleSource]) -> Priority:
+    """Return the priority of a story: always if one of its feeds has that, best if all of them have."""
+    found = {each.priority for each in sources}
+    if Priority.ALWAYS in found:
+        return Priority.ALWAYS
+    return Priority.BEST if found == {Priority.BEST} else Priority.FILTERED
+
+
+def combine(seq: int, rules: Sequence[Rule], priority: Priority = Priority.FILTERED) -> RuleOutcome | None:
+    """Return the outcome of rules that all match a story, and of its priority; None without any.
+
+    A rule ``never`` or ``always`` is stronger than a priority.
+    """
     boosts = [rule for rule in rules if rule.action is Action.BOOST]
-    boost = sum(rule.boost for rule in boosts)
+    boost, parts = sum(rule.boost for rule in boosts), [rule.part for rule in boosts]
+    if priority is Priority.BEST:
+        boost, parts = boost - BEST, [*parts, f"only the best of this feed ({boost_words(-BEST)})"]
     for action in (Action.NEVER, Action.ALWAYS):
         deciding = [rule for rule in rules if rule.action is action]
         if deciding:
             return RuleOutcome(seq, action, boost, tuple(rule.part for rule in deciding))
-    return RuleOutcome(seq, Action.BOOST, boost, tuple(rule.part for rule in boosts))
+    if priority is Priority.ALWAYS:
+        return RuleOutcome(seq, Action.ALWAYS, boost, ("everything of this feed",))
+    return RuleOutcome(seq, Action.BOOST, boost, tuple(parts)) if parts else None
 
 
 class _Words:

@@ -1,7 +1,7 @@
 """Applies the user's rules: computes the rule outcomes of stories in the inbox, again whenever something has changed.
 
-    rules.yaml ─► active rules ─► Matcher ─► rule outcomes of the inbox
-                                     └─────► rule outcomes of new stories
+    rules.yaml ─► active rules ──┬─► Matcher ─► rule outcomes of the inbox
+    feeds.yaml ─► priorities ────┘      └─────► rule outcomes of new stories
 
 A record of the last application is stored. From it ``apply`` tells, without reading any rules, whether anything has
 changed: the file, the date (rules expire), names and tags of feeds, or the sources of stories. Services call ``apply``
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from iscore.services.user_context import UserContext
 from storage import inbox, rule_inputs, rule_outcomes
 from storage.database import Database
 from storage.inbox import Section
-from storage.records import RuleOutcome
+from storage.records import Priority, RuleOutcome
 
 if TYPE_CHECKING:
     from iscore.rules.matcher import Matcher
@@ -40,9 +40,9 @@ class Application:
     """The record of the last application. Its fields are stored as JSON by these names."""
 
     file: str = ""
-    """Digest of rules.yaml; empty without a file."""
+    """Digest of rules.yaml and of the priorities of feeds; empty without any."""
     rules: str = ""
-    """Digest of the active rules; empty when there was none."""
+    """Digest of the active rules and of the priorities; empty when there was none."""
     until: str = ""
     """The last day of the rule that expires first; empty: none expires."""
     days: int = 0
@@ -89,8 +89,9 @@ class RuleApplication:
             return
         user, today, days = self._context.user_id, self._context.today(), self._context.inbox_period.days
         content = self.file.read_or_empty()
-        file = hashlib.sha256(content).hexdigest()[:16] if content else ""
         with self._database.read() as tx:
+            wanted = rule_inputs.priorities(tx, user)
+            file = hashlib.sha256(content + _text(wanted)).hexdigest()[:16] if content or wanted else ""
             before = Application.from_json(rule_outcomes.last_application(tx, user))
             expired = bool(before.until) and today.isoformat() > before.until
             same_rules = file == before.file and before.days in (0, days) and not expired
@@ -103,7 +104,7 @@ class RuleApplication:
         off = {each.identity: before.off[each.identity] for each in rules if each.identity in before.off}
         while True:
             active = [rule for rule in rules if rule.identity not in off]
-            matcher, digest = _matcher(active), _digest(active)
+            matcher, digest = _matcher(active, wanted), _digest(active, wanted)
             same = (digest, days) == (before.rules, before.days)
             same = same and (feeds == before.feeds or not matcher.needs_sources)
             stories = self._stories(before.assessed if same else None, assessed, matcher)
@@ -126,8 +127,10 @@ class RuleApplication:
         if not last.rules:
             return []
         rules = self._active()
+        with self._database.read() as tx:
+            wanted = rule_inputs.priorities(tx, self._context.user_id)
         while True:
-            matcher = _matcher([rule for rule in rules if rule.identity not in last.off])
+            matcher = _matcher([rule for rule in rules if rule.identity not in last.off], wanted)
             found = self._outcomes(matcher, stories)
             if not matcher.switched_off:
                 return found
@@ -184,13 +187,17 @@ class RuleApplication:
         return outcomes
 
 
-def _matcher(rules: Sequence[Rule]) -> Matcher:
+def _matcher(rules: Sequence[Rule], wanted: Mapping[int, Priority]) -> Matcher:
     from iscore.rules.matcher import Matcher
 
-    return Matcher(rules)
+    return Matcher(rules, priorities=bool(wanted))
 
 
-def _digest(rules: Sequence[Rule]) -> str:
-    """Return a digest of what rules do, without notes and expiry; empty for no rules."""
-    content = [(rule.identity, rule.text, rule.boost) for rule in rules]
-    return hashlib.sha256(repr(content).encode()).hexdigest()[:16] if content else ""
+def _digest(rules: Sequence[Rule], wanted: Mapping[int, Priority]) -> str:
+    """Return a digest of what rules and priorities do, without notes and expiry; empty without any."""
+    content = repr([(rule.identity, rule.text, rule.boost) for rule in rules]).encode() + _text(wanted)
+    return hashlib.sha256(content).hexdigest()[:16] if rules or wanted else ""
+
+
+def _text(wanted: Mapping[int, Priority]) -> bytes:
+    return repr(sorted((feed, each.value) for feed, each in wanted.items())).encode() if wanted else b""

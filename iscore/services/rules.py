@@ -13,8 +13,9 @@ from iscore.services.rule_application import BATCH, RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item
 from iscore.services.views.rules import RuleTrial, RuleView
-from storage import decisions, inbox, rule_inputs, rule_outcomes
+from storage import decisions, inbox, rule_inputs
 from storage.database import Database
+from storage.records import Action
 
 if TYPE_CHECKING:
     from iscore.rules.rule import Rule
@@ -65,6 +66,32 @@ class Rules:
         self._application.apply()
         return self._view(number, rule)
 
+    def change(
+        self,
+        was: RuleView,
+        action: str,
+        field: str,
+        text: str,
+        *,
+        boost: float | None = None,
+        until: date | None = None,
+        note: str = "",
+        in_title: bool = False,
+    ) -> None:
+        """Replace a rule at its place; parameters are those of ``add``.
+
+        Raises ``UnknownRuleError`` if the rule is not what it ``was``, ``RuleError``, ``RulesError``; then nothing
+        changes.
+        """
+        from iscore.rules import rules_file
+        from iscore.rules.rule import Field, Rule, make_rule
+
+        before = Rule(Action(was.action), Field(was.field), was.text, was.boost, was.in_title, was.until, was.note)
+        rule = make_rule(action, field, text, boost=boost, in_title=in_title, until=until, note=note)
+        rules_file.change(self._file, was.number, before, rule)
+        self._application.switch_on(rule.identity)
+        self._application.apply()
+
     def list(self) -> list[RuleView]:
         """List the rules in the order of rules.yaml. Raises ``RulesError``."""
         from iscore.rules.rules_file import read
@@ -98,10 +125,12 @@ class Rules:
         in_title: bool = False,
         days: int = 7,
         limit: int = 20,
+        instead_of: int = 0,
     ) -> RuleTrial:
-        """Find the stories of the last days that a rule would match, without adding it.
+        """Find the stories of the last days that a rule matches, and what it changes; it need not be one of yours.
 
-        Raises ``RuleError``; also for an expression that takes too long on these stories.
+        ``instead_of``: the number of the rule that it would replace; 0: of none. Raises ``RuleError``; also for an
+        expression that takes too long on these stories.
         """
         from iscore.rules.application import is_listed
         from iscore.rules.errors import RuleError
@@ -111,10 +140,14 @@ class Rules:
 
         rule = make_rule(action, field, text, boost=boost, in_title=in_title)
         today = self._context.today()
-        others = [each for each in read(self._file).rules if each.in_force(today) and each.identity != rule.identity]
-        alone, together = Matcher([rule]), Matcher([*others, rule])
+        numbered = enumerate(read(self._file).rules, start=1)
+        rules = [each for number, each in numbered if each.in_force(today) and number != instead_of]
+        others = [each for each in rules if each.identity != rule.identity]
+        alone = Matcher([rule])
         user, since = self._context.user_id, self._context.clock() - timedelta(days=days)
         with self._database.read() as tx:
+            priorities = bool(rule_inputs.priorities(tx, user))
+            apart, together = (Matcher(each, priorities=priorities) for each in (others, [*others, rule]))
             stories = decisions.scored_stories(tx, user, since)
             matched: Sequence[int] = []
             shown = hidden = 0
@@ -127,9 +160,8 @@ class Rules:
                     with_sources=together.needs_sources,
                 )
                 found = {each.seq: each for each in inputs if alone.outcome(each)}
-                now = rule_outcomes.get(tx, user, list(found))
                 for score, explore in decisions.current_scores(tx, user, list(found)):
-                    before = is_listed(score, now.get(score.seq), explore=explore)
+                    before = is_listed(score, apart.outcome(found[score.seq]), explore=explore)
                     after = is_listed(score, together.outcome(found[score.seq]), explore=explore)
                     shown += after and not before
                     hidden += before and not after

@@ -76,6 +76,7 @@ def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Coll
         advice=found.advice,
         fulltext=subscription.fulltext,
         site=address_without_password(feed.site_url),
+        priority=subscription.priority.value,
     )
 
 

@@ -14,10 +14,18 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
 from storage.addresses import site
-from storage.records import Subscription
+from storage.records import Priority, Subscription
 
 MOST_FOLDERS = 20
 """Folders of one feed that the form takes."""
+
+
+PRIORITIES = (
+    (Priority.ALWAYS, "Always show", "Everything of this feed, whatever its score."),
+    (Priority.FILTERED, "Filtered", "What you would probably like."),
+    (Priority.BEST, "Only the best", "Only what scores clearly above the threshold."),
+)
+"""Each with its name and what it means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,7 @@ class Feed:
     folders: tuple[str, ...]
     enabled: bool
     fulltext: bool
+    priority: str
     unread: int
     last: str
     """When its newest article arrived, and how often it has one."""
@@ -67,6 +76,7 @@ def feed(number: int, view: FeedView, unread: int, followed: Sequence[str], now:
         folders=view.tags,
         enabled=view.enabled,
         fulltext=view.fulltext,
+        priority=view.priority,
         unread=unread,
         last=_last(view, now),
         health=health,
@@ -107,6 +117,7 @@ def changed(mine: Subscription, form: Mapping[str, str]) -> Subscription:
         tags=tuple(dict.fromkeys(filter(None, named)))[:MOST_FOLDERS],
         fulltext="fulltext" in form,
         enabled="paused" not in form,
+        priority=Priority(wanted) if (wanted := form.get("priority", "")) in list(Priority) else mine.priority,
     )
 
 

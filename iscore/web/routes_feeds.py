@@ -107,6 +107,7 @@ class FeedRoutes:
             menu=reader_page.menu(navigation, "/feeds"),
             feed=feeds_page.feed(number, views[number], 0, urls, self._app.clock()),
             title=mine.title,
+            priorities=feeds_page.PRIORITIES,
             known_folders=[each.name for each in navigation.folders],
             error=error or problem,
         )

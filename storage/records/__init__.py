@@ -18,7 +18,7 @@ from storage.records.decisions import (
     RecommendationChange,
 )
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
-from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Stored, Subscription
+from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Priority, Stored, Subscription
 from storage.records.marks import Mark
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 from storage.records.users import (
@@ -65,6 +65,7 @@ __all__ = [
     "Mailing",
     "Mark",
     "NewArticle",
+    "Priority",
     "RecentVerdict",
     "RecommendationChange",
     "Role",

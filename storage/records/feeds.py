@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from storage.records.articles import NewArticle
+
+
+class Priority(StrEnum):
+    """How much of a feed its follower wants."""
+
+    ALWAYS = "always"
+    """Everything, whatever its score."""
+    FILTERED = "filtered"
+    BEST = "best"
+    """Only what is clearly above the threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +30,7 @@ class Subscription:
     """Seconds between polls that the user asks for; None is the default interval."""
     fulltext: bool = False
     enabled: bool = True
+    priority: Priority = Priority.FILTERED
 
 
 @dataclass(frozen=True, slots=True)

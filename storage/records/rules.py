@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from storage.records.feeds import Priority
+
 
 class Action(StrEnum):
     """What a rule does with a story."""
@@ -42,6 +44,8 @@ class RuleSource:
     """Names of the source: the feed's title, the user's title for it, the article's site, the feed's."""
     tags: tuple[str, ...]
     """The user's tags on the feed."""
+    priority: Priority = Priority.FILTERED
+    """Of the feed, for the user."""
 
 
 @dataclass(frozen=True, slots=True)

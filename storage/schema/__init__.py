@@ -34,6 +34,7 @@ REVISIONS = (
     "0017",
     "0018",
     "0019",
+    "0020",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 

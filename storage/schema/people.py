@@ -56,6 +56,8 @@ subscriptions = Table(
     Column("fulltext", Boolean, nullable=False),
     Column("enabled", Boolean, nullable=False),
     Column("position", Integer, nullable=False),
+    # A value of Priority.
+    Column("priority", Text, nullable=False, server_default="filtered"),
     Index("subscriptions_feed", "feed_id"),
     sqlite_with_rowid=False,
 )

@@ -10,7 +10,7 @@ from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import escaped_name
 from iscore.feeds.subscriptions.feeds_yaml import FeedsFile, parse, read
 from iscore.feeds.urls import typed_url, url_key, without_password
-from storage.records import Subscription
+from storage.records import Priority, Subscription
 
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "m"))
 
@@ -127,6 +127,8 @@ def _fields(feed: Subscription) -> dict[str, object]:
         values["fulltext"] = True
     if not feed.enabled:
         values["enabled"] = False
+    if feed.priority is not Priority.FILTERED:
+        values["priority"] = str(feed.priority)
     return values
 
 

@@ -8,6 +8,7 @@ feeds:
     interval: 2h               # minutes, or a number with m, h or d; at least 5 minutes
     fulltext: true
     enabled: false
+    priority: always           # all of its articles are shown; best: only those that score clearly above the threshold
   - https://example.org/other.atom
 """
 
@@ -26,11 +27,11 @@ from iscore.core.yaml_list.values import fields, flag, optional_text, text
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.urls import typed_url, url_key
-from storage.records import Subscription
+from storage.records import Priority, Subscription
 
 SHORTEST, LONGEST = 300, 31 * 86_400
 """Bounds of an interval, in seconds."""
-_KEYS = ("url", "title", "tags", "interval", "fulltext", "enabled")
+_KEYS = ("url", "title", "tags", "interval", "fulltext", "enabled", "priority")
 _UNITS = {"": 60, "m": 60, "h": 3600, "d": 86_400}
 _FORM = ListForm("feeds", SubscriptionsError, "one address in each item", "feed", alone="url")
 
@@ -100,6 +101,7 @@ def _subscription(file: ListFile, item: Node) -> Subscription:
         interval=_interval(file, values),
         fulltext=flag(file, values, "fulltext", default=False),
         enabled=flag(file, values, "enabled", default=True),
+        priority=_priority(file, values),
     )
 
 
@@ -110,6 +112,13 @@ def _tags(file: ListFile, values: Mapping[str, Node]) -> tuple[str, ...]:
     if not isinstance(node, SequenceNode):
         raise file.error("`tags` must be a list of words", node)
     return tuple(dict.fromkeys(filter(None, (line(text(file, tag, "a tag")) for tag in node.value))))
+
+
+def _priority(file: ListFile, values: Mapping[str, Node]) -> Priority:
+    name = optional_text(file, values, "priority") if "priority" in values else Priority.FILTERED
+    if name not in list(Priority):
+        raise file.error(f"`priority` must be one of {', '.join(Priority)}", values["priority"])
+    return Priority(name)
 
 
 def _interval(file: ListFile, values: Mapping[str, Node]) -> int | None:

@@ -7,7 +7,7 @@ instead of ``https:``, one feed in several folders, folders in the attribute ``c
 were not escaped. A document type is always refused: it defines entities, among them those that expand without end or
 read other files, and no feed reader exports one.
 
-Interval, full text and "switched off", which OPML does not have, are attributes of an own namespace.
+Interval, full text, priority and "switched off", which OPML does not have, are attributes of an own namespace.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.html_to_text import escaped_name, feed_name, line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import typed_url, url_key, without_password
-from storage.records import Feed, Subscription
+from storage.records import Feed, Priority, Subscription
 
 MAX_SIZE = 20_000_000
 """Bytes; the export of 10,000 feeds has about 3 MB."""
@@ -129,6 +129,8 @@ def _outline(feed: Subscription, known: Feed | None) -> str:
         values["iscore:fulltext"] = "true"
     if not feed.enabled:
         values["iscore:enabled"] = "false"
+    if feed.priority is not Priority.FILTERED:
+        values["iscore:priority"] = str(feed.priority)
     return "<outline " + " ".join(f"{key}={quoteattr(value)}" for key, value in values.items()) + "/>"
 
 
@@ -235,6 +237,7 @@ class _Reader:
             interval=_interval(values.get("iscore:interval", "")),
             fulltext=values.get("iscore:fulltext") == "true",
             enabled=values.get("iscore:enabled") != "false",
+            priority=_priority(values.get("iscore:priority", "")),
         )
 
 
@@ -253,6 +256,10 @@ def _categories(text: str) -> list[str]:
     """``/Technology/Linux,/daily`` → Technology, Linux, daily. Commas and slashes within names are percent-encoded."""
     found = (line(unquote(part)) for path in text[:MAX_CATEGORY].split(",") for part in path.split("/"))
     return [name for name in found if name]
+
+
+def _priority(text: str) -> Priority:
+    return Priority(text) if text in list(Priority) else Priority.FILTERED
 
 
 def _interval(text: str) -> int | None:

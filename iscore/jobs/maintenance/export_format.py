@@ -48,6 +48,7 @@ def subscription_line(subscription: Subscription) -> dict[str, Any]:
         "interval": subscription.interval,
         "fulltext": subscription.fulltext,
         "enabled": subscription.enabled,
+        "priority": subscription.priority.value,
     }
 
 

@@ -35,7 +35,7 @@ from storage import export as log
 from storage.addresses import site
 from storage.export import ArticleKey, ForeignArticle, LogRow
 from storage.imports import UNNAMED
-from storage.records import Article, Features, Kind, NewArticle, Subscription
+from storage.records import Article, Features, Kind, NewArticle, Priority, Subscription
 
 LONGEST_LINE = 20_000_000
 """Bytes; the largest feeds have 10 MB, and JSON may double them."""
@@ -79,6 +79,7 @@ class _Subscription(_Row):
     interval: Annotated[int, Field(ge=SHORTEST, le=LONGEST)] | None = None
     fulltext: bool
     enabled: bool
+    priority: Annotated[Priority, Field(strict=False)] = Priority.FILTERED
 
 
 class _Rule(_Row):

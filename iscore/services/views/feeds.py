@@ -37,6 +37,8 @@ class FeedView:
     """Whether the pages of its articles are fetched."""
     site: str = ""
     """The web page that it belongs to, without password; empty if it names none."""
+    priority: str = "filtered"
+    """``always``: all of it is shown; ``best``: only what scores clearly above the threshold; else ``filtered``."""
 
 
 @dataclass(frozen=True, slots=True)

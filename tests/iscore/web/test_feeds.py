@@ -16,7 +16,7 @@ from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.middleware import LARGEST_UPLOAD
 from storage import feeds
 from storage.database import open_database
-from storage.records import LOCAL_USER, FetchRecord
+from storage.records import LOCAL_USER, FetchRecord, Priority
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site
@@ -75,12 +75,12 @@ def test_the_page_lists_feeds_by_folder_and_shows_titles_as_text(client: AppClie
 
 def test_a_feed_is_changed_paused_and_resumed_and_comments_stay(client: AppClient, folder: Path) -> None:
     assert 'value="science"' in client.get(f"/feeds/{ONE}").body
-    sent(
-        client, f"/feeds/{ONE}", action="save", title=" One  more ", folders="science, daily ,, science", fulltext="on"
-    )
+    wanted = {"title": " One  more ", "folders": "science, daily ,, science", "fulltext": "on", "priority": "best"}
+    sent(client, f"/feeds/{ONE}", action="save", **wanted)
     sent(client, f"/feeds/{ONE}", action="pause")
     (one, _) = load(folder / "feeds.yaml")
     assert (one.title, one.tags, one.fulltext, one.enabled) == ("One more", ("science", "daily"), True, False)
+    assert one.priority is Priority.BEST
     assert "Paused." in client.get(f"/feeds/{ONE}").body
     sent(client, f"/feeds/{ONE}", action="resume")
     assert load(folder / "feeds.yaml")[0] == replace(one, enabled=True)

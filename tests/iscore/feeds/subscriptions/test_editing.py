@@ -8,7 +8,7 @@ import pytest
 from iscore.core.yaml_list.parsing import MAX_SIZE
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.editing import add, change, load, remove
-from storage.records import Subscription
+from storage.records import Priority, Subscription
 
 KEPT = """\
 # What I read.
@@ -207,7 +207,11 @@ def test_a_change_of_a_feed_leaves_comments_and_everything_else(tmp_path: Path) 
     assert change(path, "https://two.example/rss?a=1&b=2", lambda feed: replace(feed, **new)) == Subscription(
         "https://two.example/rss?a=1&b=2"
     )
-    change(path, "https://one.example/feed.xml", lambda feed: replace(feed, title="1", tags=("world",)))
+    change(
+        path,
+        "https://one.example/feed.xml",
+        lambda feed: replace(feed, title="1", tags=("world",), priority=Priority.BEST),
+    )
     change(path, "https://three.example/atom", lambda feed: replace(feed, tags=(), enabled=True))
     assert (
         path.read_text()
@@ -220,6 +224,7 @@ feeds:
     title: '1'
     tags: [world]
     interval: 2h
+    priority: best
 
   # --- politics ---
   - url: https://two.example/rss?a=1&b=2
