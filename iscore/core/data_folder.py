@@ -12,7 +12,7 @@ CONFIG = """\
 # Settings of iScore. Lines without # are active; the user's guide lists all settings.
 # poll_interval = 3600             # seconds between polls of a feed
 # inbox_days = 7                   # days that articles stay in the inbox
-# allow_private_networks = false   # whether feeds may live on your own network
+# private_hosts = ""               # hosts with ports of your own network that feeds may be on
 # contact = ""                     # a web page or mail address for publishers
 # mail_to = ""                     # where the digest goes by mail, at digest_at; see "Every morning by mail"
 # mail_host = ""                   # the server that sends your mail

@@ -81,6 +81,11 @@ class Settings(BaseSettings):
         False,
         description="Whether feeds may be on this machine or your own network.",
     )
+    private_hosts: str = Field(
+        "",
+        description="The only hosts of your own network that feeds may be on, each with its port, separated by blanks, "
+        "such as `nas.lan:8080 192.168.1.7:80`.",
+    )
     contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
 
     time_zone: str = Field("", description="Your time zone, such as Europe/Rome. Empty: the machine's own.")
@@ -133,6 +138,13 @@ class Settings(BaseSettings):
     def _an_address(cls, text: str) -> str:
         if text and not re.fullmatch(r"https?://[!-~]+", text, re.IGNORECASE):
             raise ValueError("write a full address like http://127.0.0.1:8473")
+        return text
+
+    @field_validator("private_hosts")
+    @classmethod
+    def _hosts(cls, text: str) -> str:
+        if not all(re.fullmatch(r"([a-z0-9_.-]+|\[[0-9a-f:.]+\]):[0-9]{1,5}", each) for each in text.lower().split()):
+            raise ValueError("write each host with its port, like nas.lan:8080")
         return text
 
     @field_validator("digest_at")

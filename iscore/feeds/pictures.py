@@ -28,13 +28,12 @@ PICTURE = Accepted("image/avif, image/webp, image/png, image/jpeg, image/gif", m
 
 
 async def fetch_picture(url: str, settings: PollSettings, *, private: bool) -> tuple[bytes, PictureHeader]:
-    """Fetch a picture. ``private``: whether it may be in a private network.
+    """Fetch a picture. ``private``: whether it may be in a private network that feeds may be in.
 
     Raises ``FeedError`` when it cannot be had, ``NoPictureError`` when it is none or too large.
     """
-    settings = replace(
-        settings, fetch_timeout=SECONDS, host_spacing=0.0, max_body=MAX_BYTES, allow_private_networks=private
-    )
+    settings = settings if private else settings.for_public()
+    settings = replace(settings, fetch_timeout=SECONDS, host_spacing=0.0, max_body=MAX_BYTES)
     async with Fetcher(settings) as fetcher, fetcher.fetch(url, accepted=PICTURE) as answer:
         if isinstance(answer, FetchFailed):
             raise FeedError(answer.reason)

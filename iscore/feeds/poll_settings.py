@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class PollSettings:
     """For fetching all of these pages, waiting for their hosts included; parsing does not count."""
     refresh_cooldown: int = 60
     allow_private_networks: bool = False
+    private_hosts: frozenset[str] = frozenset()
+    """Hosts with ports, in lower case, that are asked although they are in a private network."""
     user_agent: str = "iscore (news filter)"
 
     @classmethod
@@ -54,8 +56,13 @@ class PollSettings:
             fulltext_timeout=settings.fulltext_timeout,
             refresh_cooldown=settings.refresh_cooldown,
             allow_private_networks=settings.allow_private_networks,
+            private_hosts=frozenset(settings.private_hosts.lower().split()),
             user_agent=user_agent(version, settings.contact),
         )
+
+    def for_public(self) -> PollSettings:
+        """Return these settings, for addresses that may not be in a private network."""
+        return replace(self, allow_private_networks=False, private_hosts=frozenset())
 
 
 def user_agent(version: str, contact: str) -> str:

@@ -45,7 +45,7 @@ class PictureSource:
     url: str
     """http or https."""
     private: bool
-    """Whether it may be fetched from a private network."""
+    """Whether it may be in a private network, if feeds may."""
     size: Size
 
 
@@ -101,8 +101,7 @@ class Contents:
             url, size = next((each for each in known if picture_name(each) == name), ""), Size.WHOLE
         url = safe_url(url)
         # A feed in one's own network may have pictures beside it, and nobody else's feed may point there.
-        private = self._context.settings.allow_private_networks and origin(url) == origin(feed.url)
-        return PictureSource(url, private, size) if url else None
+        return PictureSource(url, origin(url) == origin(feed.url), size) if url else None
 
     def thumbnails(self, article_ids: list[str], address: Callable[[str], str]) -> dict[str, str]:
         """Return what lists load as the thumbnails of articles, by their ids; ``address`` is asked with each id.

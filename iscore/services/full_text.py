@@ -65,9 +65,10 @@ class FullTexts:
         if not is_possible():
             raise FullTextError('this needs an extra: pip install "iscore-news[fulltext]"')
         settings = self._context.poll_settings
-        private = settings.allow_private_networks and origin(article.url) == origin(feed.url)
+        if origin(article.url) != origin(feed.url):
+            settings = settings.for_public()
         limit = min(LONGEST, settings.fulltext_timeout)
-        settings = replace(settings, allow_private_networks=private, fulltext_timeout=limit, start_timeout=limit)
+        settings = replace(settings, fulltext_timeout=limit, start_timeout=limit)
         wanted = _entry(article, content)
         found = asyncio.run(read_pages([wanted], self._database, settings, self._context.clock))
         if found.failed:

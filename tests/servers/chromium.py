@@ -85,6 +85,16 @@ class Page:
         else:
             self.ask("Input.dispatchMouseEvent", type="mouseReleased", **at)
 
+    def fill(self, selector: str, text: str) -> None:
+        """Write into a field, in place of what it has."""
+        self.evaluate(f"(e => {{ e.focus(); e.select?.() }})(document.querySelector({json.dumps(selector)}))")
+        self.type(text)
+
+    def choose(self, selector: str, file: Path) -> None:
+        """Choose a file for a field of a form."""
+        found = self.ask("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")
+        self.ask("DOM.setFileInputFiles", files=[str(file)], objectId=found["result"]["objectId"])
+
     def evaluate(self, expression: str) -> Any:
         """Return the value of an expression of JavaScript."""
         answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)

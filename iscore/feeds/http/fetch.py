@@ -112,15 +112,22 @@ class Fetcher:
         self._hosts = HostRateLimit(settings.host_spacing, closes_at)
         self._slots = asyncio.Semaphore(settings.fetch_at_once)
         self._larger = tuple((size, asyncio.Semaphore(count)) for size, count in LARGER_BODIES)
+        self._session = self._new_session(guarded=not settings.allow_private_networks)
+        self._inside = self._new_session(guarded=False) if settings.private_hosts else None
+        return self
+
+    def _new_session(self, *, guarded: bool) -> aiohttp.ClientSession:
+        """Return what sends requests; ``guarded``: to no private network."""
+        settings = self._settings
         trace = aiohttp.TraceConfig()
         trace.on_connection_create_end.append(_note_connection)
         connector = aiohttp.TCPConnector(
             limit=0,  # the slots are the limit
             force_close=True,  # a feed is one request; idle connections to 2,000 hosts would use up the files
             resolver=self._resolver or ThreadedResolver(settings.fetch_at_once),
-            socket_factory=None if settings.allow_private_networks else guarded_socket,
+            socket_factory=guarded_socket if guarded else None,
         )
-        self._session = aiohttp.ClientSession(
+        return aiohttp.ClientSession(
             connector=connector,
             trace_configs=[trace],
             auto_decompress=False,  # it has no limit; see decompression
@@ -131,12 +138,13 @@ class Fetcher:
             },
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # ``_Request.deadline`` instead
         )
-        return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._session.close()
+        if self._inside is not None:
+            await self._inside.close()
 
     @asynccontextmanager
     async def fetch(
@@ -211,7 +219,10 @@ class Fetcher:
                 # As written if it can be: re-quoting would break URLs that are signed.
                 target = URL(url, encoded=url.isascii())
                 headers = request.conditions | {"Accept": request.accepted.header}
-                sent = self._session.get(target, headers=headers, allow_redirects=False, trace_request_ctx=contact)
+                known = self._inside if _host_and_port(url) in self._settings.private_hosts else None
+                sent = (known or self._session).get(
+                    target, headers=headers, allow_redirects=False, trace_request_ctx=contact
+                )
                 async with sent as response:
                     return await self._answer(url, response, request)
         except TimeoutError:
@@ -251,6 +262,11 @@ class Fetcher:
                 raise
             return body.beginning()
         return body.finish()
+
+
+def _host_and_port(url: str) -> str:
+    _, host, port = origin(url)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 async def _note_connection(_: aiohttp.ClientSession, context: SimpleNamespace, __: object) -> None:

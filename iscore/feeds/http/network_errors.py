@@ -59,7 +59,7 @@ def _connection(error: OSError) -> FetchFailed:
     if isinstance(error, PrivateAddressError):
         return FetchFailed(
             FailureKind.REFUSED,
-            "it is on a private network; `allow_private_networks = true` in config.toml allows that",
+            "it is on a private network; `private_hosts` in config.toml can allow its host",
         )
     reason = _REASONS.get(error.errno or 0, "the server cannot be reached")
     return FetchFailed(FailureKind.UNREACHABLE, reason)

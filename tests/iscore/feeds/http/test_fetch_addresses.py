@@ -66,8 +66,22 @@ def test_the_private_network_sees_no_connection(host: str) -> None:
             assert kind_of(outcome) is FailureKind.REFUSED
             assert isinstance(outcome, FetchFailed)
             by_spelling = host in ("127.1", "2130706433", "0")  # aiohttp itself takes no such numbers
-            assert by_spelling or "allow_private_networks" in outcome.reason
+            assert by_spelling or "private_hosts" in outcome.reason
             assert canary.connections == 0
+
+    asyncio.run(run())
+
+
+def test_only_the_named_hosts_of_a_private_network_are_asked() -> None:
+    async def run() -> None:
+        async with FeedServer() as named, FeedServer() as canary:
+            named.routes |= {"/feed": document(rss(1)), "/away": redirect(canary.url("/feed"))}
+            settings = replace(CLOSED, private_hosts=frozenset({f"127.0.0.1:{named.port}"}))
+            assert isinstance(await ask(settings, named.url("/feed")), Fetched)
+            for url in (canary.url("/feed"), named.url("/away"), f"http://localhost:{named.port}/feed"):
+                assert kind_of(await ask(settings, url)) is FailureKind.REFUSED, url
+            assert canary.connections == 0
+            assert kind_of(await ask(settings.for_public(), named.url("/feed"))) is FailureKind.REFUSED
 
     asyncio.run(run())
 
