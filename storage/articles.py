@@ -162,6 +162,15 @@ def seqs(tx: Transaction, user_id: int, ids: Sequence[str]) -> dict[str, int]:
     return found
 
 
+def ids(tx: Transaction, seqs: Sequence[int]) -> list[str]:
+    """Return the full ids of articles in the order of ``seqs``; unknown ones are left out."""
+    found: dict[int, str] = {}
+    for piece in chunks(seqs):
+        query = select(articles.c.seq, articles.c.id).where(articles.c.seq.in_(piece))
+        found |= dict(tx.connection.execute(query).all())
+    return [found[seq] for seq in seqs if seq in found]
+
+
 def story_sources(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, tuple[StorySource, ...]]:
     """Return each story's sources, by its leading article: the first article of each feed, in order of arrival.
 

@@ -183,6 +183,12 @@ def record(tx: Transaction, records: Sequence[FetchRecord]) -> list[Stored]:
     ]
 
 
+def count_followed(tx: Transaction, user_id: int) -> int:
+    """Count the user's subscriptions."""
+    query = select(func.count()).select_from(subscriptions).where(subscriptions.c.user_id == user_id)
+    return int(tx.connection.execute(query).scalar_one())
+
+
 def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
     """List one user's subscriptions in their order, each with its feed and count of articles."""
     followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)

@@ -8,12 +8,14 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, exists, func, or_, select, true
+from sqlalchemy import BigInteger, ColumnElement, FromClause, Select, and_, case, cast, exists, func, or_, select, true
 
 from storage import articles as stored
 from storage import feed_names, rule_outcomes
 from storage.article_filter import EVERYTHING, ArticleFilter, conditions, dated
+from storage.article_filter import stories as fitting
 from storage.bulk_insert import chunks
+from storage.columns import microseconds
 from storage.records import Article, Candidate, CurrentScore, InboxRow
 from storage.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.schema import articles, deliveries, feeds, rulings, seen, standings, texts
@@ -24,9 +26,12 @@ NEAR = 1.0
 """Log-odds below the threshold that still are near it: a factor of e in the odds."""
 SUMMARY = 600
 """Characters of the text in an inbox row."""
+PIECE = 250
+"""Stories whose articles are looked at together."""
 
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
 _LEADING = articles.alias("leading_article")
+_FIRST = standings.alias("first_standing")
 _BEST_FIRST = (FIRST, SCORE.desc(), dated.desc(), standings.c.seq.desc())
 
 
@@ -39,6 +44,16 @@ class Place:
     score: float
     dated: datetime
     seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class InboxCounts:
+    """How many stories the inbox has."""
+
+    all: int
+    listed: int
+    """Recommended or explored."""
+    archive: int
 
 
 class Section(Enum):
@@ -86,15 +101,28 @@ def best(
     after: Place | None = None,
     limit: int | None = None,
 ) -> list[tuple[int, Place]]:
-    """List stories as ``seqs`` does, each with its place; with ``after`` only those behind that place."""
+    """List stories as ``seqs`` does, each with its place; with ``after`` only those behind that place.
+
+    What is restricted is read in pieces until there are enough: looking for fitting articles costs more than sorting.
+    """
     seq, rank, score = standings.c.seq, FIRST, SCORE
     query = _waiting(user_id, since, section, seq, rank, score, dated, source=_WITH_ARTICLE)
-    query = query.where(*_fitting(tx, user_id, only)).order_by(*_BEST_FIRST).limit(limit)
+    query = query.order_by(*_BEST_FIRST)
     if after is not None:
         older = or_(dated < after.dated, and_(dated == after.dated, seq < after.seq))
         worse = or_(score < after.score, and_(score == after.score, older))
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, worse)))
-    return [(row[0], Place(row[1], row[2], row[3], row[0])) for row in tx.connection.execute(query)]
+    if only == EVERYTHING:
+        query = query.limit(limit)
+    found: list[tuple[int, Place]] = []
+    listed = tx.connection.execute(query)
+    while (limit is None or len(found) < limit) and (piece := listed.fetchmany(PIECE)):
+        fits = (
+            {row[0] for row in piece} if only == EVERYTHING else fitting(tx, user_id, [row[0] for row in piece], only)
+        )
+        found += [(row[0], Place(row[1], row[2], row[3], row[0])) for row in piece if row[0] in fits]
+    listed.close()
+    return found[:limit]
 
 
 def ids(
@@ -123,6 +151,14 @@ def count(
     source = SCORED if section in (Section.LISTED, Section.BELOW) else standings
     query = _waiting(user_id, since, section, func.count(), source=source).where(*_fitting(tx, user_id, only))
     return int(tx.connection.execute(query).scalar_one())
+
+
+def counts(tx: Transaction, user_id: int, since: datetime, only: ArticleFilter = EVERYTHING) -> InboxCounts:
+    """Count the stories that arrived ``since`` and have no verdict."""
+    listed, archive = (func.sum(case((condition, 1), else_=0)) for condition in (LISTED, standings.c.archive))
+    query = _waiting(user_id, since, Section.ALL, func.count(), listed, archive)
+    row = tx.connection.execute(query.where(*_fitting(tx, user_id, only))).one()
+    return InboxCounts(int(row[0]), int(row[1] or 0), int(row[2] or 0))
 
 
 def scores(tx: Transaction, user_id: int, since: datetime) -> list[CurrentScore]:
@@ -182,7 +218,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
                 article=article,
                 score=CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting), row.archive, row.interest),
                 explore=bool(row.explore),
-                sources=tuple(dict.fromkeys((article.source, *(each.source for each in stories.get(row.seq, ()))))),
+                sources=stories.get(row.seq, ()),
                 outcome=outcomes.get(row.seq),
             )
     return [found[seq] for seq in seqs if seq in found]
@@ -206,7 +242,19 @@ def _waiting(
         Section.ALL: true(),
     }
     query = select(*columns).select_from(source)
-    return query.where(standings.c.user_id == user_id, standings.c.arrived >= since, ~verdict, conditions[section])
+    return query.where(standings.c.user_id == user_id, *_arrived_since(user_id, since), ~verdict, conditions[section])
+
+
+def _arrived_since(user_id: int, since: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Return the condition that a story arrived ``since``.
+
+    Stories are numbered in order of arrival, and a range of the primary key is read four times as fast as the same
+    stories through the index of arrivals. The cast keeps SQLite from that index.
+    """
+    c = _FIRST.c
+    first = select(c.seq).where(c.user_id == user_id, c.arrived >= since).order_by(c.arrived, c.seq).limit(1)
+    arrived = cast(standings.c.arrived, BigInteger) >= microseconds(since)
+    return standings.c.seq >= first.scalar_subquery(), arrived
 
 
 def _fitting(tx: Transaction, user_id: int, only: ArticleFilter) -> list[ColumnElement[bool]]:

@@ -12,6 +12,7 @@ verdicts are about that article. For somebody who sees the whole story it is the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, ScalarSelect, Select, and_, exists, func, or_, select
@@ -20,13 +21,16 @@ from storage.bulk_insert import chunks
 from storage.schema import articles, feedback, standings, subscriptions
 from storage.transaction import Transaction
 
-# Made once: SQLAlchemy takes milliseconds for each. None of them stands within itself.
+# Made once, as are the expressions for each user: SQLAlchemy takes as long to make them as SQLite takes to answer. No
+# alias stands within itself.
+_once = lru_cache(1000)
 _LEADING = articles.alias("leading_article")
 _SCORED = articles.alias("scored_article")
 _EARLIER = articles.alias("earlier_article")
 _VISIBLE = articles.alias("visible_article")
 
 
+@_once
 def visible(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
     """Return the condition that a user may see a row of ``articles``."""
     c = article.c
@@ -37,6 +41,7 @@ def visible(user_id: int, article: FromClause = articles) -> ColumnElement[bool]
     )
 
 
+@_once
 def lead(user_id: int, article: FromClause = articles) -> ScalarSelect[Any]:
     """Return the expression for the article that leads the story of a row of ``articles`` for a user.
 
@@ -45,6 +50,7 @@ def lead(user_id: int, article: FromClause = articles) -> ScalarSelect[Any]:
     return func.coalesce(scored_lead(user_id, article), _first(user_id, article), article.c.seq)  # type: ignore[return-value]
 
 
+@_once
 def scored_lead(user_id: int, article: FromClause = articles) -> ScalarSelect[Any]:
     """Return the expression for the article of a story that was scored for a user; NULL if none was.
 
@@ -55,12 +61,14 @@ def scored_lead(user_id: int, article: FromClause = articles) -> ScalarSelect[An
     return query.where(_has_score(user_id, of_story)).correlate(article).scalar_subquery()
 
 
+@_once
 def is_scored(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
     """Return the condition that the story of a row of ``articles`` has a score for a user."""
     of_story = _SCORED
     return exists().where(of_story.c.story == article.c.story, _has_score(user_id, of_story)).correlate(article)
 
 
+@_once
 def is_first(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
     """Return the condition that no article of the story before a row of ``articles`` is one that a user may see."""
     earlier = _EARLIER
@@ -99,11 +107,13 @@ def only_visible(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[int
     return [seq for seq in seqs if seq in found]
 
 
+@_once
 def _has_score(user_id: int, article: FromClause) -> ColumnElement[bool]:
     # Not a join: SQLite would go through all scores of the user for each row.
     return exists().where(standings.c.user_id == user_id, standings.c.seq == article.c.seq).correlate(article)
 
 
+@_once
 def _first(user_id: int, article: FromClause) -> ScalarSelect[Any]:
     of_story = _VISIBLE
     query = select(func.min(of_story.c.seq)).where(of_story.c.story == article.c.story, article.c.story > 0)

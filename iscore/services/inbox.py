@@ -63,19 +63,17 @@ class Inbox:
         user, since = self._context.user_id, self._context.inbox_start()
         with self._database.read() as tx:
             section = Section.ALL if everything else Section.LISTED
-            seqs = inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
-            rows = inbox.rows(tx, user, seqs)
-            waiting = inbox.count(tx, user, since, only=only)
-            undecided = inbox.count(tx, user, since, section=Section.ALL, only=only)
-            archive = inbox.count(tx, user, since, section=Section.ARCHIVE, only=only)
+            seqs = [] if limit == 0 else inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
+            rows = inbox.rows(tx, user, seqs) if seqs else []
+            counts = inbox.counts(tx, user, since, only)
             change = decisions.last_change(tx, user)
             return InboxView(
                 items=tuple(inbox_item(row) for row in rows),
-                waiting=undecided if everything else waiting,
-                held_back=undecided - waiting - archive,
-                archive=archive,
+                waiting=counts.all if everything else counts.listed,
+                held_back=counts.all - counts.listed - counts.archive,
+                archive=counts.archive,
                 change=change if change and self._context.clock() - change.at <= EXPLAINED else None,
-                feeds=len(feeds.overview(tx, user)),
+                feeds=feeds.count_followed(tx, user),
                 articles=articles.count(tx, self._context.user_id),
                 learning=learning(feedback.tally(tx, user)),
             )
@@ -85,13 +83,6 @@ class Inbox:
         self._rules.apply()
         with self._database.read() as tx:
             return inbox.ids(tx, self._context.user_id, self._context.inbox_start(), only=only)
-
-    def below_threshold(self, limit: int) -> list[str]:
-        """List the ids of the articles below the threshold, the nearest to it first."""
-        with self._database.read() as tx:
-            since = self._context.inbox_start()
-            seqs = inbox.seqs(tx, self._context.user_id, since, section=Section.BELOW, limit=limit)
-            return [article.id for article in articles.get(tx, seqs)]
 
     def stories(self, ids: Sequence[str]) -> list[ListedStory]:
         """Return stories, in the inbox or not, by the full ids of their leading articles, in this order.

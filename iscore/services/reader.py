@@ -18,7 +18,7 @@ from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import listed_stories
 from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
-from storage import articles, feed_names, inbox, marks, story_lists
+from storage import articles, feed_names, feedback, inbox, marks, story_lists
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.columns import microseconds, moment_or_none
 from storage.database import Database
@@ -99,6 +99,27 @@ class Reader:
             stories = self._marked(tx, [seq for seq, _ in found[:limit]])
             further = found[limit - 1][1] if len(found) > limit else ""
             return StoryPage(stories, further, articles.last_seq(tx))
+
+    def ids(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> tuple[list[str], str]:
+        """Return the ids of a page, and the place behind which the next one begins. Raises as ``page`` does."""
+        self._rules.apply()
+        with self._database.read() as tx:
+            found = self._places(tx, wanted, after, limit + 1)
+            ids = articles.ids(tx, [seq for seq, _ in found[:limit]])
+        return ids, found[limit - 1][1] if len(found) > limit else ""
+
+    def next_unrated(self, ids: Sequence[str]) -> tuple[str, str] | None:
+        """Return id and title of the first of these stories without a verdict; None if there is none.
+
+        By the full ids of their leading articles; unknown ones are left out.
+        """
+        user = self._context.user_id
+        with self._database.read() as tx:
+            places = articles.seqs(tx, user, ids)
+            rated = feedback.verdicts(tx, user, list(places.values()))
+            waiting = [places[each] for each in ids if each in places and places[each] not in rated]
+            found = articles.get(tx, waiting[:1])
+        return (found[0].id, found[0].title) if found else None
 
     def stories(self, ids: Sequence[str]) -> tuple[MarkedStory, ...]:
         """Return stories with their marks, by the full ids of their leading articles; unknown ones are left out."""

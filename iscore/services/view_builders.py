@@ -34,7 +34,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
         title=article.title,
         url=article.url,
         source=article.source,
-        sources=row.sources,
+        sources=tuple(dict.fromkeys((article.source, *(each.source for each in row.sources)))),
         author=article.author,
         published=article.published,
         arrived=article.arrived,
@@ -132,7 +132,6 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
 
 def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, ListedStory]:
     """Return stories with their sources and verdicts, by leading article, in the order of ``seqs``."""
-    sources = articles.story_sources(tx, user_id, seqs)
     lengths = articles.text_lengths(tx, seqs)
     verdicts = feedback.verdicts(tx, user_id, seqs)
     return {
@@ -141,7 +140,7 @@ def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[i
             item=inbox_item(row),
             reasons=(),
             reading_minutes=reading_minutes(lengths.get(row.article.seq, 0)),
-            carriers=sources.get(row.article.seq, ()),
+            carriers=row.sources,
             verdict=verdicts.get(row.article.seq),
         )
         for row in inbox.rows(tx, user_id, seqs)

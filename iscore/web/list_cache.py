@@ -43,9 +43,6 @@ class ListCache:
         return "", ()
 
 
-def next_unread(ids: Sequence[str], current: str, judged: frozenset[str] = frozenset()) -> str:
-    """Return the first id after ``current`` without a verdict; empty at the end or if ``current`` is not listed."""
-    if current not in ids:
-        return ""
-    rest = ids[ids.index(current) + 1 :]
-    return next((each for each in rest if each not in judged), "")
+def behind(ids: Sequence[str], current: str) -> Sequence[str]:
+    """Return the ids after ``current``; none if it is not listed."""
+    return ids[ids.index(current) + 1 :] if current in ids else ()

@@ -44,9 +44,21 @@ class Message:
     """Id of the article whose verdict can be undone; empty if none can."""
 
 
-def order(items: Sequence[InboxItem], now: datetime, zone: tzinfo | None) -> list[str]:
-    """Return ids in reading order: today, earlier, explore; each best first."""
-    return [item.id for item in sorted(items, key=lambda item: _part(item, now, zone))]
+def order(stories: Sequence[ListedStory], now: datetime, zone: tzinfo | None) -> list[ListedStory]:
+    """Return stories in reading order: today, earlier, explore; each best first, as they are given."""
+    return sorted(stories, key=lambda each: _part(each.item, now, zone))
+
+
+def has_moved(stories: Sequence[ListedStory], fresh: Sequence[str], now: datetime, zone: tzinfo | None) -> bool:
+    """Whether the unrated of ``stories`` would stand in another order, or others in their place.
+
+    ``fresh``: the ids of the list as it would be read now, best first.
+    """
+    unrated = [each for each in stories if not each.verdict]
+    places = {each: number for number, each in enumerate(fresh[: len(unrated)])}
+    if places.keys() != {each.item.id for each in unrated}:
+        return True
+    return order(sorted(unrated, key=lambda each: places[each.item.id]), now, zone) != unrated
 
 
 def sections(

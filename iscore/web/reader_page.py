@@ -81,6 +81,11 @@ class Address:
         return self.path == "/all" or self.path.startswith(("/feed/", "/folder/"))
 
 
+def with_place(text: str, after: str) -> str:
+    """Return the address of the page of a list that begins behind a place; of its first page for an empty one."""
+    return f"{text}{'&' if '?' in text else '?'}after={quote(after, safe='')}" if after else text
+
+
 def address(path: str, values: Mapping[str, str]) -> Address | None:
     """Read the address of a list; None for any other."""
     if not _PATH.fullmatch(path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -14,20 +14,20 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.presentation.wording.scores import change_words
+from iscore.presentation.wording.story import title_line
 from iscore.rules.errors import RulesError
+from iscore.services.reader import ListName, StoryList
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page, reader_page
-from iscore.web.background_worker import PRELOADED
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.list_cache import next_unread
+from iscore.web.list_cache import behind
 from iscore.web.security.signed_pictures import SignedPictures
 
-SHOWN = PRELOADED
-"""Stories of a list, at first."""
-MAX_SHOWN = 960
+SHOWN = 20
+"""Stories on a page of a list."""
 RECENT_VERDICTS = 100
 """Verdicts on the page of verdicts."""
 REASONS_TIMEOUT = 4.0
@@ -41,8 +41,13 @@ class _Listed:
     """The stories of a list."""
 
     view: InboxView
-    stories: list[ListedStory]
-    moved: bool
+    """Without items: what is counted."""
+    stories: Sequence[ListedStory] = ()
+    after: str = ""
+    """The place behind which the page begins."""
+    following: str = ""
+    """The address of the next page; empty on the last."""
+    moved: bool = False
     """Whether another order would be better by now."""
 
 
@@ -108,9 +113,7 @@ class ReadRoutes:
             await asyncio.wait([asyncio.wrap_future(done)], timeout=REASONS_TIMEOUT)
 
     def _waiting_stories(self, request: Request) -> _Listed:
-        app = self._app
-        view = app.news.current_inbox.view(limit=shown(request))
-        return self._listed(request, "/", view, list_page.order(view.items, app.clock(), app.news.context.zone))
+        return self._listed(request, ListName.FOR_YOU)
 
     def _waiting_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
         app, view = self._app, listed.view
@@ -118,34 +121,28 @@ class ReadRoutes:
         return page(
             "waiting.html",
             request,
-            **self._frame(request, view, listed.stories),
+            **self._frame(request, listed),
             sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
             note=list_page.learning_note(view),
             change=change_words(view.change),
             empty="" if listed.stories else list_page.why_empty(view),
             start=list_page.needs_a_start(view),
-            moved=listed.moved,
-            more=more(shown(request), view.waiting),
         )
 
     def _hidden_stories(self, request: Request) -> _Listed:
-        inbox = self._app.news.current_inbox
-        return self._listed(request, "/hidden", inbox.view(limit=0), inbox.below_threshold(shown(request)))
+        return self._listed(request, ListName.HIDDEN)
 
     def _hidden_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
         return page(
             "hidden.html",
             request,
-            **self._frame(request, listed.view, listed.stories),
+            **self._frame(request, listed),
             sections=list_page.hidden(listed.stories, reasons, now=self._app.clock(), zone=self._app.news.context.zone),
-            moved=listed.moved,
-            more=more(shown(request), listed.view.held_back),
         )
 
     def _verdicts_page(self, request: Request) -> Response:
         recent = self._app.news.verdicts.recent(RECENT_VERDICTS)
-        view = self._app.news.current_inbox.view(limit=0)
-        frame = self._frame(request, view, [])
+        frame = self._frame(request, _Listed(self._app.news.current_inbox.view(limit=0)))
         return page("verdicts.html", request, **frame, verdicts=recent, words=list_page.VERDICT_WORDS)
 
     def _headlines_page(self, request: Request, ids: tuple[str, ...]) -> Response:
@@ -183,12 +180,27 @@ class ReadRoutes:
             menu=self._menu(request),
             mark=app.news.reader.mark(view.id),
             back=self._list_of(request, view.id),
-            next_entry=self._next(request, view.id),
+            following=self._next(request, view.id),
         )
 
-    def _listed(self, request: Request, name: str, view: InboxView, fresh: list[str]) -> _Listed:
-        stories = self._app.news.current_inbox.stories(self._order(request, name, fresh))
-        return _Listed(view, stories, moved=fresh != [story.item.id for story in stories if not story.verdict])
+    def _listed(self, request: Request, name: ListName) -> _Listed:
+        """Read a page of a list; after a verdict in the order in which it was read before."""
+        app, inbox = self._app, self._app.news.current_inbox
+        after, session = request.query_params.get("after", ""), visit_of(request).session.id
+        address = reader_page.with_place(request.url.path, after)
+        now, zone = app.clock(), app.news.context.zone
+        fresh, further = app.news.reader.ids(StoryList(name), after, SHOWN)
+        cached = app.lists.get(session, address) if "verdict" in request.query_params else None
+        stories = inbox.stories(cached or fresh)
+        moved = False
+        if cached is None:
+            app.worker.learn()  # rules, feeds and verdicts may have changed outside the web app
+            stories = list_page.order(stories, now, zone) if name is ListName.FOR_YOU else stories
+            app.lists.put(session, address, [each.item.id for each in stories])
+        else:
+            moved = list_page.has_moved(stories, fresh, now, zone)
+        following = reader_page.with_place(request.url.path, further) if further else ""
+        return _Listed(inbox.view(limit=0), stories, after, following, moved)
 
     def _rules(self) -> list[RuleView]:
         try:
@@ -196,19 +208,10 @@ class ReadRoutes:
         except RulesError:  # `iscore rules list` shows the error
             return []
 
-    def _order(self, request: Request, name: str, fresh: list[str]) -> tuple[str, ...]:
-        """Return the cached order of a list after a verdict; otherwise cache and return the fresh one."""
-        session = visit_of(request).session.id
-        cached = self._app.lists.get(session, name) if "verdict" in request.query_params else None
-        if cached is None:
-            self._app.worker.learn()  # rules, feeds and verdicts may have changed outside the web app
-            cached = tuple(fresh)
-            self._app.lists.put(session, name, cached)
-        return cached
-
-    def _frame(self, request: Request, view: InboxView, stories: list[ListedStory]) -> dict[str, Any]:
+    def _frame(self, request: Request, listed: _Listed) -> dict[str, Any]:
         message = self._message(request)
-        listed = {story.item.id for story in stories if story.verdict}
+        view, stories = listed.view, listed.stories
+        rated = {story.item.id for story in stories if story.verdict}
         return {
             "day": list_page.day(self._app.clock(), self._app.news.context.zone),
             "headline": list_page.headline(view),
@@ -216,8 +219,10 @@ class ReadRoutes:
             "held_back": view.held_back,
             "message": message,
             # If the list still has the story, the message appears in its place.
-            "message_at": message.undo if message and message.undo in listed else "top",
-            "shown": shown(request),
+            "message_at": message.undo if message and message.undo in rated else "top",
+            "after": listed.after,
+            "following": listed.following,
+            "moved": listed.moved,
             "menu": self._menu(request),
             "marks": self._app.news.reader.marks([story.item.id for story in stories]),
         }
@@ -229,15 +234,15 @@ class ReadRoutes:
     def _list_of(self, request: Request, article_id: str) -> str:
         """Return the URL of the last list that has an article, at its position."""
         name, _ = self._app.lists.last_with(visit_of(request).session.id, article_id)
-        return f"{name}{'?verdict=' if name in ('/', '/hidden') else ''}#a-{article_id}" if name else "/"
+        if name.partition("?")[0] in ("/", "/hidden"):  # in the order in which it was read
+            name += f"{'&' if '?' in name else '?'}verdict="
+        return f"{name}#a-{article_id}" if name else "/"
 
-    def _next(self, request: Request, article_id: str) -> list_page.Entry | None:
-        """Return the next story of the last list that has an article."""
+    def _next(self, request: Request, article_id: str) -> tuple[str, str] | None:
+        """Return id and title of the next story of the last list that has an article."""
         _, ids = self._app.lists.last_with(visit_of(request).session.id, article_id)
-        stories = self._app.news.current_inbox.stories(ids)
-        judged = frozenset(story.item.id for story in stories if story.verdict)
-        found, now = next_unread(ids, article_id, judged), self._app.clock()
-        return next((list_page.entry(each, (), now, None) for each in stories if each.item.id == found), None)
+        found = self._app.news.reader.next_unrated(behind(ids, article_id))
+        return (found[0], title_line(found[1])) if found else None
 
     def _menu(self, request: Request) -> reader_page.Menu:
         return reader_page.menu(self._app.news.reader.navigation(), request.url.path)
@@ -254,14 +259,3 @@ def opened_by_user(request: Request) -> bool:
     by_link = headers.get("sec-fetch-dest") == "document" and headers.get("sec-fetch-site") == "same-origin"
     after_mark = "marked" in request.query_params  # the user may have marked it as unread
     return request.method == "GET" and by_link and not fetched_ahead and not after_mark
-
-
-def shown(request: Request) -> int:
-    """Return the number of stories that a request asks for."""
-    wanted = request.query_params.get("limit", "")
-    return min(MAX_SHOWN, max(1, int(wanted))) if wanted.isascii() and wanted.isdigit() and len(wanted) < 6 else SHOWN
-
-
-def more(limit: int, available: int) -> int:
-    """Return the limit of the next longer list; 0 if there is none."""
-    return min(MAX_SHOWN, 2 * limit) if available > limit and limit < MAX_SHOWN else 0

@@ -16,12 +16,11 @@ from iscore.services.views.reader import MarkedStory
 from iscore.web import reader_page
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.reader_page import Address
+from iscore.web.routes_read import SHOWN
 from iscore.web.routes_write import KINDS, NONCE
 from storage.columns import microseconds, moment_or_none
 from storage.errors import UnknownName
 
-SHOWN = 20
-"""Stories on a page."""
 ARCHIVED = 60
 """Digests on the page of digests."""
 OLDER = {"day": timedelta(days=1), "week": timedelta(days=7), "all": None}
@@ -76,8 +75,8 @@ class ReaderRoutes:
             problem = str(error)
         now, zone = self._app.clock(), self._app.news.context.zone
         ids = [each.story.item.id for each in stories]
-        self._app.lists.put(visit_of(request).session.id, where.text, ids)
-        following = f"{where.text}{'&' if '?' in where.text else '?'}after={quote(after, safe='')}"
+        here = request.query_params.get("after", "")
+        self._app.lists.put(visit_of(request).session.id, reader_page.with_place(where.text, here), ids)
         return page(
             "reader.html",
             request,
@@ -88,7 +87,7 @@ class ReaderRoutes:
             where=where,
             rows=[reader_page.row(each, now, zone) for each in stories],
             empty=problem or reader_page.why_empty(where),
-            following=following if after else "",
+            following=reader_page.with_place(where.text, after) if after else "",
             newest=newest,
             confirmed=self._confirmed(request),
         )

@@ -25,6 +25,8 @@ KINDS = {kind.value: kind for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.
 
 NONCE = re.compile(r"[A-Za-z0-9_-]{16,64}")
 """A page's, for its forms."""
+LONGEST_PLACE = 100
+"""Characters of a place in a list."""
 
 
 class WriteRoutes:
@@ -116,8 +118,8 @@ class WriteRoutes:
 
 def _back(form: dict[str, str], article_id: str, verdict_id: str) -> str:
     """Return the page where the verdict was given. Forms name a page, not a URL, so there is no open redirect."""
-    limit = form.get("limit", "")
-    query = f"?verdict={verdict_id}" + (f"&limit={limit}" if limit.isascii() and limit.isdigit() else "")
+    after = quote(form.get("after", "")[:LONGEST_PLACE], safe="")
+    query = f"?verdict={verdict_id}" + (f"&after={after}" if after else "")
     article = quote(article_id, safe="")
     places = {
         "waiting": f"/{query}#a-{article}",

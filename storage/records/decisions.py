@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records.articles import Article
+from storage.records.articles import Article, StorySource
 from storage.records.rules import RuleOutcome
 
 FEW = 3
@@ -108,8 +108,8 @@ class InboxRow:
     score: CurrentScore
     """With the user's rules: boosted, and interesting or not as they say."""
     explore: bool
-    sources: tuple[str, ...]
-    """Names of all feeds with the story, the leading article's first."""
+    sources: tuple[StorySource, ...]
+    """The first article of each feed with the story, in order of arrival."""
     outcome: RuleOutcome | None = None
     """What the user's rules do with it; None when none matches."""
 

@@ -93,13 +93,18 @@ def test_pages_of_a_list_by_time_join_without_gap(six: Database) -> None:
         assert story_lists.newest(tx, LOCAL_USER, ArticleFilter(saved=True)) == [(2, 5), (4, 4)]
 
 
-def test_pages_of_a_list_by_score_join_without_gap(six: Database) -> None:
+def test_pages_of_a_list_by_score_join_without_gap(six: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     with six.write() as tx:
         decisions.rescore(tx, LOCAL_USER, [CurrentScore(4, 0.0, 0.0, True)])  # as good as the third
         found = inbox.best(tx, LOCAL_USER, WEEK, section=Section.ALL)
         assert [seq for seq, _ in found] == [6, 4, 3, 2, 1]
         for number, (_, place) in enumerate(found):
             assert inbox.best(tx, LOCAL_USER, WEEK, section=Section.ALL, after=place) == found[number + 1 :]
+        marks.save(tx, LOCAL_USER, [1, 3, 6], NOON)
+        only, fitting = ArticleFilter(saved=True), [each for each in found if each[0] in (1, 3, 6)]
+        monkeypatch.setattr(inbox, "PIECE", 2)
+        for limit in (1, 2, None):
+            assert inbox.best(tx, LOCAL_USER, WEEK, section=Section.ALL, only=only, limit=limit) == fitting[:limit]
         decisions.rescore(tx, LOCAL_USER, [CurrentScore(1, -1.5, 0.0, False)])
         assert [seq for seq, _ in inbox.best(tx, LOCAL_USER, WEEK, section=Section.MAYBE)] == [2]
 

@@ -16,6 +16,7 @@ import pytest
 from iscore.feeds.archive import UNDATED_NEWS, mark_archive
 from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.services.news_filter import NewsFilter
+from iscore.services.reader import ListName, StoryList
 from storage import articles, decisions
 from storage.records import LOCAL_USER, Kind, NewArticle
 from tests.servers.static_feeds import sentence
@@ -116,7 +117,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
 
         archive = next(item for item in everything if item.archive)
         assert archive.id not in news.review_queue.inbox(everything=True).ids
-        assert archive.id not in news.current_inbox.below_threshold(10_000)
+        assert archive.id not in news.reader.ids(StoryList(ListName.HIDDEN), limit=10_000)[0]
         asked = news.current_inbox.most_informative(10_000)
         assert len(asked) == offered
         assert not any(item.archive for item in asked)

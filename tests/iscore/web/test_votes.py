@@ -213,13 +213,13 @@ def test_what_was_judged_can_be_looked_back_on(client: Client) -> None:
     assert "Undone:" in back.body
 
 
-def test_a_list_can_be_made_longer(reader_client: Client) -> None:
-    short = reader_client.get("/hidden?limit=3")
-    assert len(short.ids) == 3
-    assert "/hidden?limit=6" in short.body
-    assert len(reader_client.get("/hidden?limit=6").ids) == 6
-    for odd in ("0", "-1", "x", "9" * 30, "٣"):
-        assert reader_client.get("/hidden?limit=" + odd.encode().hex()).status == 200
+def test_a_verdict_on_the_second_page_returns_to_it(client: Client) -> None:
+    following = re.search(r'href="(/hidden\?after=[^"]*)"', client.get("/hidden").body)
+    assert following is not None
+    second = client.get(following[1])
+    answer = client.vote(second, second.ids[0], "skip", at="hidden", after=html.unescape(second.hidden("after")))
+    assert client.get(answer.place.partition("#")[0]).ids == second.ids[1:]
+    assert client.get("/hidden?after=nonsense").ids == client.get("/hidden").ids
 
 
 def test_a_rule_is_made_changed_and_taken_back(server: Served, client: Client) -> None:

@@ -15,7 +15,7 @@ from iscore.services.views.contents import ContentView, EnclosureView
 from iscore.services.views.inbox import InboxView, Learning, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page
-from iscore.web.list_cache import MAX_LISTS, ListCache, next_unread
+from iscore.web.list_cache import MAX_LISTS, ListCache, behind
 from storage.records import Kind, RecentVerdict, StorySource
 from tests.iscore.presentation import made_views
 from tests.iscore.presentation.made_views import NOW
@@ -61,9 +61,8 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     earlier = replace(ITEM, id="earlier", published=NOW - timedelta(days=1), arrived=NOW)
     explored = replace(ITEM, id="explored", interesting=False, explore=True)
     best = replace(ITEM, id="best", explore=True)
-    order = list_page.order((earlier, explored, best, ITEM), NOW, UTC)
-    assert order == ["best", "k3f9a2x1", "earlier", "explored"]
-    stories = [ListedStory(0, item, (), 1) for item in (best, ITEM, earlier, explored)]
+    stories = list_page.order([ListedStory(0, item, (), 1) for item in (earlier, explored, best, ITEM)], NOW, UTC)
+    assert [each.item.id for each in stories] == ["best", "k3f9a2x1", "earlier", "explored"]
     told = list_page.sections(stories, {"best": ("why",)}, learning=Learning(9, 9, True), now=NOW, zone=UTC)
     assert [(part.name, [entry.story.id for entry in part.entries]) for part in told] == [
         ("today", ["best", "k3f9a2x1"]),
@@ -77,7 +76,8 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
 def test_the_day_begins_where_the_reader_is() -> None:
     late = replace(ITEM, published=None, arrived=datetime(2025, 10, 5, 23, tzinfo=UTC))
     for zone, order in ((UTC, ["k3f9a2x1", "late"]), (ZoneInfo("Europe/Rome"), ["late", "k3f9a2x1"])):
-        assert list_page.order((replace(late, id="late"), ITEM), NOW, zone) == order
+        found = list_page.order([replace(STORY, item=item) for item in (replace(late, id="late"), ITEM)], NOW, zone)
+        assert [each.item.id for each in found] == order
     assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
 
 
@@ -227,7 +227,13 @@ def test_lists_are_kept_apart_and_not_for_ever() -> None:
 
 def test_what_comes_next_waits() -> None:
     ids = ("a", "b", "c")
-    assert next_unread(ids, "a") == "b"
-    assert next_unread(ids, "a", frozenset({"b"})) == "c"
-    assert next_unread(ids, "c") == ""
-    assert next_unread(ids, "x") == ""
+    assert behind(ids, "a") == ("b", "c")
+    assert behind(ids, "c") == behind(ids, "x") == ()
+
+
+def test_a_list_has_moved_when_others_are_in_the_place_of_what_is_unrated() -> None:
+    best, second, third = (ListedStory(0, replace(ITEM, id=name), (), 1) for name in ("best", "second", "third"))
+    rated = replace(best, verdict=Kind.LIKE)
+    assert not list_page.has_moved([rated, second, third], ["second", "third", "new"], NOW, UTC)
+    assert list_page.has_moved([rated, second, third], ["third", "second"], NOW, UTC)
+    assert list_page.has_moved([rated, second, third], ["new", "second", "third"], NOW, UTC)
