@@ -12,11 +12,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import os
 import random
 import statistics
-import subprocess
 import tempfile
 import threading
 import time
@@ -24,8 +21,10 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from benchmarks import cpu, homes
+from benchmarks import homes
+from benchmarks.reader_pages import served
 from benchmarks.results import Cell, write
+from iscore.web.security.credentials import CredentialStore
 from tests.iscore.web.client import Client
 
 ARTICLES, LIKES = 3000, 300
@@ -96,20 +95,6 @@ async def _held(host: str, port: int, start: bytes, each_second: bytes) -> None:
         await asyncio.sleep(0.1)
 
 
-@contextmanager
-def served(home: Path) -> Iterator[Client]:
-    """Run ``iscore serve``."""
-    command = [cpu.program(), "--home", str(home), "serve", "--port", "0", "--pages-only", "--json"]
-    environment = os.environ | {"ISCORE_NOW": homes.NOW.isoformat()}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment) as server:
-        assert server.stdout is not None
-        try:
-            ready = "".join(line.decode() for line in iter(server.stdout.readline, b"}\n")) + "}"
-            yield Client(json.loads(ready)["address"])
-        finally:
-            server.terminate()
-
-
 def verdicts(client: Client, count: int) -> list[float]:
     """Rate so many stories; return the seconds until each answer."""
     page = client.get("/")
@@ -135,7 +120,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         homes.make(home, "summary", ARTICLES, days=6.9, verdicts=LIKES)
-        with served(home) as client:
+        CredentialStore(home).mark_set_up()  # for one user, without a password
+        with served(home) as server:
+            client = Client(server.address)
             crowd = Crowd(client)
             situations: tuple[tuple[str, Visitor, int], ...] = (
                 ("alone", crowd.silent, 0),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Integer, Row, Select, bindparam, func, insert, select, update
+from sqlalchemy import Integer, Row, Select, bindparam, exists, func, insert, select, update
 
 from storage import contents, feed_names, search
 from storage.addresses import site
@@ -202,6 +202,13 @@ def count(tx: Transaction, user_id: int) -> int:
     everything = select(func.count()).select_from(articles).where(articles.c.feed_id.in_(followed))
     imported = everything.where(articles.c.story == 0)  # both from an index: a row has everything else
     return int(tx.connection.execute(everything).scalar_one()) - int(tx.connection.execute(imported).scalar_one())
+
+
+def has_any(tx: Transaction, user_id: int) -> bool:
+    """Whether any article came through a feed that the user follows."""
+    mine = subscriptions.c.user_id == user_id, subscriptions.c.feed_id == articles.c.feed_id
+    brought = exists().where(*mine, func.coalesce(articles.c.story, 1) > 0)  # imported items have the story 0
+    return bool(tx.connection.execute(select(brought)).scalar_one())
 
 
 def ingested_count(tx: Transaction) -> int:

@@ -67,9 +67,9 @@ def inbox(
 
 def heading(view: InboxView, *, filtered: bool = False) -> Text:
     """Return the number of articles and the progress of learning; for an empty inbox what to do next."""
-    if not view.feeds and not view.articles:
+    if not view.feeds and not view.has_articles:
         return styled("You follow no feeds yet. Add one with `iscore feeds add URL`, then run `iscore poll`.")
-    if not view.articles:
+    if not view.has_articles:
         return styled("No articles yet. `iscore poll` fetches them.")
     parts = [_waiting(view), learning_words(view.learning)]
     if filtered and not view.items:

@@ -74,7 +74,7 @@ class Inbox:
                 archive=counts.archive,
                 change=change if change and self._context.clock() - change.at <= EXPLAINED else None,
                 feeds=feeds.count_followed(tx, user),
-                articles=articles.count(tx, self._context.user_id),
+                has_articles=articles.has_any(tx, user),
                 learning=learning(feedback.tally(tx, user)),
             )
 

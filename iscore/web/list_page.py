@@ -138,16 +138,16 @@ def headline(view: InboxView) -> str:
 def learning_note(view: InboxView) -> str:
     """Return what the filter still needs to learn; empty once it is trained."""
     wanted = wanted_words(view.learning)
-    if view.learning.warm or not wanted or not view.articles:
+    if view.learning.warm or not wanted or not view.has_articles:
         return ""
     return f"The filter is still learning. It needs {wanted}."
 
 
 def why_empty(view: InboxView) -> str:
     """Return why the list is empty; commands are in backticks."""
-    if not view.feeds and not view.articles:
+    if not view.feeds and not view.has_articles:
         return "You follow no feeds yet. Add one with `iscore feeds add URL`."
-    if not view.articles:
+    if not view.has_articles:
         return "No news yet. It appears here after the next poll; `iscore poll` fetches it now."
     if view.held_back:
         return "You have read all recommended stories. Rating hidden ones teaches the filter."
@@ -158,7 +158,7 @@ def needs_a_start(view: InboxView) -> bool:
     """Whether the page offers headlines: nothing is known of the reader, or little, and nothing is left to read."""
     learning = view.learning
     known = learning.likes or learning.dislikes or learning.seeds
-    return bool(view.articles) and (not known or not (view.waiting or learning.warm))
+    return view.has_articles and (not known or not (view.waiting or learning.warm))
 
 
 def recorded_words(verdicts: Mapping[Kind, int]) -> str:

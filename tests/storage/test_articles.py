@@ -47,11 +47,13 @@ def test_numbers_follow_the_order_of_arrival(newsroom: Newsroom, database: Datab
             (2, "a"),
         ]
         assert (articles.count(tx, LOCAL_USER), articles.last_seq(tx)) == (3, 3)
+        assert articles.has_any(tx, LOCAL_USER)
 
 
 def test_an_empty_stream_has_no_last_article(database: Database) -> None:
     with database.read() as tx:
         assert (articles.count(tx, LOCAL_USER), articles.last_seq(tx)) == (0, 0)
+        assert not articles.has_any(tx, LOCAL_USER)
 
 
 def test_a_changed_entry_is_changed_in_place(newsroom: Newsroom, database: Database) -> None:

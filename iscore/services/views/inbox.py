@@ -60,8 +60,8 @@ class InboxView:
     """News below the threshold, that arrived within the setting ``inbox_days`` and have no verdict."""
     feeds: int
     """Number of subscriptions, so that an empty inbox can say whether there is anything to poll."""
-    articles: int
-    """All articles ever stored."""
+    has_articles: bool
+    """Whether any article ever came through a feed that the user follows."""
     learning: Learning
     archive: int = 0
     """Stories that were too old to be news when they arrived, within that time and without a verdict."""

@@ -73,7 +73,7 @@ def item() -> InboxItem:
 @pytest.fixture
 def inbox(item: InboxItem) -> InboxView:
     """One article waits, while the filter learns."""
-    return InboxView((item,), 1, 12, feeds=3, articles=500, learning=Learning(3, 4, warm=False))
+    return InboxView((item,), 1, 12, feeds=3, has_articles=True, learning=Learning(3, 4, warm=False))
 
 
 @pytest.fixture

@@ -56,8 +56,8 @@ def test_explored_and_low_articles_are_marked(inbox: InboxView, now: datetime, c
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
-        ({"articles": 0}, "`iscore poll` fetches them"),
+        ({"feeds": 0, "has_articles": False}, "iscore feeds add URL"),
+        ({"has_articles": False}, "`iscore poll` fetches them"),
         ({}, "12 hidden articles: `iscore inbox --all`"),
         ({"held_back": 0}, "`iscore poll` fetches more"),
     ],

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.types import ASGIApp
 
@@ -68,7 +69,7 @@ class AppClient(Client):
             "http_version": "1.1",
             "method": method,
             "scheme": "http",
-            "path": plain,
+            "path": unquote(plain),
             "raw_path": plain.encode(),
             "root_path": "",
             "query_string": query.encode(),

@@ -26,7 +26,7 @@ CARRIERS = (
     StorySource("Harbour Post", "", "javascript:alert(1)"),
 )
 STORY = ListedStory(0, ITEM, (), 2, CARRIERS)
-INBOX = InboxView((ITEM,), 34, 12, feeds=3, articles=500, learning=Learning(3, 4, warm=False))
+INBOX = InboxView((ITEM,), 34, 12, feeds=3, has_articles=True, learning=Learning(3, 4, warm=False))
 ARTICLE = ArticleView(
     id="k3f9a2x1",
     title="Grid operators warn",
