@@ -113,8 +113,8 @@ def test_nothing_is_said_of_what_was_never_said() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"feeds": 0, "articles": 0}, "iscore feeds add URL"),
-        ({"articles": 0}, "`iscore poll` fetches it now"),
+        ({"feeds": 0, "has_articles": False}, "iscore feeds add URL"),
+        ({"has_articles": False}, "`iscore poll` fetches it now"),
         ({}, "Rating hidden ones"),
         ({"held_back": 0}, "after the next poll"),
     ],
