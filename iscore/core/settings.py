@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -23,6 +24,7 @@ from pydantic_settings import (
 
 from iscore.core.documents import Document, read
 from iscore.core.errors import ConfigError
+from iscore.core.sanitizing import one_line
 from iscore.core.settings_text import MAX_SIZE, values_of
 
 
@@ -119,6 +121,12 @@ class Settings(BaseSettings):
         description="Whether articles are shown with their pictures, which iScore fetches; without, no publisher is "
         "asked for any.",
     )
+    theme: Literal["system", "light", "dark", "sepia"] = Field(
+        "system", description="Colours of the pages; `system`: light or dark, as your browser asks for."
+    )
+    font_size: Literal["small", "normal", "large", "largest"] = Field(
+        "normal", description="Size of the text on the pages."
+    )
     serve_address: str = Field("", description="Address of `iscore serve` for your browser; digests link to it.")
     trusted_proxies: tuple[str, ...] = Field(
         (), description="Proxies in front of `iscore serve` that may name the client: addresses or networks."
@@ -169,7 +177,8 @@ class Settings(BaseSettings):
 HARMLESS = frozenset(
     (
         "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
-        "extractor_timeout", "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty",
+        "extractor_timeout", "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty", "theme",
+        "font_size",
     )
 )  # fmt: skip
 """Settings that a restored backup may change without asking: they run nothing, send nothing to anybody, open nothing,
@@ -178,7 +187,7 @@ and lift no limit that protects from strangers."""
 PERSONAL = frozenset(
     (
         "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "time_zone", "digest_at", "mail_to",
-        "mail_empty", "feed_address", "digest_interests", "pictures",
+        "mail_empty", "feed_address", "digest_interests", "pictures", "theme", "font_size",
     )
 )  # fmt: skip
 """Settings that each user has of their own where several share a data folder. The others are the server's."""
@@ -222,6 +231,33 @@ def load_settings(config: Path, personal: Document | None = None, **overrides: A
     return settings
 
 
+def typed(values: Mapping[str, str], document: Document) -> dict[str, Any]:
+    """Return settings of a user that are given as texts, as what they are.
+
+    Raises ``ConfigError``, which names ``document``, for one that is not personal or not valid.
+    """
+
+    class _Given(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *sources: PydanticBaseSettingsSource, **named: Any
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return super().settings_customise_sources(settings_cls, *sources, **named)[:1]
+
+    _check_personal(values, document)
+    lines: dict[str, Any] = {name: one_line(value) for name, value in values.items()}
+    try:
+        given = _Given(**lines)
+    except ValidationError as error:
+        raise _mistake(Path(str(document)), error, document) from error
+    return {name: getattr(given, name) for name in values}
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable that sets a setting; empty if none does."""
+    return next((each for each in os.environ if each.upper() == f"ISCORE_{name.upper()}"), "")
+
+
 def _defaults() -> dict[str, Any]:
     return {name: Settings.model_fields[name].default for name in PERSONAL}
 
@@ -234,21 +270,25 @@ def _personal(document: Document) -> dict[str, Any]:
         raise ConfigError(str(document), "is not written in UTF-8") from error
     except ValueError as error:
         raise ConfigError(str(document), str(error)) from error
-    for name in sorted(found.keys() - PERSONAL):
+    _check_personal(found, document)
+    return found
+
+
+def _check_personal(values: Mapping[str, Any], document: Document) -> None:
+    """Raise ``ConfigError`` for a setting that is the server's, or none at all."""
+    for name in sorted(values.keys() - PERSONAL):
         if name in Settings.model_fields:
             raise ConfigError(str(document), f"setting {name!r} is the server's, in the config.toml of the data folder")
         near = get_close_matches(name, PERSONAL, 1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         raise ConfigError(str(document), f"there is no setting {name!r}{meant}")
-    return found
 
 
 def _mistake(config: Path, error: ValidationError, personal: Document | None) -> ConfigError:
     """Name the place of the first mistake, and what is allowed there."""
     first = error.errors()[0]
     name = str(first["loc"][0])
-    variable = next((each for each in os.environ if each.upper() == f"ISCORE_{name.upper()}"), "")
-    place = variable or f"{config}{_line(config, name)}"
+    place = variable_of(name) or f"{config}{_line(config, name)}"
     if personal is not None and name in PERSONAL:
         place = str(personal)
     if first["type"] == "extra_forbidden":

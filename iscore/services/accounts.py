@@ -194,11 +194,6 @@ class Accounts:
         with self._database.write(durable=True) as tx:
             users.set_role(tx, user_id, role)
 
-    def set_time_zone(self, user_id: int, name: str) -> None:
-        """Give a user a time zone by its checked name; empty: that of the settings. Raises ``UnknownUser``."""
-        with self._database.write() as tx:
-            users.set_time_zone(tx, user_id, name)
-
     def make_app_password(self, user_id: int, app: str) -> str:
         """Return a new password for an app, in place of an earlier one. Raises ``AccountError`` for a bad name."""
         name = " ".join(app.split())

@@ -36,6 +36,7 @@ from iscore.services.inbox import Inbox
 from iscore.services.ingestion import Ingestion, Progress
 from iscore.services.model_store import ModelStore
 from iscore.services.people import People
+from iscore.services.personal_settings import PersonalSettings
 from iscore.services.polling import Polling
 from iscore.services.reader import Reader
 from iscore.services.review_queue import ReviewQueue
@@ -84,6 +85,8 @@ class NewsFilter:
         """The feeds that the user follows."""
         self.imports = Imports(database, context, ingestion)
         """Articles, links and keywords that the user liked elsewhere."""
+        self.settings = PersonalSettings(database, context)
+        """The user's own settings."""
         self.rules = Rules(database, context, application)
         """The user's rules: what to show always, never, or with a boost."""
         self.verdicts = Verdicts(database, context)

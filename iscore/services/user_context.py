@@ -85,6 +85,11 @@ class UserContext:
         except ValueError as error:
             raise ConfigError(str(self.personal_settings), str(error)) from error
 
+    def forget_settings(self) -> None:
+        """Read the settings again when they are next needed: they have changed."""
+        for name in ("user", "settings", "poll_settings", "zone"):
+            self.__dict__.pop(name, None)
+
     @property
     def inbox_period(self) -> timedelta:
         """How long an article stays in the inbox after its arrival."""

@@ -28,6 +28,7 @@ from iscore.web.routes_people import PeopleRoutes
 from iscore.web.routes_read import ReadRoutes
 from iscore.web.routes_reader import ReaderRoutes
 from iscore.web.routes_rules import RuleRoutes
+from iscore.web.routes_settings import SettingsRoutes
 from iscore.web.routes_write import WriteRoutes
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, SecurityHeaders, host_of, is_address
@@ -64,7 +65,7 @@ def make_app(
     access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
     secure_host = _host(address) if address.lower().startswith("https://") else ""
     reader = ReaderRoutes(context)
-    feeds, rules = FeedRoutes(context), RuleRoutes(context)
+    feeds, rules, settings = FeedRoutes(context), RuleRoutes(context), SettingsRoutes(context)
     pictures = PictureRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
@@ -109,6 +110,11 @@ def make_app(
             Route("/rules", rules.add, methods=["POST"]),
             Route("/rules/{number}", rules.rule),
             Route("/rules/{number}", rules.change, methods=["POST"]),
+            Route("/settings", settings.settings),
+            Route("/settings", settings.change, methods=["POST"]),
+            Route("/settings/export", settings.export),
+            Route("/settings/delete", settings.ask_removal),
+            Route("/settings/delete", settings.remove, methods=["POST"]),
             Route("/verdict", write.verdict, methods=["POST"]),
             Route("/rule", write.rule, methods=["POST"]),
             Route("/full-text", write.full_text, methods=["POST"]),

@@ -104,6 +104,19 @@ class BackgroundWorker:
         self._jobs.put(lambda: self._choose(chosen))
         return chosen
 
+    def recommendations_a_day(self, betas: Sequence[float]) -> Future[tuple[float, ...]]:
+        """Compute how many recommendations a day each beta would give; empty if that is not known."""
+        found: Future[tuple[float, ...]] = Future()
+
+        def compute() -> None:
+            try:
+                found.set_result(self._checked(self._model.recommendations_a_day(betas)).a_day)
+            except IscoreError as error:
+                found.set_exception(error)
+
+        self._jobs.put(compute)
+        return found
+
     def _request(self, key: tuple[str, ...], job: Callable[[], None]) -> Future[None]:
         """Run ``job`` in the thread, once for all who ask before it starts."""
         with self._lock:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from iscore.core.clock import Clock
+from iscore.core.errors import ConfigError
 from iscore.presentation.html import render
 from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
@@ -86,8 +87,19 @@ def page(
         "signed_in": bool(visit and visit.entry.by_session),
         "open": bool(visit and visit.user),
         "user": visit.user if visit else None,
+        "appearance": _appearance() if visit and visit.user else "",
     }
     return HTMLResponse(render("iscore.web", template, base=base_of(request), **(frame | context)), status, headers)
+
+
+def _appearance() -> str:
+    """Return the classes of a page for the colours and the size of text that its user wants; empty for none."""
+    try:
+        settings = acting().news.context.settings
+    except ConfigError:  # the page of settings shows it
+        return ""
+    chosen = (settings.theme, "system"), (settings.font_size, "normal")
+    return " ".join(value for value, usual in chosen if value != usual)
 
 
 def notice(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> HTMLResponse:

@@ -45,6 +45,8 @@ class Answer:
     reasons: dict[str, tuple[str, ...]] = field(default_factory=dict)
     why: WhyView | None = None
     headlines: tuple[str, ...] = ()
+    a_day: tuple[float, ...] = ()
+    """Recommendations a day, for each beta that was asked for."""
     problems: tuple[ExtractorProblem, ...] = ()
     """Extractors that have failed so far."""
     error: str = ""
@@ -75,12 +77,7 @@ class LocalModels:
             if what == "release":
                 self.release(user_id)
                 return Answer()
-            news = self._of(user_id)
-            if what == "why":
-                return Answer(why=news.why(ids[0]), problems=news.extractor_problems())
-            if what == "headlines":
-                return Answer(headlines=tuple(news.headlines.choose()))
-            return Answer(reasons=news.current_inbox.reasons(ids), problems=news.extractor_problems())
+            return _answer(self._of(user_id), what, ids)
         except (IscoreError, StorageError) as error:
             return Answer(error=str(error))
         except Exception as error:  # noqa: BLE001, RUF100 -- an extractor may raise anything
@@ -98,6 +95,16 @@ class LocalModels:
         while len(self._users) > MODELS:
             self._users.popitem(last=False)
         return self._users[user_id]
+
+
+def _answer(news: NewsFilter, what: str, ids: Sequence[str]) -> Answer:
+    if what == "why":
+        return Answer(why=news.why(ids[0]), problems=news.extractor_problems())
+    if what == "headlines":
+        return Answer(headlines=tuple(news.headlines.choose()))
+    if what == "a-day":
+        return Answer(a_day=tuple(news.recommendations_a_day([float(each) for each in ids])))
+    return Answer(reasons=news.current_inbox.reasons(ids), problems=news.extractor_problems())
 
 
 class ModelProcess(LocalModels):
@@ -182,6 +189,10 @@ class UserModel:
     def headlines(self) -> Answer:
         """Choose the ids of headlines."""
         return self.models.answer(self.user_id, "headlines")
+
+    def recommendations_a_day(self, betas: Sequence[float]) -> Answer:
+        """Return how many recommendations a day each beta would give."""
+        return self.models.answer(self.user_id, "a-day", *map(str, betas))
 
     def stop(self) -> None:
         """Interrupt a request. May be called from another thread than the others."""

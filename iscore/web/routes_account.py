@@ -1,4 +1,4 @@
-"""A user's own account: password, time zone, where they are signed in, passwords of client apps."""
+"""A user's own account: password, where they are signed in, passwords of client apps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ class AccountRoutes:
         """Do what a form of the page asks for."""
         actions = {
             "password": self._password,
-            "time-zone": self._time_zone,
             "sign-out-everywhere": self._sign_out_everywhere,
             "make-app-password": self._make_app_password,
             "revoke-app-password": self._revoke_app_password,
@@ -54,14 +53,6 @@ class AccountRoutes:
             return self._page(request, str(error), status=400)
         await app.threads.verdict(app.accounts.set_password, user.id, password)
         await start_session(app, request, user)
-        return RedirectResponse("/account", 303)
-
-    async def _time_zone(self, request: Request) -> Response:
-        app, name = self._app, visit_of(request).form.get("time-zone", "").strip()
-        if name and name not in available_timezones():
-            return self._page(request, "This time zone is not known; write it like Europe/Rome.", status=400)
-        await app.threads.verdict(app.accounts.set_time_zone, user_of(request).id, name)
-        app.users.forget(user_of(request).id)
         return RedirectResponse("/account", 303)
 
     async def _sign_out_everywhere(self, request: Request) -> Response:

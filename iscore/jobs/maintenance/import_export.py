@@ -26,9 +26,9 @@ from iscore.feeds.subscriptions import editing as subscriptions
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import check_url, safe_url
 from iscore.jobs.maintenance.errors import ExportError
-from iscore.jobs.maintenance.export_format import FORMAT
 from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
+from iscore.services.export_format import FORMAT
 from iscore.services.imports.item import item_weight
 from iscore.services.news_filter import NewsFilter
 from storage import export as log

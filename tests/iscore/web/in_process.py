@@ -79,7 +79,12 @@ class AppClient(Client):
         }
         sent: list[Any] = []
 
+        received: list[bool] = []
+
         async def receive() -> Any:
+            if received:
+                await asyncio.Event().wait()  # the browser stays
+            received.append(True)
             return {"type": "http.request", "body": (body or "").encode(), "more_body": False}
 
         async def send(message: Any) -> None:

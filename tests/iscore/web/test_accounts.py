@@ -264,9 +264,9 @@ def test_each_app_has_a_password_that_is_shown_once(ready: Site) -> None:
 def test_a_time_zone_is_each_user_s_own(ready: Site) -> None:
     anna = ready.signed_in("Anna", PASSWORD)
     for bad in ("Europe/Nowhere", "../../etc/passwd"):
-        assert act(anna, "/account", **{"action": "time-zone", "time-zone": bad}).status == 400
-    assert act(anna, "/account", **{"action": "time-zone", "time-zone": "Asia/Tokyo"}).status == 303
-    assert 'value="Asia/Tokyo"' in anna.get("/account").body
+        assert act(anna, "/settings", time_zone=bad).status == 400
+    assert act(anna, "/settings", time_zone="Asia/Tokyo").status == 303
+    assert 'value="Asia/Tokyo"' in anna.get("/settings").body
     assert str(ready.context.users.entry(LOCAL_USER).news.context.zone) == "Asia/Tokyo"
 
 
@@ -280,7 +280,7 @@ def test_a_trusted_proxy_signs_in_users_it_names(folder: Path) -> None:
         assert proxied.get("/account", Remote_User="anna").status == 200
         assert proxied.get("/account").status == 303
         assert proxied.get("/account", Remote_User="Eve").status == 403
-        assert act_named(proxied, "anna", action="time-zone").status == 303
+        assert act_named(proxied, "anna", action="sign-out-everywhere").status == 303
         assert one.client(peer="10.0.0.2", host="news.example").get("/account", Remote_User="anna").status == 303
     with site(folder, NOW, trusted=("10.0.0.1",), sign_on=SignOn("Remote-User", adds_readers=True)) as other:
         client = other.client(peer="10.0.0.1")

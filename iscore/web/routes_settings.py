@@ -1,0 +1,147 @@
+"""The page of settings: how much, the digest, looks, the user's data, the end of the account."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+
+from iscore.core.errors import ConfigError, IscoreError
+from iscore.services.export import export_lines
+from iscore.services.views.settings import SettingView
+from iscore.web import reader_page, settings_page
+from iscore.web.context import AppContext, notice, page, user_of, visit_of
+from iscore.web.routes_login import check_password
+from iscore.web.security.sessions import new_session
+from storage.errors import LastAdmin, StorageError
+
+EXPECTED_TIMEOUT = 4.0
+"""Seconds that the page waits for the expected stories a day."""
+
+ONLY_USER = "You are the only user of this server. To delete everything, delete its data folder."
+
+
+class SettingsRoutes:
+    """The page of settings and its forms."""
+
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
+
+    async def settings(self, request: Request) -> Response:
+        """Show the settings."""
+        return await self._shown(request)
+
+    async def change(self, request: Request) -> Response:
+        """Change settings."""
+        error = await self._app.threads.page(self._change, request)
+        if error:
+            return await self._shown(request, error, 400)
+        self._app.users.forget(user_of(request).id)
+        return RedirectResponse("/settings?saved=1", 303)
+
+    async def export(self, request: Request) -> Response:  # noqa: ARG002 -- a route
+        """Everything of the user's, as a file."""
+        return await self._app.threads.fetch(self._export)
+
+    async def ask_removal(self, request: Request) -> Response:
+        """Ask whether the account should be deleted."""
+        return await self._app.threads.page(self._removal_page, request)
+
+    async def remove(self, request: Request) -> Response:
+        """Delete the account, after the password was checked."""
+        app, user, form = self._app, user_of(request), visit_of(request).form
+        if user.has_password:
+            wait, found = await check_password(app, request, user.name, form.get("password", ""), app.clock())
+            if wait:
+                return self._removal_page(request, f"Too many wrong passwords. Try again in {wait} s.", 429)
+            if found is None or found.id != user.id:
+                return self._removal_page(request, "This is not your password; nothing was deleted.", 403)
+        elif form.get("name", "").strip().casefold() != user.name.casefold():
+            return self._removal_page(request, "This is not your name; nothing was deleted.", 400)
+        try:
+            await app.threads.page(app.news.people.remove, user.name)
+        except LastAdmin:
+            words = "You are the only admin. Make somebody else an admin first, or delete the data folder."
+            return self._removal_page(request, words, 400)
+        app.users.forget(user.id)
+        request.state.session = new_session(app.clock(), signed_in=False)
+        return RedirectResponse("/login", 303)
+
+    async def _shown(self, request: Request, error: str = "", status: int = 200) -> Response:
+        settings, problem = await self._app.threads.page(self._list)
+        beta = next((each.value for each in settings if each.name == "beta"), 0.5)
+        wanted = asyncio.wrap_future(self._app.worker.recommendations_a_day(settings_page.betas(float(beta))))
+        await asyncio.wait([wanted], timeout=EXPECTED_TIMEOUT)
+        known = wanted.done() and not wanted.cancelled() and wanted.exception() is None
+        a_day = wanted.result() if known else ()
+        return await self._app.threads.page(self._page, request, settings, float(beta), a_day, error or problem, status)
+
+    def _list(self) -> tuple[list[SettingView], str]:
+        try:
+            return self._app.news.settings.list(), ""
+        except ConfigError as error:
+            return [], str(error)
+
+    def _page(
+        self,
+        request: Request,
+        settings: Sequence[SettingView],
+        beta: float,
+        a_day: Sequence[float],
+        error: str,
+        status: int,
+    ) -> Response:
+        navigation = self._app.news.reader.navigation()
+        return page(
+            "settings.html",
+            request,
+            status=status,
+            menu=reader_page.menu(navigation, "/settings"),
+            settings={each.name: each for each in settings},
+            steps=settings_page.steps(beta, a_day),
+            themes=settings_page.THEMES,
+            font_sizes=settings_page.FONT_SIZES,
+            saved="saved" in request.query_params,
+            error=error,
+        )
+
+    def _change(self, request: Request) -> str:
+        """Change what the form changes; return what is wrong with it."""
+        try:
+            wanted = settings_page.changes(visit_of(request).form, self._app.news.settings.list())
+            if wanted:
+                self._app.news.settings.change(wanted)
+        except IscoreError as error:
+            return f"Nothing was changed: {error}."
+        return ""
+
+    def _export(self) -> Response:
+        app = self._app
+        handle, name = tempfile.mkstemp(suffix=".jsonl")
+        file = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as out:
+                for _, line in export_lines(app.news.database, app.news.context, app.clock()):
+                    out.write(line)
+        except (IscoreError, StorageError, OSError):
+            file.unlink(missing_ok=True)
+            raise
+        return FileResponse(
+            file,
+            media_type="application/jsonl",
+            filename=f"iscore-{app.news.context.today().isoformat()}.jsonl",
+            headers={"cache-control": "no-store"},
+            background=BackgroundTask(file.unlink, missing_ok=True),
+        )
+
+    def _removal_page(self, request: Request, error: str = "", status: int = 200) -> Response:
+        people = self._app.news.people.names()
+        if len(people) == 1:
+            return notice(request, 400, ONLY_USER)
+        return page("delete_account.html", request, status=status, account=user_of(request), error=error)
