@@ -52,6 +52,7 @@ def _parts(known: DecisionRound) -> dict[str, Select[Any]]:
         _stored(each) for each in (schema.decisions, schema.late_deliveries, schema.standings)
     )
     log, bases = _stored(schema.feedback), _stored(schema.bases)
+    events, sums = _stored(schema.reading_events), _stored(schema.reading_sums)
     return {
         "decisions": select(decisions).where(
             decisions.c.user_id == known.user_id, or_(decisions.c.round.is_(None), decisions.c.round < known.number)
@@ -64,6 +65,8 @@ def _parts(known: DecisionRound) -> dict[str, Select[Any]]:
             or_(standings.c.round.is_(None), standings.c.round < known.number),
         ),
         "feedback": select(log).where(log.c.user_id == known.user_id, log.c.row <= known.row),
+        "reading_events": select(events).where(events.c.user_id == known.user_id, events.c.row <= known.event),
+        "reading_sums": select(sums).where(sums.c.user_id == known.user_id, sums.c.row <= known.event),
         "bases": select(bases).where(bases.c.number <= known.basis),
     }
 

@@ -28,7 +28,9 @@ _WANTED = ("alembic_version", "articles", "feedback", "feeds", "subscriptions", 
 """Tables that every iScore database has had since the first."""
 _OURS = re.compile(
     r"CREATE TRIGGER (\w+)_no_\w+ BEFORE (UPDATE|DELETE) ON \1 "
-    r"(WHEN \(SELECT role FROM users WHERE id = OLD\.user_id\) <> 'removed' )?"
+    r"(WHEN \(SELECT role FROM users WHERE id = OLD\.user_id\) <> 'removed' "
+    r"(AND NOT EXISTS \(SELECT 1 FROM reading_sums WHERE user_id = OLD\.user_id AND story = OLD\.story "
+    r"AND row >= OLD\.row\) )?)?"
     r"BEGIN SELECT RAISE\(ABORT, '[^']*'\); END"
 )
 """The triggers that keep the log and other facts append-only; they compute nothing."""

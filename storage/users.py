@@ -29,6 +29,7 @@ _FIELDS: tuple[Column[Any], ...] = (
     users.c.time_zone,
     users.c.created,
     users.c.password,
+    users.c.learns_from_reading,
 )
 
 
@@ -140,4 +141,5 @@ def _key(name: str) -> str:
 
 
 def _user(row: Row[Any]) -> User:
-    return User(row.id, row.name, row.seed, Role(row.role), row.time_zone, row.created, bool(row.password))
+    shown = row.id, row.name, row.seed, Role(row.role), row.time_zone, row.created
+    return User(*shown, bool(row.password), row.learns_from_reading)

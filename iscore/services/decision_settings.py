@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from iscore.core.settings import Settings
+    from storage.records import User
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,14 @@ class DecisionSettings:
     follow_changes: bool = False
     inbox_days: int = 7
     beta: float = 0.5
+    learns_from_reading: bool = False
+    """Not in the settings, but of the user."""
 
     @classmethod
-    def of(cls, settings: Settings) -> Self:
-        """Take them from the user's settings."""
-        return cls(settings.classifier, settings.follow_changes, settings.inbox_days, settings.beta)
+    def of(cls, settings: Settings, user: User) -> Self:
+        """Take them from the user's settings and record."""
+        of_settings = settings.classifier, settings.follow_changes, settings.inbox_days, settings.beta
+        return cls(*of_settings, user.learns_from_reading)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

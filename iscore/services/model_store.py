@@ -195,7 +195,7 @@ class ModelStore:
     @cached_property
     def settings(self) -> DecisionSettings:
         """Under which models are made: the user's."""
-        return self._given or DecisionSettings.of(self._context.settings)
+        return self._given or DecisionSettings.of(self._context.settings, self._context.user)
 
     @cached_property
     def fingerprint(self) -> str:

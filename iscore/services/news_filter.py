@@ -39,6 +39,7 @@ from iscore.services.people import People
 from iscore.services.personal_settings import PersonalSettings
 from iscore.services.polling import Polling
 from iscore.services.reader import Reader
+from iscore.services.reading_events import ReadingEvents
 from iscore.services.review_queue import ReviewQueue
 from iscore.services.round_check import RoundCheck
 from iscore.services.rule_application import RuleApplication
@@ -101,6 +102,8 @@ class NewsFilter:
         """Search over all articles."""
         self.current_inbox = Inbox(database, context, extractors, models, application)
         """The inbox as the database has it now, without learning first."""
+        self.reading_events = ReadingEvents(database, context)
+        """What the user does while they read, if they agreed."""
         self.reader = Reader(database, context, application)
         """Lists of stories, and what the user marks on them: read, saved, labels."""
         self.review_queue = ReviewQueue(database, context, models)

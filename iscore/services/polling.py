@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.ingestion import Progress
 from iscore.services.model_store import ModelStore
+from iscore.services.reading_events import ReadingEvents
 from iscore.services.rule_application import RuleApplication
 from iscore.services.rules import Rules
 from iscore.services.subscriptions import Subscriptions
@@ -102,6 +103,7 @@ class Polling:
         from iscore.services.imports.store import mark_arrived
         from iscore.services.scoring import score_new
 
+        ReadingEvents(self._database, self._context).sum_old()
         loaded = self._models.up_to_date(progress)
         mark_arrived(self._database, self._context.user_id)
         return score_new(

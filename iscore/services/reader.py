@@ -1,4 +1,6 @@
-"""Reading: what the user marks on stories, and the lists that they read. Marks are no verdicts, and teach nothing.
+"""Reading: what the user marks on stories, and the lists that they read.
+
+Marks are no verdicts, and teach nothing. Saving, and leaving stories unread, are also reading events.
 
 Nothing here loads numbers or models.
 """
@@ -6,25 +8,26 @@ Nothing here loads numbers or models.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
 from iscore.core.errors import LabelError, UndoError
 from iscore.core.sanitizing import one_line
+from iscore.services import reading_events
 from iscore.services.article_ids import find_article
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import listed_stories
 from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
-from storage import articles, feed_names, feedback, inbox, marks, story_lists
+from storage import articles, feed_names, feedback, inbox, marks, reading, story_lists
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.columns import microseconds, moment_or_none
 from storage.database import Database
 from storage.inbox import Place, Section
 from storage.marks import UNMARKED
-from storage.records import Mark
+from storage.records import Act, Mark
 from storage.search import Word
 from storage.transaction import Transaction
 from storage.visibility import leads
@@ -170,11 +173,11 @@ class Reader:
 
     def save(self, article_ids: Sequence[str]) -> None:
         """Save stories: ``prune`` never deletes their texts."""
-        self._write(article_ids, marks.save)
+        self._write(article_ids, marks.save, Act.SAVED)
 
     def unsave(self, article_ids: Sequence[str]) -> None:
         """Save stories no longer."""
-        self._write(article_ids, lambda tx, user, stories, _: marks.unsave(tx, user, stories))
+        self._write(article_ids, lambda tx, user, stories, _: marks.unsave(tx, user, stories), Act.UNSAVED)
 
     def label(self, name: str, article_ids: Sequence[str], *, remove: bool = False) -> str:
         """Give stories a label, or take it from them; return it as it is written.
@@ -200,6 +203,7 @@ class Reader:
         below: str = "",
         older_than: timedelta | None = None,
         up_to: int | None = None,
+        on_screen: Collection[str] = (),
     ) -> tuple[int, datetime]:
         """Mark the stories of a list as read, but not those that were marked as unread.
 
@@ -211,6 +215,8 @@ class Reader:
             Only what was published longer ago.
         up_to
             ``StoryPage.newest``: only articles up to it, which the user has seen.
+        on_screen
+            The full ids of articles that were on screen: leaving them unread is a reading event.
 
         Returns how many there were, and what ``undo_mark_all_read`` takes. Raises ``UnknownArticleError``,
         ``AmbiguousIdError``, ``StorageError``.
@@ -230,6 +236,8 @@ class Reader:
             if up_to is not None:
                 seqs = [seq for seq in seqs if seq <= up_to]
             stories = marks.stories(tx, user, seqs)
+            seen = articles.seqs(tx, user, list(on_screen)).values()
+            self._record_left(tx, [seq for seq in seen if seq in stories], stories, at)
             return marks.read_all(tx, user, [stories[seq] for seq in seqs if seq in stories], at), at
 
     def undo_mark_all_read(self, at: datetime | None = None) -> int:
@@ -240,9 +248,22 @@ class Reader:
         with self._database.write() as tx:
             when = at or marks.last_read_all(tx, self._context.user_id)
             undone = marks.undo_read_all(tx, self._context.user_id, when) if when else 0
+            if when:
+                left = reading.stories_of(tx, self._context.user_id, Act.LEFT, when)
+                reading_events.record(tx, self._context.user_id, Act.NOT_LEFT, left, self._context.clock())
         if not undone:
             raise UndoError("there is nothing to undo")
         return undone
+
+    def _record_left(self, tx: Transaction, seqs: Sequence[int], stories: Mapping[int, int], at: datetime) -> None:
+        """Record those stories as left that are about to be marked as read with all others."""
+        found = marks.get(tx, self._context.user_id, [stories[seq] for seq in seqs])
+        unread = [
+            each
+            for each in seqs
+            if (mark := found.get(stories[each], UNMARKED)).read_at is None and not mark.kept_unread
+        ]
+        reading_events.record(tx, self._context.user_id, Act.LEFT, unread, at)
 
     def _places(
         self, tx: Transaction, wanted: StoryList, after: str, limit: int | None, *, recent: bool = False
@@ -279,10 +300,17 @@ class Reader:
         return list(dict.fromkeys(found[seq] for seq in seqs if seq in found))
 
     def _write(
-        self, article_ids: Sequence[str], change: Callable[[Transaction, int, list[int], datetime], None]
+        self,
+        article_ids: Sequence[str],
+        change: Callable[[Transaction, int, list[int], datetime], None],
+        act: Act | None = None,
     ) -> None:
+        user, at = self._context.user_id, self._context.clock()
         with self._database.write() as tx:
-            change(tx, self._context.user_id, self._stories(tx, article_ids), self._context.clock())
+            stories = self._stories(tx, article_ids)
+            change(tx, user, stories, at)
+            if act is not None:
+                reading_events.record(tx, user, act, stories, at)
 
 
 def _written(place: Place) -> str:

@@ -18,7 +18,7 @@ from iscore.services.loaded_model import LoadedModel
 from iscore.services.model_store import ModelStore
 from iscore.services.user_context import UserContext
 from iscore.services.views.decision_rounds import RoundsView
-from storage import as_of, bases, decision_rounds, decisions, features, rule_outcomes
+from storage import as_of, bases, decision_rounds, decisions, features, reading, rule_outcomes
 from storage.database import Database
 from storage.records import Decision, DecisionRound
 
@@ -51,6 +51,7 @@ class RoundCheck:
         user = self._context.user_id
         with self._database.read() as tx:
             found = decision_rounds.newest(tx, user, newest)
+            summed_to = reading.summed_to(tx, user)
             total, without = decision_rounds.last_number(tx, user), decision_rounds.decided_without(tx, user)
         equal, different = 0, ""
         skipped: Counter[str] = Counter()
@@ -62,6 +63,8 @@ class RoundCheck:
                 different = f"round {found[0].number + done} is missing"
                 break
             try:
+                if known.event < summed_to and DecisionSettings.from_json(known.settings).learns_from_reading:
+                    raise _NotReproducibleError("what the user had read by then has been summed since")
                 models = self._models_of(known)
             except _NotReproducibleError as reason:
                 skipped[str(reason)] += 1

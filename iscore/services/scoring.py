@@ -29,7 +29,7 @@ from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.stored_log import StoredLog
-from storage import bases, decision_rounds, decisions, evidence, feedback, rule_outcomes
+from storage import bases, decision_rounds, decisions, evidence, feedback, reading, rule_outcomes
 from storage.database import Database
 from storage.records import (
     CurrentScore,
@@ -115,6 +115,7 @@ def score_new(
                 basis=bases.newest_number(tx),
                 settings=loaded.settings.to_json(),
                 fingerprint=digest(loaded.fingerprint),
+                event=reading.last_row(tx, user.id),
             )
             made = decided(tx, user, known, loaded, feature_names, news, outcomes)
         with database.write() as tx:
@@ -158,7 +159,8 @@ def decided(
     and reads no clock.
     ``outcomes`` are those of the user's rules for the new articles.
     """
-    log, settings = StoredLog(tx, user), loaded.settings
+    settings = loaded.settings
+    log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading))
     earlier = evidence.candidates(tx, user.id, known.at - settings.window)
     ruled = {**outcomes, **rule_outcomes.get(tx, user.id, [seq for seq, _ in earlier])}
     seqs = [*(seq for seq, _ in earlier), *(article.seq for article in news)]

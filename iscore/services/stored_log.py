@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from math import nan
 
 import numpy as np
@@ -13,12 +14,17 @@ from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.delivery import DAY, Today
-from iscore.filtering.decision.evidence import NO_INTEREST, SHOWN, Articles, Labelled, smallest_hashes
+from iscore.filtering.decision.evidence import NO_INTEREST, SHOWN, Articles, Implicit, Labelled, smallest_hashes
+from iscore.filtering.decision.implicit_feedback import Sign, newest_of_each, signs, weights
+from iscore.filtering.decision.implicit_feedback import count as counted
 from iscore.services import stream_vectors
 from iscore.services.imports.item import WEIGHTS, Form
-from storage import decisions, evidence
-from storage.records import Kind, User
+from storage import decisions, evidence, feedback, reading
+from storage.records import Kind, Reading, User
 from storage.transaction import Transaction
+
+NEWEST_READ = 2000
+"""Stories of the newest reading events that are considered."""
 
 
 class StoredLog:
@@ -27,6 +33,11 @@ class StoredLog:
     def __init__(self, tx: Transaction, user: User) -> None:
         self._tx = tx
         self._user = user
+
+    @cached_property
+    def _readings(self) -> list[Reading]:
+        """What the user did while they read, if the filter may learn from it."""
+        return reading.newest(self._tx, self._user.id, NEWEST_READ) if self._user.learns_from_reading else []
 
     def history(self) -> list[DeliveryVerdict]:
         """See ``DecisionLog``."""
@@ -66,7 +77,8 @@ class StoredLog:
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         """See ``DecisionLog``."""
-        found = evidence.undelivered(self._tx, self._user.id, newest)
+        chosen_by_user = {each.story for each in self._readings if each.opened or each.seconds or each.saved}
+        found = [seq for seq in evidence.undelivered(self._tx, self._user.id, newest) if seq not in chosen_by_user]
         chosen = smallest_hashes(np.array(found, dtype=np.int64), sample, self._user.seed)
         return self.terms([found[place] for place in chosen.tolist()]), len(found)
 
@@ -79,6 +91,22 @@ class StoredLog:
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
         """See ``DecisionLog``."""
         return evidence.newest_deliveries(self._tx, self._user.id, newest)
+
+    def implicit(self, newest: int, after: int) -> Implicit:
+        """See ``DecisionLog``."""
+        of = [signs_of(each) for each in self._readings]
+        verdicts = feedback.verdicts(self._tx, self._user.id, [each.story for each in self._readings])
+        known = [(sign, verdicts.get(each.story)) for sign, each in zip(of, self._readings, strict=True)]
+        liked = [(sign, kind is Kind.LIKE) for sign, kind in known if kind in feedback.VERDICTS]
+        since = reading.time_of_verdict(self._tx, after)
+        rows = [
+            (each.story, sign)
+            for each, (sign, kind) in zip(self._readings, known, strict=True)
+            if kind is None and sign and (since is None or each.at > since)
+        ]
+        found = weights([sign for _, sign in rows], counted(liked))
+        kept = newest_of_each(found, newest)
+        return Implicit(self.articles([rows[place][0] for place in kept.tolist()]), found[kept])
 
     def today(self, now: datetime) -> Today:
         """Return what arrived and was delivered lately."""
@@ -102,3 +130,15 @@ class StoredLog:
     def terms(self, seqs: Sequence[int]) -> TermBatch:
         """Return the term vectors of articles."""
         return TermBatch.from_bytes(evidence.terms(self._tx, seqs))
+
+
+def signs_of(found: Reading) -> frozenset[Sign]:
+    """Return the signs of a story by what the user did with it."""
+    return signs(
+        opened=found.opened,
+        seconds=found.seconds,
+        saved=found.saved,
+        original=found.original,
+        left=found.left,
+        passed=found.passed,
+    )

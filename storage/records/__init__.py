@@ -20,6 +20,7 @@ from storage.records.decisions import (
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Priority, Stored, Subscription
 from storage.records.marks import Mark
+from storage.records.reading import Act, Reading, ReadingEvent
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 from storage.records.users import (
     LOCAL_USER,
@@ -37,6 +38,7 @@ from storage.records.users import (
 __all__ = [
     "LOCAL_USER",
     "NO_CONTENT",
+    "Act",
     "Action",
     "AppPassword",
     "Article",
@@ -66,6 +68,8 @@ __all__ = [
     "Mark",
     "NewArticle",
     "Priority",
+    "Reading",
+    "ReadingEvent",
     "RecentVerdict",
     "RecommendationChange",
     "Role",

@@ -61,6 +61,8 @@ class DecisionRound:
     """What decisions depend on of the user's settings, as JSON."""
     fingerprint: str
     """Digest of what equality to the bit depends on: versions, processor, features, classifier."""
+    event: int = 0
+    """The last reading event; 0 before the first."""
 
 
 @dataclass(frozen=True, slots=True)

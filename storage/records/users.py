@@ -33,6 +33,8 @@ class User:
     created: datetime | None
     """None: not known."""
     has_password: bool
+    learns_from_reading: bool = False
+    """Whether the filter may learn from what they do while they read."""
 
 
 class Kind(StrEnum):

@@ -111,5 +111,7 @@ rounds = Table(
     Column("settings", Text, nullable=False),
     # Digest of what equality to the bit depends on.
     Column("fingerprint", Text, nullable=False),
+    # The last reading event.
+    Column("event", BigInteger, nullable=False, server_default=text("0")),
     sqlite_with_rowid=False,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
 
 from storage.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
@@ -29,6 +29,8 @@ users = Table(
     # By argon2; empty: none.
     Column("password", Text, nullable=False, server_default=""),
     Column("created", Moment),
+    # Whether the filter may learn from what the user does while they read.
+    Column("learns_from_reading", Boolean, nullable=False, server_default=text("0")),
     Index("users_name", "name_key", unique=True),
 )
 

@@ -63,6 +63,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     for row in after["users"]:
         added = [row.pop(name) for name in ("name_key", "role", "time_zone", "password", "created")]
         assert added == [row["name"], "admin", "", "", None]
+        assert row.pop("learns_from_reading") == 0
     assert {row.pop("priority") for row in after["subscriptions"]} == {"filtered"}
     new = ("robots", "imports", "seeds", "rulings", "mailings", "editions", "bases", "late_deliveries", "contents")
     new += (
@@ -74,6 +75,8 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         "sessions",
         "invitations",
         "app_passwords",
+        "reading_events",
+        "reading_sums",
     )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     rated = {row["story"] for row in after["seen"]}

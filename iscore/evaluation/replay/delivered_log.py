@@ -25,6 +25,7 @@ from iscore.filtering.decision.evidence import (
     POOL,
     SHOWN,
     Articles,
+    Implicit,
     Labelled,
     smallest_hashes,
 )
@@ -206,6 +207,9 @@ class DeliveredLog:
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
         return list(self._verdicts)[-newest:]
+
+    def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- a stream has verdicts only
+        return Implicit.none()
 
     def shown(self) -> Sequence[TermVector]:
         return list(self._shown)

@@ -40,6 +40,8 @@ PHRASE_WEIGHT = 0.3
 """Weight of all of them together, where that of a like is 1."""
 PHRASE_LIKES = 5
 """With so many likes of its own the phrases of an interest have done their work."""
+NEWEST_IMPLICIT = 150
+"""Articles without a verdict that count as a part of a like, and as a part of a dislike (``implicit_feedback``)."""
 SHOWN = 500
 """Newest deliveries that the diverse selection compares new articles with."""
 
@@ -87,6 +89,20 @@ class Articles:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Implicit:
+    """Articles without a verdict that the user opened, read, saved or passed over; see ``implicit_feedback``."""
+
+    articles: Articles
+    weights: Floats
+    """Of each: positive for a part of a like, negative for a part of a dislike."""
+
+    @classmethod
+    def none(cls) -> Implicit:
+        """Return no articles."""
+        return cls(Articles(TermBatch.of([]), np.empty(0)), np.empty(0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
     """Articles with a verdict or imported examples."""
 
@@ -95,7 +111,7 @@ class Labelled:
     weights: Floats
     """1 for a verdict; that of the item for an example."""
     examples: Bools
-    """Whether it is an imported example."""
+    """Whether it has no verdict: an imported example, an article that stands for a phrase, implicit feedback."""
     phrases: TermBatch = field(default_factory=lambda: TermBatch.of([]))
     """Interests in the user's words."""
     phrase_weights: Floats = field(default_factory=lambda: np.empty(0))
@@ -108,11 +124,18 @@ class Labelled:
     """Of each phrase the number of its interest."""
     n_stand_ins: int = 0
     """How many articles, the first, stand for phrases."""
+    n_implicit: int = 0
+    """How many articles, the last, have no verdict, but implicit feedback."""
 
     @property
     def stand_ins(self) -> Bools:
         """Whether it stands for a phrase."""
         return np.arange(len(self.liked)) < self.n_stand_ins
+
+    @property
+    def implicit(self) -> Bools:
+        """Whether it has no verdict, but implicit feedback."""
+        return np.arange(len(self.liked)) >= len(self.liked) - self.n_implicit
 
     @property
     def only_words(self) -> bool:
@@ -123,6 +146,27 @@ class Labelled:
     def verdicts(self) -> Bools:
         """Whether it has a verdict."""
         return ~self.examples
+
+    def with_implicit(self, feedback: Implicit) -> Labelled:
+        """Add articles with implicit feedback, the last ones.
+
+        All parts of likes together weigh at most what all likes do, and parts of dislikes what dislikes do.
+        """
+        n, liked = len(feedback.weights), feedback.weights > 0.0
+        weights = np.abs(feedback.weights)
+        for kind in (True, False):
+            limit, total = float(self.weights[self.liked == kind].sum()), float(weights[liked == kind].sum())
+            if total > limit:
+                weights[liked == kind] *= limit / total
+        return replace(
+            self,
+            terms=TermBatch.joined([self.terms, feedback.articles.terms]),
+            liked=np.concatenate([self.liked, liked]),
+            weights=np.concatenate([self.weights, weights]),
+            examples=np.concatenate([self.examples, np.ones(n, dtype=np.bool_)]),
+            interests=np.concatenate([self.interests, np.full(n, NO_INTEREST)]),
+            n_implicit=n,
+        )
 
     def with_stand_ins(self, pool: Articles, known: Floats) -> Labelled:
         """Let the articles of the pool that match each phrase best stand for likes; what is disliked stands for none.
@@ -206,13 +250,22 @@ class DecisionLog(Protocol):
         """Count the likes and dislikes of rows ``after`` this one."""
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
-        """Return the ``sample`` smallest by hash of the ``newest`` undelivered articles, and how many these are."""
+        """Return the ``sample`` smallest by hash of the ``newest`` undelivered articles, and how many these are.
+
+        What the user opened or saved all the same is not among them.
+        """
 
     def pool(self, newest: int) -> tuple[Articles, Floats]:
         """Return the ``newest`` articles that were scored, and what is known of each."""
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
         """Return margin at delivery and verdict of the ``newest`` deliveries with a verdict, oldest first."""
+
+    def implicit(self, newest: int, after: int) -> Implicit:
+        """Return the ``newest`` articles without a verdict whose implicit feedback is for a like, and against.
+
+        Only what was done after row ``after``.
+        """
 
 
 def evidence_of(
@@ -228,6 +281,9 @@ def evidence_of(
     has_examples = bool(labelled.examples.any())
     if len(labelled.phrases):
         labelled = labelled.with_stand_ins(pool, known)
+    implicit = log.implicit(NEWEST_IMPLICIT, interest.after)
+    if labelled.liked.any():  # implicit feedback alone ranks nothing
+        labelled = labelled.with_implicit(implicit)
     left_out = np.full(len(labelled.liked), np.nan)
     for liked, since in ((True, ever[0] - classifier.likes), (False, ever[1] - classifier.dislikes)):
         # Verdicts that came since the classifier learned are the last ones.
@@ -235,6 +291,8 @@ def evidence_of(
         of_kind = of_kind[: len(of_kind) - max(since, 0)]
         scores = classifier.left_out(liked=liked)[-len(of_kind) :] if len(of_kind) else np.empty(0)
         left_out[of_kind[len(of_kind) - len(scores) :]] = scores
+    if labelled.n_implicit:  # the classifier never learned from them
+        left_out[-labelled.n_implicit :] = implicit.articles.votes
     return Evidence(
         labelled=labelled,
         undelivered=undelivered,

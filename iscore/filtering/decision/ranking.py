@@ -134,7 +134,7 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     interests, owners = assigned(training, labelled.interests, len(labelled.names))
     log_odds, rankings = np.full(starts[-1], -np.inf), []
     for members, weight in _parts(labelled, owners):
-        ranking, found = _ranking(training, labelled.examples, members)
+        ranking, found = _ranking(training, labelled, members)
         log_odds = np.maximum(log_odds, log(weight) + found)
         rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
     rankers = _Vote(log_odds[places[3]], log_odds[places[2]], log_odds[places[0]])
@@ -161,7 +161,7 @@ def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
     return parts
 
 
-def _ranking(training: Training, examples: Bools, members: Bools) -> tuple[Ranking, Floats]:
+def _ranking(training: Training, labelled: Labelled, members: Bools) -> tuple[Ranking, Floats]:
     """Return a ranking, and the log-odds of all articles, left-out ones of what it has learned from."""
     mine = replace(
         training,
@@ -169,7 +169,9 @@ def _ranking(training: Training, examples: Bools, members: Bools) -> tuple[Ranki
         liked=training.liked[members],
         weights=training.weights[members],
     )
-    share = ROCCHIO_VERDICTS / (ROCCHIO_VERDICTS + len(mine.liked))
+    implicit, trust = labelled.implicit[members], _trust(labelled)[members]
+    known = int(np.count_nonzero(~implicit)) + float(mine.weights[implicit].sum())
+    share = ROCCHIO_VERDICTS / (ROCCHIO_VERDICTS + known)
     share = share if share >= LEAST_SHARE else 0.0
     wanted = np.arange(len(training.vectors))
     total, left_out = np.zeros(len(wanted)), np.zeros(len(mine.liked))
@@ -177,7 +179,7 @@ def _ranking(training: Training, examples: Bools, members: Bools) -> tuple[Ranki
     for fit, part, middle in ((rocchio, share, ROCCHIO_MIDDLE), (regression, 1.0 - share, REGRESSION_MIDDLE)):
         if part > 0.0:
             ranker = fit(mine)
-            line = _calibrated(ranker, mine, examples[members], middle)
+            line = _calibrated(ranker, mine, trust, implicit, middle)
             total += part * line.log_odds(ranker.scores(training.vectors, wanted))
             left_out += part * line.log_odds(ranker.left_out)
             weights.words[:] += part * line.slope * ranker.weights.words
@@ -187,12 +189,18 @@ def _ranking(training: Training, examples: Bools, members: Bools) -> tuple[Ranki
     return Ranking(weights, constant), total
 
 
-def _calibrated(ranker: Ranker, training: Training, examples: Bools, quantile: float) -> Line:
-    weights = np.where(examples, EXAMPLE_WEIGHT, 1.0) * training.weights
+def _trust(labelled: Labelled) -> Floats:
+    """Return the weight of each article in the calibration, as a part of its own weight."""
+    return np.where(labelled.examples & ~labelled.implicit, EXAMPLE_WEIGHT, 1.0)
+
+
+def _calibrated(ranker: Ranker, training: Training, trust: Floats, implicit: Bools, quantile: float) -> Line:
+    weights = trust * training.weights
     liked = training.liked
+    surely = liked & ~implicit
     background = np.sort(ranker.scores(training.vectors, training.undelivered))[::-1]
-    if np.count_nonzero(liked) > 1:
-        middle = float(np.quantile(ranker.left_out[liked], quantile))
+    if np.count_nonzero(surely) > 1:
+        middle = float(np.quantile(ranker.left_out[surely], quantile))
         hidden = np.full(len(background), HIDDEN_WEIGHT / max(len(background), 1))
         return fit_line(
             np.concatenate([ranker.left_out, background]),
@@ -215,12 +223,13 @@ def _classifier(rankers: _Vote, evidence: Evidence) -> _Classifier:
     """
     known, voted = ~np.isnan(evidence.left_out), ~np.isnan(evidence.pool.votes)
     scores, liked = evidence.left_out[known], evidence.labelled.liked[known]
-    if np.count_nonzero(liked) < 2 or np.count_nonzero(voted) < FEWEST_VOTES:
+    weights, surely = evidence.labelled.weights[known], liked & ~evidence.labelled.implicit[known]
+    if np.count_nonzero(surely) < 2 or np.count_nonzero(voted) < FEWEST_VOTES:
         return _Classifier()
-    line = fit_line(scores, liked, np.ones(len(scores)), float(np.quantile(scores[liked], CLASSIFIER_MIDDLE)))
+    line = fit_line(scores, liked, weights, float(np.quantile(scores[surely], CLASSIFIER_MIDDLE)))
     votes, others = line.log_odds(scores), rankers.labelled[known]
     losses = [
-        float(log_loss((1.0 - share) * others + share * votes, liked).sum())
+        float((weights * log_loss((1.0 - share) * others + share * votes, liked)).sum())
         - SHARE_STRENGTH * (USUAL_SHARE * log(share) + (1.0 - USUAL_SHARE) * log(1.0 - share))
         for share in SHARES.tolist()
     ]
@@ -229,4 +238,5 @@ def _classifier(rankers: _Vote, evidence: Evidence) -> _Classifier:
     sums = _Classifier(share, line).sums(rankers.pool[hidden], evidence.pool.votes[hidden])
     scores = np.concatenate([(1.0 - share) * others + share * votes, sums])
     targets = np.concatenate([liked.astype(np.float64), sigmoid(rankers.pool[hidden])])
-    return _Classifier(share, line, fit_line(scores, targets, np.ones(len(scores)), 0.0))
+    weights = np.concatenate([weights, np.ones(len(sums))])
+    return _Classifier(share, line, fit_line(scores, targets, weights, 0.0))

@@ -14,8 +14,9 @@ from extractors import lsa
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.decision_rounds import RoundsView
-from storage import articles, bases, decision_rounds, decisions, feedback, feeds
-from storage.records import LOCAL_USER, DecisionRound, Kind, Subscription
+from iscore.services.reading_events import KEPT, Done
+from storage import articles, bases, decision_rounds, decisions, feedback, feeds, reading
+from storage.records import LOCAL_USER, Act, DecisionRound, Kind, Subscription
 from tests.iscore.conftest import START, Archive, Piece
 
 ALL = 1000
@@ -138,7 +139,7 @@ def test_later_settings_and_verdicts_change_no_earlier_round(life: Life) -> None
     life.news.context.__dict__["settings"] = life.news.context.settings.model_copy(
         update={"classifier": "kernel-naive-bayes", "inbox_days": 3}
     )
-    life.news.models = life.news.models.under(DecisionSettings.of(life.news.context.settings))
+    life.news.models = life.news.models.under(DecisionSettings.of(life.news.context.settings, life.news.context.user))
     assert life.check().equal == 8
     for row in range(1, 21):  # everything of the first day is reversed
         with life.database.read() as tx:
@@ -193,3 +194,39 @@ def test_a_new_beta_learns_nothing_anew_and_is_recorded(life: Life) -> None:
     assert (found.equal, found.different) == (9, "")
     life.without_protection("UPDATE rounds SET settings = replace(settings, '2.0', '0.25') WHERE number = 9")
     assert life.check().different
+
+
+def test_rounds_know_what_had_been_read_by_then(life: Life) -> None:
+    life.news.reading_events.switch(on=True)
+    life.news = NewsFilter(life.archive.home, life.archive.database, lambda: life.now)
+    life.poll()
+    items = life.news.inbox(everything=True, limit=None).items[:12]
+    for number, item in enumerate(items):
+        seconds = 300.0 if number % 2 else 2.0
+        life.news.reading_events.record("a visit of a page", [Done(Act.READ, item.id, seconds)])
+    life.poll()
+    known = life.rounds()
+    assert [each.event for each in known[-3:]] == [0, 0, 12]
+    assert [each.event for each in known[:8]] == [0] * 8
+    life.news.reading_events.record("another visit", [Done(Act.READ, item.id, 900.0) for item in items])
+    found = life.check()
+    assert (found.equal, found.different) == (10, "")
+    # Without them the last round would have decided otherwise.
+    life.without_protection("UPDATE rounds SET event = 0 WHERE number = 10")
+    assert "round 10" in life.check().different
+    life.without_protection("UPDATE rounds SET event = 12 WHERE number = 10")
+
+    life.now += KEPT + timedelta(days=1)
+    life.news.reading_events.sum_old()
+    with life.database.read() as tx:
+        assert reading.summed_to(tx, LOCAL_USER) == reading.last_row(tx, LOCAL_USER) == 24
+    life.poll()
+    found = life.check()
+    # Of the two rounds that had asked for events, one had none to know, and one knew some of those that are summed.
+    assert (found.equal, found.different) == (9, "")
+    assert sum(found.not_reproducible.values()) == 2
+    life.news.reading_events.switch(on=False)
+    life.news = NewsFilter(life.archive.home, life.archive.database, lambda: life.now)
+    life.poll()
+    assert '"learns_from_reading":false' in life.rounds()[-1].settings
+    assert life.check(2).equal == 2

@@ -21,6 +21,7 @@ from iscore.filtering.decision.evidence import (
     NO_INTEREST,
     Articles,
     Evidence,
+    Implicit,
     Labelled,
     evidence_of,
     smallest_hashes,
@@ -107,6 +108,7 @@ class Reader:
         self.phrases: list[tuple[TermVector, float, str]] = []
         self.log: list[DeliveryVerdict] = []
         self.margins: list[tuple[float, bool]] = []
+        self.parts: list[tuple[str, float]] = []
 
     def judge(
         self,
@@ -189,6 +191,13 @@ class Reader:
         found = self.arrived[-newest:]
         votes = np.array([each.vote for each in found])
         return Articles(TermBatch.of([each.terms for each in found]), votes), np.array([each.known for each in found])
+
+    def read(self, text: str, weight: float) -> None:
+        """Give implicit feedback on an article that has no verdict."""
+        self.parts.append((text, weight))
+
+    def implicit(self, newest: int, after: int) -> Implicit:
+        return Implicit(self.new([text for text, _ in self.parts]), np.array([weight for _, weight in self.parts]))
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
         return self.margins[-newest:]
