@@ -1,7 +1,22 @@
-"""What implicit feedback brings: filters that get a verdict on a tenth of the articles, with and without it.
+"""What implicit feedback brings a filter that gets a verdict on a tenth of the articles only.
 
-XXX
+The articles of a stream arrive in order, ``EVERY`` at a time. Each is scored, and recommended or not, by what is known
+so far. Then the verdicts on a tenth of those that the reader has an opinion on are learned, and what the reader did
+with all of them is seen. AUC and F0.5 are over the articles with an opinion and without a verdict.
+
+- *Italian reader*: whether each article was opened; those that were not are taken to have been left unread. Nothing is
+  known of times, and YOW says nothing of opening, so all depends on the reader's own verdicts.
+- *YOW*: seconds on the page; everything was opened. There are no texts: the feed is the only word of an article.
+  The rates of times are those of the other people (``reading_rates``), never of the person who is judged.
+
+Rows: *verdicts* alone; with implicit feedback by the rates *of others*; by these and the reader's *own*; and as a
+limit, verdicts on *every* article, counted over all of them. Means over draws of the tenth, for YOW over people, too.
+The lead is that over verdicts alone, with 95 % of resamples of the people, or for the Italian reader of the draws,
+which are no independent readers.
+
     python -m benchmarks.implicit_evidence [--folder FOLDER]
+
+The feature caches stay in the folder for the next run.
 """
 
 from __future__ import annotations
@@ -11,151 +26,243 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from math import nan
+from math import isnan, nan
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.reading_rates import ratings, rates, seconds
+from benchmarks import results
+from benchmarks.reading_rates import rates, ratings, seconds
 from benchmarks.resampling import auc, f05, of_mean
-from benchmarks.streams import italian_reader, rows, yow
-from benchmarks.streams.yow import EVERYBODY
+from benchmarks.streams import LabelledArticle, italian_reader, rows, yow
 from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.terms import TermBatch
+from iscore.core.settings import Settings
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.decision.changes import DeliveryVerdict
-from iscore.filtering.decision.decide import can_rank
-from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence, Implicit, Labelled, evidence_of
-from iscore.filtering.decision.implicit_feedback import Counts, Sign, count, weights
-from iscore.filtering.decision.implicit_feedback import signs as signs_of
+from iscore.filtering.decision.decide import can_rank, rescored
+from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Implicit, Labelled, evidence_of
+from iscore.filtering.decision.implicit_feedback import Counts, Sign, count, newest_of_each, signs, weights
 from iscore.filtering.decision.ranking import score
-from iscore.filtering.decision.probability import Level
-from iscore.filtering.decision.decide import rescored
-from iscore.core.settings import Settings
 
 CLASSIFIER = Settings().classifier
+READER = "reader"
+ONE_IN = 10
+EVERY = {"Italian reader": 50, "YOW": 20}
+"""Articles of a round: a day's or so."""
+DRAWS = {"Italian reader": 10, "YOW": 3}
+FOREVER = 1e9
+"""Days: the limit of recommendations a day is not what is measured."""
+
 Rates = Mapping[Sign, tuple[float, float]]
+Signs = Mapping[str, frozenset[Sign]]
+"""By the id of the article."""
+
+
+class Seen(NamedTuple):
+    """An article of the past."""
+
+    article: AnalysedArticle
+    vote: float
+    liked: float
+    """1 or 0 by the verdict; NaN without one."""
+    delivered: bool
+    """Whether the reader has an opinion on it; all others are taken for hidden."""
+    signs: frozenset[Sign]
 
 
 @dataclass(slots=True)
 class Past:
-    """What a filter knows of one reader: a ``DecisionLog``."""
+    """What a filter knows of one reader: a ``DecisionLog``.
+
+    ``rates`` None: no implicit feedback. ``own``: whether the reader's own rates count.
+    """
 
     rates: Rates | None
     own: bool
-    articles: list[AnalysedArticle] = field(default_factory=list)
-    votes: list[float] = field(default_factory=list)
-    liked: list[float] = field(default_factory=list)
-    """1 or 0 by the verdict; NaN without one."""
-    shown: list[bool] = field(default_factory=list)
-    signs: list[frozenset[Sign]] = field(default_factory=list)
+    seen: list[Seen] = field(default_factory=list)
     margins: list[tuple[float, bool]] = field(default_factory=list)
 
     def history(self) -> Sequence[DeliveryVerdict]:
         return []
 
-    def _of(self, places: Sequence[int]) -> Articles:
-        return Articles(
-            TermBatch.of([self.articles[p].terms for p in places]), np.array([self.votes[p] for p in places])
-        )
-
-    def labelled(self, newest: int, after: int) -> Labelled:
-        likes, dislikes = ([p for p, l in enumerate(self.liked) if l == k][-newest:] for k in (1.0, 0.0))
-        places = [*likes, *dislikes]
-        n = len(places)
+    def labelled(self, newest: int, after: int) -> Labelled:  # noqa: ARG002 -- interests do not change
+        likes, dislikes = ([each for each in self.seen if each.liked == kind][-newest:] for kind in (1.0, 0.0))
+        n = len(likes) + len(dislikes)
         return Labelled(
-            terms=self._of(places).terms,
+            terms=_terms([*likes, *dislikes]),
             liked=np.arange(n) < len(likes),
             weights=np.ones(n),
             examples=np.zeros(n, dtype=np.bool_),
             interests=np.full(n, NO_INTEREST),
         )
 
-    def verdicts(self, after: int) -> tuple[int, int]:
-        return self.liked.count(1.0), self.liked.count(0.0)
+    def verdicts(self, after: int) -> tuple[int, int]:  # noqa: ARG002
+        return sum(each.liked == 1.0 for each in self.seen), sum(each.liked == 0.0 for each in self.seen)
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
-        found = [
-            p
-            for p, s in enumerate(self.shown)
-            if not s and np.isnan(self.liked[p]) and (self.rates is None or Sign.OPENED not in self.signs[p])
-        ][-newest:]
-        return self._of(found[-sample:]).terms, len(found)
+        found = [each for each in self.seen if not each.delivered and not (self.rates and Sign.OPENED in each.signs)]
+        return _terms(found[-newest:][-sample:]), min(len(found), newest)
 
     def pool(self, newest: int) -> tuple[Articles, Floats]:
-        first = max(len(self.articles) - newest, 0)
-        return self._of(range(first, len(self.articles))), np.array(self.liked[first:])
+        return _articles(self.seen[-newest:]), np.array([each.liked for each in self.seen[-newest:]])
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
         return self.margins[-newest:]
 
-    def implicit(self, newest: int, after: int) -> Implicit:
+    def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002
         if self.rates is None:
             return Implicit.none()
-        own = Counts()
-        if self.own:
-            own = count([(s, l == 1.0) for s, l in zip(self.signs, self.liked, strict=True) if not np.isnan(l)])
-        places = [p for p, l in enumerate(self.liked) if np.isnan(l) and self.signs[p]]
-        found = weights([self.signs[p] for p in places], own, self.rates)
-        keep = np.sort(
-            np.concatenate([np.flatnonzero(found > 0.02)[-newest:], np.flatnonzero(found < -0.02)[-newest:]])
-        )
-        return Implicit(self._of([places[k] for k in keep]), found[keep])
+        own = count([(each.signs, each.liked == 1.0) for each in self.seen if not isnan(each.liked)])
+        others = [each for each in self.seen if isnan(each.liked) and each.signs]
+        found = weights([each.signs for each in others], own if self.own else Counts(), self.rates)
+        chosen = newest_of_each(found, newest)
+        return Implicit(_articles([others[place] for place in chosen.tolist()]), found[chosen])
 
 
-def gets_verdict(name: str, draw: int, one_in: int) -> bool:
+def _terms(seen: Sequence[Seen]) -> TermBatch:
+    return TermBatch.of([each.article.terms for each in seen])
+
+
+def _articles(seen: Sequence[Seen]) -> Articles:
+    return Articles(_terms(seen), np.array([each.vote for each in seen]))
+
+
+class Outcome(NamedTuple):
+    """Of one run."""
+
+    auc: float
+    f05: float
+    recommended: float
+    """Share of the articles that count."""
+
+
+def run(cache: FeatureCache, of: Signs, past: Past, *, draw: int, one_in: int, every: int) -> Outcome:
+    """Let a filter live through a stream."""
+    labels = cache.labels(READER)
+    model = new_model(cache, CLASSIFIER, seed=0, follow_changes=False)
+    articles = [chunk.articles[row] for chunk in cache.chunks() for row in range(len(chunk.leaders))]
+    scores, recommended = np.zeros(len(articles)), np.zeros(len(articles), dtype=np.bool_)
+    for start in range(0, len(articles), every):
+        new = articles[start : start + every]
+        batch, margins = Articles.new(AnalysedBatch.of(new), model), [nan] * len(new)
+        evidence = evidence_of(past, cache.basis_at(start), model)
+        if can_rank(evidence):
+            now = rescored(batch, np.ones(len(new), dtype=np.bool_), evidence, days=FOREVER)
+            margins = score(batch, evidence).articles.tolist()
+            scores[start : start + len(new)] = now.scores
+            recommended[start : start + len(new)] = now.scores >= now.threshold
+        for row, article in enumerate(new):
+            name, label = _name(article), labels[start + row]
+            liked = float(label == LIKED) if label != NO_VERDICT and _gets_verdict(name, draw, one_in) else nan
+            past.seen.append(
+                Seen(article, float(batch.votes[row]), liked, bool(label != NO_VERDICT), of.get(name, frozenset()))
+            )
+            if not isnan(liked):
+                model.learn(article, liked == 1.0)
+                if not isnan(margins[row]):
+                    past.margins.append((margins[row], liked == 1.0))
+    counted: Bools = labels != NO_VERDICT
+    if one_in > 1:
+        counted &= np.isnan([each.liked for each in past.seen])
+    liked_ones = labels[counted] == LIKED
+    return Outcome(
+        float(auc(scores[counted], liked_ones)),
+        float(f05(recommended[counted], liked_ones)),
+        float(recommended[counted].mean()),
+    )
+
+
+def _name(article: AnalysedArticle) -> str:
+    assert isinstance(article.metadata, LabelledArticle)
+    return article.metadata.id
+
+
+def _gets_verdict(name: str, draw: int, one_in: int) -> bool:
     return int.from_bytes(blake2b(f"{draw} {name}".encode(), digest_size=8).digest()) % one_in == 0
 
 
-def run(
-    cache: FeatureCache,
-    reader: str,
-    signs: Mapping[str, frozenset[Sign]],
-    past: Past,
-    draw: int,
-    one_in: int,
-    every: int,
-):
-    labels = cache.labels(reader)
-    model = new_model(cache, CLASSIFIER, seed=0, follow_changes=False)
-    articles = [a for chunk in cache.chunks() for a in (chunk.articles[i] for i in range(len(chunk.leaders)))]
-    scores = np.zeros(len(articles))
-    out = np.zeros(len(articles), dtype=bool)
-    for start in range(0, len(articles), every):
-        new = articles[start : start + every]
-        batch = Articles.new(AnalysedBatch.of(new), model)
-        ev = evidence_of(past, cache.basis_at(start), model)
-        margins = [nan] * len(new)
-        if can_rank(ev):
-            found = score(batch, ev)
-            margins = found.articles.tolist()
-            now = rescored(batch, np.ones(len(new), dtype=bool), ev, days=1e6)
-            scores[start : start + len(new)] = now.scores
-            out[start : start + len(new)] = now.scores >= now.threshold
-        for i, a in enumerate(new):
-            p = start + i
-            name = a.metadata.id
-            labelled = labels[p] != NO_VERDICT
-            says = labelled and gets_verdict(name, draw, one_in)
-            past.articles.append(a)
-            past.votes.append(float(batch.votes[i]))
-            past.shown.append(bool(labelled))
-            past.signs.append(signs.get(name, frozenset()))
-            past.liked.append(float(labels[p] == LIKED) if says else nan)
-            if says:
-                model.learn(a, bool(labels[p] == LIKED))
-                if margins[i] == margins[i]:
-                    past.margins.append((margins[i], bool(labels[p] == LIKED)))
-    m = labels != NO_VERDICT
-    # judged: those without verdict
-    judged = m & np.isnan(np.array(past.liked))
-    y = labels[judged] == LIKED
-    return (
-        float(auc(scores[judged], y)),
-        float(f05(out[judged], y)),
-        float(auc(scores[m], labels[m] == LIKED)),
-        out[judged].mean(),
-    )
+def compared(cache: FeatureCache, of: Signs, others: Rates, *, draws: int, every: int) -> dict[str, list[Outcome]]:
+    """Return by row of the table the outcome of each draw."""
+    arms: dict[str, tuple[Rates | None, bool]] = {
+        "verdicts": (None, False),
+        "and implicit, rates of others": (others, False),
+        "and implicit, own rates too": (others, True),
+    }
+    found = {
+        name: [run(cache, of, Past(*arm), draw=draw, one_in=ONE_IN, every=every) for draw in range(draws)]
+        for name, arm in arms.items()
+    }
+    return found | {"verdicts on every article": [run(cache, of, Past(None, False), draw=0, one_in=1, every=every)]}
+
+
+def cached(folder: Path, name: str, articles: Sequence[LabelledArticle]) -> FeatureCache:
+    """Return the feature cache of a stream."""
+    path = folder / f"{name}.jsonl"
+    if not path.exists():
+        write_stream(path, articles)
+    return cached_features(path, folder)
+
+
+def italian(folder: Path) -> dict[str, list[Outcome]]:
+    """Return the outcomes of each row, one for each draw."""
+    opened = {row["id"]: row["read"] for row in rows("feedback/home-rss-likes-it.jsonl.xz")}
+    of = {name: signs(opened=is_opened, seconds=0.0, left=True) for name, is_opened in opened.items()}
+    cache = cached(folder, "italian-reader", italian_reader())
+    name = "Italian reader"
+    return compared(cache, of, rates(ratings()), draws=DRAWS[name], every=EVERY[name])
+
+
+def studied(folder: Path) -> dict[str, list[Outcome]]:
+    """Return the outcomes of each row, for each person the mean of their draws."""
+    people, everything = ratings(), yow()
+    of = {name: signs(opened=True, seconds=time) for name, time in seconds().items()}
+    found: dict[str, list[Outcome]] = {}
+    for person in people:
+        articles = [
+            replace(each, title=each.source.replace(" ", ""), features={}, labels={READER: each.labels[person]})
+            for each in everything
+            if person in each.labels
+        ]
+        cache = cached(folder, f"yow-{person.replace(' ', '-')}", articles)
+        others = rates(people, without=[person])
+        for name, outcomes in compared(cache, of, others, draws=DRAWS["YOW"], every=EVERY["YOW"]).items():
+            found.setdefault(name, []).append(Outcome(*np.mean(outcomes, axis=0).tolist()))
+    return found
+
+
+def table(stream: str, found: Mapping[str, Sequence[Outcome]]) -> list[list[results.Cell]]:
+    """Return the rows of a stream."""
+    base, made = found["verdicts"], []
+    for name, outcomes in found.items():
+        means = [round(float(figure), 3) for figure in np.mean(outcomes, axis=0)]
+        leads = ["", ""]
+        if name != "verdicts" and len(outcomes) == len(base) and not name.endswith("every article"):
+            pairs = list(zip(outcomes, base, strict=True))
+            leads = [
+                str(of_mean([getattr(ours, figure) - getattr(theirs, figure) for ours, theirs in pairs]))
+                for figure in ("auc", "f05")
+            ]
+        made.append([stream, name, *means, *leads])
+    return made
+
+
+def main() -> None:
+    """Measure, and write the table."""
+    parser = argparse.ArgumentParser(prog="benchmarks.implicit_evidence")
+    parser.add_argument("--folder", type=Path, help="where feature caches are kept")
+    given = parser.parse_args().folder
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = [*table("Italian reader", italian(folder)), *table("YOW", studied(folder))]
+    columns = ["stream", "learned from", "AUC", "F0.5", "share recommended", "AUC: lead", "F0.5: lead"]
+    results.write("implicit_evidence", "Implicit feedback", columns, lines, __doc__ or "")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,7 @@
 """How long people read what they liked and what they did not: the rates in ``implicit_feedback.RATES``.
 
-From the YOW user study: seconds on each page, and how much its reader liked it. Each person counts alike, whatever their
-number of ratings, so that nobody's habits stand for all. Persons need 10 liked and 10 other articles.
+From the YOW user study: seconds on each page, and how much its reader liked it. Each person counts alike, whatever
+their number of ratings, so that nobody's habits stand for all. Persons need 10 liked and 10 other articles.
 
     python -m benchmarks.reading_rates
 """

@@ -22,6 +22,7 @@ from iscore.cli import (
     maintenance,
     model,
     poll,
+    reading_events,
     replay,
     report,
     rules,
@@ -112,6 +113,7 @@ app.command(rich_help_panel=_TEACHING)(verdicts.skip)
 app.command(rich_help_panel=_TEACHING)(verdicts.undo)
 app.command(rich_help_panel=_TEACHING)(command.teach)
 app.command(rich_help_panel=_TEACHING)(learn_from.learn_from)
+app.command(rich_help_panel=_TEACHING)(reading_events.reading)
 app.add_typer(interests.app, name="interests", rich_help_panel=_TEACHING)
 app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
 app.add_typer(rules.app, name="rules", rich_help_panel=_TEACHING)

@@ -13,6 +13,7 @@ from iscore.cli.terminal.output import console, render, styled
 from iscore.cli.terminal.progress import progress_bar
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
+from iscore.presentation.wording.reading_events import reading_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -79,12 +80,8 @@ def report(view: HistoryView, pen: Pen, *, details: bool = False) -> list[Render
                 ][:_COMMON]
                 if common:
                     part(f"What your {heading} have in common", *(styled(f"– {meaning}") for meaning in common))
-    for heading, words in (
-        ("Words in your likes (liked:disliked articles)", view.words_liked),
-        ("Words in your dislikes", view.words_disliked),
-    ):
-        if words:
-            part(heading, styled(", ".join(_word(word) for word in words[:_WORDS])))
+    for heading, line in _words(view):
+        part(heading, styled(line))
     if view.delays.median is not None:
         parts += [
             styled(""),
@@ -93,6 +90,18 @@ def report(view: HistoryView, pen: Pen, *, details: bool = False) -> list[Render
     if view.missing:
         part("Not enough data yet", *(styled(f"– {each.words}") for each in view.missing))
     return parts
+
+
+def _words(view: HistoryView) -> Iterator[tuple[str, str]]:
+    """Yield headings with what was learned of words, and from what the user reads."""
+    for heading, words in (
+        ("Words in your likes (liked:disliked articles)", view.words_liked),
+        ("Words in your dislikes", view.words_disliked),
+    ):
+        if words:
+            yield heading, ", ".join(_word(word) for word in words[:_WORDS])
+    if view.reading is not None:
+        yield "Learning from what you read", reading_words(view.reading)
 
 
 def headline(view: HistoryView) -> str:

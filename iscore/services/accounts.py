@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
-from storage import app_passwords, documents, invitations, sessions, users
+from storage import app_passwords, documents, feedback, invitations, reading_events, sessions, users
 from storage.database import Database
 from storage.records import AppPassword, BrowserSession, Invitation, Role, User
 from storage.transaction import Transaction
@@ -134,6 +134,16 @@ class Accounts:
             if password_hash:
                 users.set_password(tx, first, password_hash)
             return users.get(tx, first)
+
+    def learn_from_reading(self, user_id: int, on: bool) -> None:
+        """Let the filter learn from what a user does while they read, or no longer; see ``ReadingEvents``."""
+        with self._database.write(durable=True) as tx:
+            reading_events.switch(tx, user_id, on=on)
+
+    def is_new(self) -> bool:
+        """Whether the first user has not told the filter anything yet."""
+        with self._database.read() as tx:
+            return feedback.last_row(tx, users.first(tx).id) == 0
 
     def invite(self, by: int, name: str = "", role: Role = Role.READER) -> str:
         """Return the token of a new invitation by the user ``by``. Raises ``RefusedUserName``, ``AccountError``."""

@@ -18,6 +18,7 @@ from iscore.filtering.model import ReaderModel
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.article_mapping import analysed_article
+from iscore.services.reading_reasons import reading_reason
 from iscore.services.reasons import cold_start_reasons, feature_views, reasons_with_words
 from iscore.services.stored_log import StoredLog
 from iscore.services.view_builders import article_view
@@ -73,6 +74,8 @@ def why(
         given = cold_start_reasons(views, strongest_in_score(words))
     else:
         given = reasons_with_words(word_parts, views, parts.factor, interesting=current.interesting)
+        reading = reading_reason(tx, log, story, terms)
+        given += (reading,) if reading else ()
     return WhyView(
         article=article_view(tx, user_id, seq),
         score=score,

@@ -15,13 +15,13 @@ from enum import Enum
 
 from iscore.core.errors import LabelError, UndoError
 from iscore.core.sanitizing import one_line
-from iscore.services import reading_events
 from iscore.services.article_ids import find_article
+from iscore.services.reading_events import record as record_reading
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import listed_stories
 from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
-from storage import articles, feed_names, feedback, inbox, marks, reading, story_lists
+from storage import articles, feed_names, feedback, inbox, marks, reading_events, story_lists
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.columns import microseconds, moment_or_none
 from storage.database import Database
@@ -249,8 +249,8 @@ class Reader:
             when = at or marks.last_read_all(tx, self._context.user_id)
             undone = marks.undo_read_all(tx, self._context.user_id, when) if when else 0
             if when:
-                left = reading.stories_of(tx, self._context.user_id, Act.LEFT, when)
-                reading_events.record(tx, self._context.user_id, Act.NOT_LEFT, left, self._context.clock())
+                left = reading_events.stories_of(tx, self._context.user_id, Act.LEFT, when)
+                record_reading(tx, self._context.user_id, Act.NOT_LEFT, left, self._context.clock())
         if not undone:
             raise UndoError("there is nothing to undo")
         return undone
@@ -263,7 +263,7 @@ class Reader:
             for each in seqs
             if (mark := found.get(stories[each], UNMARKED)).read_at is None and not mark.kept_unread
         ]
-        reading_events.record(tx, self._context.user_id, Act.LEFT, unread, at)
+        record_reading(tx, self._context.user_id, Act.LEFT, unread, at)
 
     def _places(
         self, tx: Transaction, wanted: StoryList, after: str, limit: int | None, *, recent: bool = False
@@ -310,7 +310,7 @@ class Reader:
             stories = self._stories(tx, article_ids)
             change(tx, user, stories, at)
             if act is not None:
-                reading_events.record(tx, user, act, stories, at)
+                record_reading(tx, user, act, stories, at)
 
 
 def _written(place: Place) -> str:

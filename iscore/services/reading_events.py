@@ -15,8 +15,8 @@ from datetime import datetime, timedelta
 from iscore.core.errors import IscoreError
 from iscore.services.article_ids import find_article
 from iscore.services.user_context import UserContext
-from iscore.services.views.reading import ReadingView
-from storage import marks, reading
+from iscore.services.views.reading_events import ReadingView
+from storage import marks, reading_events, users
 from storage.database import Database
 from storage.records import Act, ReadingEvent
 from storage.transaction import Transaction
@@ -62,12 +62,12 @@ class ReadingEvents:
     def on(self) -> bool:
         """Whether the user lets the filter learn from what they do while they read."""
         with self._database.read() as tx:
-            return reading.is_on(tx, self._user_id)
+            return reading_events.is_on(tx, self._user_id)
 
     def switch(self, *, on: bool) -> None:
         """Record from now on, or no longer. While it is off, what was recorded before does not count either."""
         with self._database.write(durable=True) as tx:
-            reading.switch(tx, self._user_id, on=on)
+            reading_events.switch(tx, self._user_id, on=on)
 
     def opened(self, article_id: str) -> None:
         """Record once a day that the user opened an article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
@@ -84,13 +84,13 @@ class ReadingEvents:
         """
         at, user = self._context.clock(), self._user_id
         with self._database.write() as tx:
-            if not reading.is_on(tx, user):
+            if not reading_events.is_on(tx, user):
                 return
-            if reading.count_since(tx, user, at - timedelta(hours=1)) + len(done) > AN_HOUR:
+            if reading_events.count_since(tx, user, at - timedelta(hours=1)) + len(done) > AN_HOUR:
                 raise TooManyEventsError
             found = [(each, find_article(tx, user, each.article_id)) for each in done]
             stories = _stories(tx, user, [seq for _, seq in found])
-            reading.append(
+            reading_events.append(
                 tx,
                 [
                     _event(user, stories[seq], each.act, at, visit, min(max(each.seconds, 0.0), LONGEST_VISIT))
@@ -103,26 +103,26 @@ class ReadingEvents:
         """Sum the events on stories of which the last is older than ``KEPT``, and delete them."""
         before = self._context.clock() - KEPT
         with self._database.read() as tx:
-            left = reading.count_before(tx, self._user_id, before)
+            left = reading_events.count_before(tx, self._user_id, before)
         while left:
             with self._database.write() as tx:
-                left = reading.sum_before(tx, self._user_id, before)
+                left = reading_events.sum_before(tx, self._user_id, before)
 
     def view(self) -> ReadingView:
         """Return the switch, and how much the recorded events count as."""
         from iscore.services.stored_log import NEWEST_READ, StoredLog
 
         with self._database.read() as tx:
-            found = reading.newest(tx, self._user_id, NEWEST_READ)
-            weights = StoredLog(tx, self._context.user).implicit(len(found), 0).weights
+            found = reading_events.newest(tx, self._user_id, NEWEST_READ)
+            weights = [weight for _, weight in StoredLog(tx, users.get(tx, self._user_id)).counted_readings()]
             return ReadingView(
-                on=reading.is_on(tx, self._user_id),
+                on=reading_events.is_on(tx, self._user_id),
                 stories=len(found),
                 opened=sum(each.opened or each.seconds > 0 for each in found),
                 minutes=sum(each.seconds for each in found) / 60.0,
                 saved=sum(each.saved for each in found),
-                as_likes=float(weights[weights > 0].sum()),
-                as_dislikes=float(-weights[weights < 0].sum()),
+                as_likes=sum(weight for weight in weights if weight > 0.0),
+                as_dislikes=-sum(weight for weight in weights if weight < 0.0),
             )
 
 
@@ -131,10 +131,10 @@ def record(tx: Transaction, user_id: int, act: Act, seqs: Iterable[int], at: dat
 
     What was done in the same ``visit`` counts once.
     """
-    if not reading.is_on(tx, user_id):
+    if not reading_events.is_on(tx, user_id):
         return
     stories = sorted(set(_stories(tx, user_id, list(seqs)).values()))
-    reading.append(tx, [_event(user_id, story, act, at, visit, 0.0) for story in stories])
+    reading_events.append(tx, [_event(user_id, story, act, at, visit, 0.0) for story in stories])
 
 
 def _stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, int]:

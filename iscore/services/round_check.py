@@ -18,7 +18,7 @@ from iscore.services.loaded_model import LoadedModel
 from iscore.services.model_store import ModelStore
 from iscore.services.user_context import UserContext
 from iscore.services.views.decision_rounds import RoundsView
-from storage import as_of, bases, decision_rounds, decisions, features, reading, rule_outcomes
+from storage import as_of, bases, decision_rounds, decisions, features, reading_events, rule_outcomes
 from storage.database import Database
 from storage.records import Decision, DecisionRound
 
@@ -51,7 +51,7 @@ class RoundCheck:
         user = self._context.user_id
         with self._database.read() as tx:
             found = decision_rounds.newest(tx, user, newest)
-            summed_to = reading.summed_to(tx, user)
+            summed_to = reading_events.summed_to(tx, user)
             total, without = decision_rounds.last_number(tx, user), decision_rounds.decided_without(tx, user)
         equal, different = 0, ""
         skipped: Counter[str] = Counter()

@@ -29,7 +29,7 @@ from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.stored_log import StoredLog
-from storage import bases, decision_rounds, decisions, evidence, feedback, reading, rule_outcomes
+from storage import bases, decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes
 from storage.database import Database
 from storage.records import (
     CurrentScore,
@@ -115,7 +115,7 @@ def score_new(
                 basis=bases.newest_number(tx),
                 settings=loaded.settings.to_json(),
                 fingerprint=digest(loaded.fingerprint),
-                event=reading.last_row(tx, user.id),
+                event=reading_events.last_row(tx, user.id),
             )
             made = decided(tx, user, known, loaded, feature_names, news, outcomes)
         with database.write() as tx:

@@ -14,13 +14,21 @@ from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.delivery import DAY, Today
-from iscore.filtering.decision.evidence import NO_INTEREST, SHOWN, Articles, Implicit, Labelled, smallest_hashes
+from iscore.filtering.decision.evidence import (
+    NEWEST_IMPLICIT,
+    NO_INTEREST,
+    SHOWN,
+    Articles,
+    Implicit,
+    Labelled,
+    smallest_hashes,
+)
 from iscore.filtering.decision.implicit_feedback import Sign, newest_of_each, signs, weights
 from iscore.filtering.decision.implicit_feedback import count as counted
 from iscore.services import stream_vectors
 from iscore.services.imports.item import WEIGHTS, Form
-from storage import decisions, evidence, feedback, reading
-from storage.records import Kind, Reading, User
+from storage import decisions, evidence, feedback, reading_events
+from storage.records import Kind, StoryReading, User
 from storage.transaction import Transaction
 
 NEWEST_READ = 2000
@@ -35,9 +43,9 @@ class StoredLog:
         self._user = user
 
     @cached_property
-    def _readings(self) -> list[Reading]:
+    def _readings(self) -> list[StoryReading]:
         """What the user did while they read, if the filter may learn from it."""
-        return reading.newest(self._tx, self._user.id, NEWEST_READ) if self._user.learns_from_reading else []
+        return reading_events.newest(self._tx, self._user.id, NEWEST_READ) if self._user.learns_from_reading else []
 
     def history(self) -> list[DeliveryVerdict]:
         """See ``DecisionLog``."""
@@ -94,19 +102,26 @@ class StoredLog:
 
     def implicit(self, newest: int, after: int) -> Implicit:
         """See ``DecisionLog``."""
+        found = self.counted_readings(newest, after)
+        return Implicit(self.articles([each.story for each, _ in found]), np.array([weight for _, weight in found]))
+
+    def counted_readings(self, newest: int = NEWEST_IMPLICIT, after: int = 0) -> list[tuple[StoryReading, float]]:
+        """Return what the user did with the stories that count without a verdict, each with its weight.
+
+        As for ``DecisionLog.implicit``.
+        """
         of = [signs_of(each) for each in self._readings]
         verdicts = feedback.verdicts(self._tx, self._user.id, [each.story for each in self._readings])
         known = [(sign, verdicts.get(each.story)) for sign, each in zip(of, self._readings, strict=True)]
         liked = [(sign, kind is Kind.LIKE) for sign, kind in known if kind in feedback.VERDICTS]
-        since = reading.time_of_verdict(self._tx, after)
+        since = reading_events.time_of_verdict(self._tx, after)
         rows = [
-            (each.story, sign)
+            (each, sign)
             for each, (sign, kind) in zip(self._readings, known, strict=True)
             if kind is None and sign and (since is None or each.at > since)
         ]
         found = weights([sign for _, sign in rows], counted(liked))
-        kept = newest_of_each(found, newest)
-        return Implicit(self.articles([rows[place][0] for place in kept.tolist()]), found[kept])
+        return [(rows[place][0], float(found[place])) for place in newest_of_each(found, newest).tolist()]
 
     def today(self, now: datetime) -> Today:
         """Return what arrived and was delivered lately."""

@@ -29,6 +29,7 @@ from iscore.web.routes_read import ReadRoutes
 from iscore.web.routes_reader import ReaderRoutes
 from iscore.web.routes_rules import RuleRoutes
 from iscore.web.routes_settings import SettingsRoutes
+from iscore.web.routes_reading import ReadingRoutes
 from iscore.web.routes_write import WriteRoutes
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, SecurityHeaders, host_of, is_address
@@ -115,6 +116,7 @@ def make_app(
             Route("/settings/export", settings.export),
             Route("/settings/delete", settings.ask_removal),
             Route("/settings/delete", settings.remove, methods=["POST"]),
+            Route("/reading", ReadingRoutes(context).report, methods=["POST"]),
             Route("/verdict", write.verdict, methods=["POST"]),
             Route("/rule", write.rule, methods=["POST"]),
             Route("/full-text", write.full_text, methods=["POST"]),

@@ -1,4 +1,4 @@
-"""Static files: one stylesheet, one script, one icon.
+"""Static files: one stylesheet, scripts, one icon.
 
 Each file name contains a digest of the content, so browsers can cache it forever and never show an old one.
 """
@@ -24,6 +24,8 @@ class Assets:
 
     style: str
     script: str
+    reading: str
+    """For users who let the filter learn from what they do while they read."""
     icon: str
 
 
@@ -33,6 +35,7 @@ def _files() -> dict[str, tuple[bytes, str]]:
     made = (
         ("iscore", "css", render("iscore.web", "web.css").encode(), "text/css"),
         ("keys", "js", (static / "keys.js").read_bytes(), "text/javascript"),
+        ("reading", "js", (static / "reading.js").read_bytes(), "text/javascript"),
         ("icon", "svg", (static / "icon.svg").read_bytes(), "image/svg+xml"),
     )
     return {

@@ -29,6 +29,7 @@ class AccountRoutes:
         """Do what a form of the page asks for."""
         actions = {
             "password": self._password,
+            "reading": self._reading,
             "sign-out-everywhere": self._sign_out_everywhere,
             "make-app-password": self._make_app_password,
             "revoke-app-password": self._revoke_app_password,
@@ -53,6 +54,13 @@ class AccountRoutes:
             return self._page(request, str(error), status=400)
         await app.threads.verdict(app.accounts.set_password, user.id, password)
         await start_session(app, request, user)
+        return RedirectResponse("/account", 303)
+
+    async def _reading(self, request: Request) -> Response:
+        app, user = self._app, user_of(request)
+        on = "learn" in visit_of(request).form
+        await app.threads.verdict(app.accounts.learn_from_reading, user.id, on)
+        app.users.forget(user.id)
         return RedirectResponse("/account", 303)
 
     async def _sign_out_everywhere(self, request: Request) -> Response:

@@ -48,6 +48,7 @@ class JoinRoutes:
             user = await app.threads.verdict(self._set_up, visit.form.get("name", ""), password)
         except REFUSED as error:
             return self._set_up_page(request, key, str(error))
+        await app.threads.verdict(app.accounts.learn_from_reading, user.id, "learn" in visit.form)
         app.users.forget(user.id)
         if not alone:
             await start_session(app, request, user)
@@ -59,7 +60,7 @@ class JoinRoutes:
         found = await self._app.threads.session(self._app.accounts.invitation, key)
         if found is None:
             return notice(request, 403, NOT_VALID)
-        return page("join.html", request, key=key, name=found.name, error="")
+        return page("join.html", request, key=key, name=found.name, learn=True, error="")
 
     async def join(self, request: Request) -> Response:
         """Make the guest a user and sign them in."""
@@ -71,7 +72,9 @@ class JoinRoutes:
             password = await app.threads.password(hash_password, visit.form.get("password", ""))
             user = await app.threads.verdict(app.accounts.accept, key, name, password)
         except REFUSED as error:
-            return page("join.html", request, status=400, key=key, name=name, error=str(error))
+            learn = "learn" in visit.form
+            return page("join.html", request, status=400, key=key, name=name, learn=learn, error=str(error))
+        await app.threads.verdict(app.accounts.learn_from_reading, user.id, "learn" in visit.form)
         await start_session(app, request, user)
         return RedirectResponse("/", 303)
 
@@ -94,4 +97,5 @@ class JoinRoutes:
             name=visit_of(request).form.get("name", ""),
             error=error,
             alone=self._may_be_alone(request),
+            learn="learn" in visit_of(request).form if error else self._app.accounts.is_new(),
         )

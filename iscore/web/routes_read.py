@@ -90,7 +90,7 @@ class ReadRoutes:
         if view.id != wanted:
             return RedirectResponse(f"/article/{view.id}", 303)
         if opened_by_user(request):
-            await app.threads.verdict(app.news.reader.mark_read, [view.id])
+            await app.threads.verdict(self._opened, view.id)
         await self._wait(request, app.worker.explain_score(view.id))
         return await app.threads.page(self._article_page, request, view)
 
@@ -182,6 +182,10 @@ class ReadRoutes:
             back=self._list_of(request, view.id),
             following=self._next(request, view.id),
         )
+
+    def _opened(self, article_id: str) -> None:
+        self._app.news.reader.mark_read([article_id])
+        self._app.news.reading_events.opened(article_id)
 
     def _listed(self, request: Request, name: ListName) -> _Listed:
         """Read a page of a list; after a verdict in the order in which it was read before."""

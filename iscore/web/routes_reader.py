@@ -21,6 +21,8 @@ from iscore.web.routes_write import KINDS, NONCE
 from storage.columns import microseconds, moment_or_none
 from storage.errors import UnknownName
 
+SEEN = 100
+"""Stories that a page can say were on screen."""
 ARCHIVED = 60
 """Digests on the page of digests."""
 OLDER = {"day": timedelta(days=1), "week": timedelta(days=7), "all": None}
@@ -174,6 +176,7 @@ class ReaderRoutes:
                 below=value if action == "below" else "",
                 older_than=OLDER[value] if action == "all" else None,
                 up_to=int(up_to) if up_to.isascii() and up_to.isdigit() and len(up_to) < 18 else None,
+                on_screen=form.get("on-screen", "").split()[:SEEN],
             )
         except (SearchError, UnknownName):
             return notice(request, 404, "You have no such list; nothing was changed.")

@@ -20,7 +20,7 @@ from storage.records.decisions import (
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Priority, Stored, Subscription
 from storage.records.marks import Mark
-from storage.records.reading import Act, Reading, ReadingEvent
+from storage.records.reading_events import Act, ReadingEvent, StoryReading
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 from storage.records.users import (
     LOCAL_USER,
@@ -68,7 +68,6 @@ __all__ = [
     "Mark",
     "NewArticle",
     "Priority",
-    "Reading",
     "ReadingEvent",
     "RecentVerdict",
     "RecommendationChange",
@@ -79,6 +78,7 @@ __all__ = [
     "Snapshot",
     "Stored",
     "StoredBasis",
+    "StoryReading",
     "StorySource",
     "Subscription",
     "Tally",

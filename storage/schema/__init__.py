@@ -12,7 +12,7 @@ from storage.schema.feedback import arrived_items, feedback, imports, seeds, see
 from storage.schema.marks import labels, marks
 from storage.schema.metadata import metadata
 from storage.schema.people import deliveries, documents, editions, mailings, subscriptions, users
-from storage.schema.reading import reading_events, reading_sums
+from storage.schema.reading_events import reading_events, reading_sums
 from storage.schema.stream import articles, bases, contents, feature_sets, features, feeds, robots, texts
 
 REVISIONS = (

@@ -30,7 +30,7 @@ from storage import (
     invitations,
     mail_log,
     marks,
-    reading,
+    reading_events,
     rule_outcomes,
     sessions,
     snapshots,
@@ -134,7 +134,7 @@ WRITES = {
     ),
     *(f"marks.{name}" for name in ("read", "keep_unread", "read_all", "undo_read_all", "save", "unsave")),
     *("marks.add_label", "marks.remove_label"),
-    *("reading.switch", "reading.sum_before"),
+    *("reading_events.switch", "reading_events.sum_before"),
 }
 """Functions that take a person and change something; and the one that says who they are."""
 
@@ -216,9 +216,9 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     marks.save(tx, user_id, delivered, NOON)
     marks.add_label(tx, user_id, rules, delivered)
     read = [ReadingEvent(f"opened {seq}", user_id, seq, Act.OPENED, at) for seq in delivered for at in (BEFORE, NOON)]
-    reading.append(tx, [each for each in read if (each.at == BEFORE) == (each.story == delivered[0])])
-    reading.sum_before(tx, user_id, NOON)
-    reading.switch(tx, user_id, on=True)
+    reading_events.append(tx, [each for each in read if (each.at == BEFORE) == (each.story == delivered[0])])
+    reading_events.sum_before(tx, user_id, NOON)
+    reading_events.switch(tx, user_id, on=True)
     sessions.add(tx, BrowserSession(user_id, f"session of {rules}", NOON, NOON, rules), BEFORE)
     invitations.add(tx, Invitation(user_id, f"invitation by {rules}", rules, Role.READER, NOON), BEFORE)
     app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.ingestion import Ingestion
 from iscore.services.model_store import ModelStore
+from iscore.services.reading_events import ReadingEvents
 from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext
 from storage import articles, decisions, history
@@ -63,7 +65,7 @@ class History:
                 unjudged_scores=_scores_without_verdict(tx, user, trained) if learned else None,
             )
             threshold = decisions.newest_threshold(tx, user, default=0.0)
-        return history_view(
+        made = history_view(
             past,
             statistics=self._subscriptions.statistics(),
             words=self._words(verdicts) if learned else None,
@@ -72,6 +74,8 @@ class History:
             now=self._context.clock(),
             zone=zone,
         )
+        reading = ReadingEvents(self._database, self._context)
+        return replace(made, reading=reading.view()) if reading.on else made
 
     def _features(self) -> FeatureHistory:
         """Compare the current model with that of a month ago, and list the features in use at each saved state."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+from iscore.services.views.reading_events import ReadingView
+
 MIN_DELAYS = 5
 """Verdicts and skips, below which no delays are shown."""
 MIN_SOURCE_VERDICTS = 3
@@ -253,6 +255,8 @@ class HistoryView:
     scores: tuple[ScoreBin, ...] | None
     delays: Delays
     missing: tuple[Missing, ...]
+    reading: ReadingView | None = None
+    """What the filter learns from what the user reads; None while that is off."""
 
 
 @dataclass(frozen=True, slots=True)

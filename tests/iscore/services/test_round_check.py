@@ -13,9 +13,9 @@ import pytest
 from extractors import lsa
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.decision_rounds import RoundsView
 from iscore.services.reading_events import KEPT, Done
-from storage import articles, bases, decision_rounds, decisions, feedback, feeds, reading
+from iscore.services.views.decision_rounds import RoundsView
+from storage import articles, bases, decision_rounds, decisions, feedback, feeds, reading_events
 from storage.records import LOCAL_USER, Act, DecisionRound, Kind, Subscription
 from tests.iscore.conftest import START, Archive, Piece
 
@@ -219,7 +219,7 @@ def test_rounds_know_what_had_been_read_by_then(life: Life) -> None:
     life.now += KEPT + timedelta(days=1)
     life.news.reading_events.sum_old()
     with life.database.read() as tx:
-        assert reading.summed_to(tx, LOCAL_USER) == reading.last_row(tx, LOCAL_USER) == 24
+        assert reading_events.summed_to(tx, LOCAL_USER) == reading_events.last_row(tx, LOCAL_USER) == 24
     life.poll()
     found = life.check()
     # Of the two rounds that had asked for events, one had none to know, and one knew some of those that are summed.

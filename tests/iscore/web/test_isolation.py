@@ -19,9 +19,20 @@ from iscore.core.passwords import hash_password
 from iscore.services.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.signed_pictures import SignedPictures
-from storage import articles, decisions, deliveries, features, feedback, feeds, users
+from storage import articles, decisions, deliveries, features, feedback, feeds, reading_events, users
 from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Decision, Features, FetchRecord, Kind, NewArticle, Subscription, Verdict
+from storage.records import (
+    LOCAL_USER,
+    Act,
+    Decision,
+    Features,
+    FetchRecord,
+    Kind,
+    NewArticle,
+    ReadingEvent,
+    Subscription,
+    Verdict,
+)
 from storage.schema import metadata
 from tests.iscore.conftest import Archive
 from tests.iscore.web.in_process import AppClient, Site, site
@@ -55,6 +66,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             decisions.add(tx, [Decision(user, article.seq, 1.0, 0.0, True, False, 1.0, NOW, None, None)])
             verdict = Verdict(f"verdict-{user}", user, article.seq, Kind.LIKE, NOW)
             feedback.append(tx, [verdict])
+            reading_events.append(tx, [ReadingEvent("opened", user, article.seq, Act.OPENED, NOW)])
+            reading_events.switch(tx, user, on=True)
             deliveries.store_content(tx, user, DAY, f'{{"words": "{words}"}}', NOW)
     accounts = Accounts(archive.database, lambda: NOW)
     for user in (LOCAL_USER, BEN):
@@ -133,6 +146,10 @@ def forms(values: dict[str, str]) -> Iterator[dict[str, str]]:
         **dict.fromkeys(("undo", "verdict"), f"verdict-{LOCAL_USER}"),
         **dict.fromkeys(("app", "text"), f"{SECRET} author"),
         "nonce": "n" * 20,
+        "visit": "v" * 20,
+        "done": f"read {values['article_id']} 60",
+        "on-screen": values["article_id"],
+        "learn": "1",
         "page": "article",
         "field": "author",
         "like-1": "1",

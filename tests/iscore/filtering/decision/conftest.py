@@ -196,7 +196,7 @@ class Reader:
         """Give implicit feedback on an article that has no verdict."""
         self.parts.append((text, weight))
 
-    def implicit(self, newest: int, after: int) -> Implicit:
+    def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- all of it is new
         return Implicit(self.new([text for text, _ in self.parts]), np.array([weight for _, weight in self.parts]))
 
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:

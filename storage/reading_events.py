@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import Subquery, delete, func, insert, select, union_all, update
 
 from storage.bulk_insert import chunks
-from storage.records import Act, Reading, ReadingEvent
+from storage.records import Act, ReadingEvent, StoryReading
 from storage.schema import feedback, reading_events, reading_sums, users
 from storage.transaction import Transaction
 
@@ -72,7 +72,7 @@ def stories_of(tx: Transaction, user_id: int, act: Act, at: datetime) -> list[in
     return list(tx.connection.execute(query).scalars())
 
 
-def newest(tx: Transaction, user_id: int, limit: int) -> list[Reading]:
+def newest(tx: Transaction, user_id: int, limit: int) -> list[StoryReading]:
     """Return all that the user did with the ``limit`` stories of the newest events, in order of their last events."""
     every = _last_rows(user_id)
     last = func.max(every.c.row)
@@ -80,14 +80,14 @@ def newest(tx: Transaction, user_id: int, limit: int) -> list[Reading]:
     return of_stories(tx, user_id, list(tx.connection.execute(query).scalars()))
 
 
-def of_stories(tx: Transaction, user_id: int, stories: Sequence[int]) -> list[Reading]:
+def of_stories(tx: Transaction, user_id: int, stories: Sequence[int]) -> list[StoryReading]:
     """Return all that the user did with these stories, in order of their last events; others are left out."""
-    found: dict[int, Reading] = {}
+    found: dict[int, StoryReading] = {}
     for piece in chunks(stories):
         sums = select(*(reading_sums.c[name] for name in _FIELDS)).where(
             reading_sums.c.user_id == user_id, reading_sums.c.story.in_(piece)
         )
-        found |= {row.story: Reading(*row) for row in tx.connection.execute(sums)}
+        found |= {row.story: StoryReading(*row) for row in tx.connection.execute(sums)}
         c = reading_events.c
         events = select(c.user_id, c.id, c.story, c.act, c.at, c.visit, c.seconds, c.row).where(
             c.user_id == user_id, c.story.in_(piece)
@@ -123,7 +123,7 @@ def sum_before(tx: Transaction, user_id: int, before: datetime) -> int:
     return len(stories)
 
 
-def _added(earlier: Reading | None, events: Iterable[tuple[int, ReadingEvent]]) -> Reading:
+def _added(earlier: StoryReading | None, events: Iterable[tuple[int, ReadingEvent]]) -> StoryReading:
     """Add events, in order, to what they follow."""
     acts: set[Act] = set()
     visits: dict[str, float] = {}
@@ -136,7 +136,7 @@ def _added(earlier: Reading | None, events: Iterable[tuple[int, ReadingEvent]]) 
         left = event.act is Act.LEFT or (left and event.act is not Act.NOT_LEFT)
         last = row
     assert event is not None  # noqa: S101 -- there are events
-    return Reading(
+    return StoryReading(
         story=event.story,
         opened=Act.OPENED in acts or bool(earlier and earlier.opened),
         seconds=sum(visits.values()) + (earlier.seconds if earlier else 0.0),

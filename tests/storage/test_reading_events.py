@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from storage import as_of, reading
+from storage import as_of, reading_events
 from storage.database import Database
 from storage.errors import DatabaseFailed
-from storage.records import LOCAL_USER, Act, DecisionRound, Reading, ReadingEvent
-from storage.schema import reading_events
+from storage.records import LOCAL_USER, Act, DecisionRound, ReadingEvent, StoryReading
+from storage.schema import reading_events as rows
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 DAY = timedelta(days=1)
@@ -33,8 +33,8 @@ def read(newsroom: Newsroom) -> Database:
         event(1, Act.UNSAVED, day=3),
     ]
     with newsroom.database.write() as tx:
-        reading.append(tx, events)
-        reading.append(tx, events)  # sent again
+        reading_events.append(tx, events)
+        reading_events.append(tx, events)  # sent again
     return newsroom.database
 
 
@@ -44,45 +44,45 @@ def event(story: int, act: Act, *, visit: str = "", seconds: float = 0.0, day: i
     )
 
 
-FIRST = Reading(1, True, 90.0, saved=False, original=False, left=False, passed=False, row=8, at=NOON + 3 * DAY)
-SECOND = Reading(2, False, 0.0, saved=False, original=False, left=True, passed=True, row=6, at=NOON + 2 * DAY)
+FIRST = StoryReading(1, True, 90.0, saved=False, original=False, left=False, passed=False, row=8, at=NOON + 3 * DAY)
+SECOND = StoryReading(2, False, 0.0, saved=False, original=False, left=True, passed=True, row=6, at=NOON + 2 * DAY)
 
 
 def test_events_of_a_story_are_added_up_and_count_once(read: Database) -> None:
     with read.read() as tx:
-        assert reading.newest(tx, LOCAL_USER, 10) == [SECOND, FIRST]
-        assert reading.newest(tx, LOCAL_USER, 1) == [FIRST]
-        assert reading.newest(tx, LOCAL_USER + 1, 10) == []
-        assert reading.last_row(tx, LOCAL_USER) == 8
-        assert reading.stories_of(tx, LOCAL_USER, Act.LEFT, NOON + 2 * DAY) == [2]
+        assert reading_events.newest(tx, LOCAL_USER, 10) == [SECOND, FIRST]
+        assert reading_events.newest(tx, LOCAL_USER, 1) == [FIRST]
+        assert reading_events.newest(tx, LOCAL_USER + 1, 10) == []
+        assert reading_events.last_row(tx, LOCAL_USER) == 8
+        assert reading_events.stories_of(tx, LOCAL_USER, Act.LEFT, NOON + 2 * DAY) == [2]
 
 
 def test_sums_say_the_same_as_the_events(read: Database) -> None:
     with read.write() as tx:
-        assert reading.sum_before(tx, LOCAL_USER, NOON + 3 * DAY) == 1  # the first has a newer event
-        assert reading.summed_to(tx, LOCAL_USER) == 6
-        assert reading.newest(tx, LOCAL_USER, 10) == [SECOND, FIRST]
-        assert reading.sum_before(tx, LOCAL_USER, NOON + 4 * DAY) == 1
-        assert reading.newest(tx, LOCAL_USER, 10) == [SECOND, FIRST]
-        assert tx.connection.execute(select(func.count()).select_from(reading_events)).scalar_one() == 0
-        assert reading.sum_before(tx, LOCAL_USER, NOON + 4 * DAY) == 0
-        reading.append(tx, [event(2, Act.READ, visit="c", seconds=10, day=9)])
-        (second,) = reading.of_stories(tx, LOCAL_USER, [2])
+        assert reading_events.sum_before(tx, LOCAL_USER, NOON + 3 * DAY) == 1  # the first has a newer event
+        assert reading_events.summed_to(tx, LOCAL_USER) == 6
+        assert reading_events.newest(tx, LOCAL_USER, 10) == [SECOND, FIRST]
+        assert reading_events.sum_before(tx, LOCAL_USER, NOON + 4 * DAY) == 1
+        assert reading_events.newest(tx, LOCAL_USER, 10) == [SECOND, FIRST]
+        assert tx.connection.execute(select(func.count()).select_from(rows)).scalar_one() == 0
+        assert reading_events.sum_before(tx, LOCAL_USER, NOON + 4 * DAY) == 0
+        reading_events.append(tx, [event(2, Act.READ, visit="c", seconds=10, day=9)])
+        (second,) = reading_events.of_stories(tx, LOCAL_USER, [2])
         assert (second.seconds, second.left, second.row, second.at) == (10.0, True, 9, NOON + 9 * DAY)
-        assert reading.sum_before(tx, LOCAL_USER, NOON + 10 * DAY) == 1
-        assert reading.of_stories(tx, LOCAL_USER, [2]) == [second]
+        assert reading_events.sum_before(tx, LOCAL_USER, NOON + 10 * DAY) == 1
+        assert reading_events.of_stories(tx, LOCAL_USER, [2]) == [second]
 
 
 def test_the_database_refuses_to_lose_events_that_are_not_summed(read: Database) -> None:
-    for change in (delete(reading_events), update(reading_events).values(seconds=1.0)):
+    for change in (delete(rows), update(rows).values(seconds=1.0)):
         with pytest.raises(DatabaseFailed, match="append-only"), read.write() as tx:
             tx.connection.execute(change)
 
 
 def test_the_past_knows_no_later_events(read: Database) -> None:
     with read.write() as tx:
-        reading.sum_before(tx, LOCAL_USER, NOON + 3 * DAY)
+        reading_events.sum_before(tx, LOCAL_USER, NOON + 3 * DAY)
     known = DecisionRound(LOCAL_USER, 1, NOON, 0, 0, 0, 0, "{}", "", event=4)
     with as_of.before(read, known) as tx:
-        (first,) = reading.newest(tx, LOCAL_USER, 10)  # the other one has been summed since
+        (first,) = reading_events.newest(tx, LOCAL_USER, 10)  # the other one has been summed since
     assert (first.seconds, first.saved, first.row) == (60.0, True, 4)

@@ -43,7 +43,7 @@ class ReadingEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StoryReading:
     """All that a user did with a story."""
 
     story: int
