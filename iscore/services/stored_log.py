@@ -147,7 +147,7 @@ class StoredLog:
         return TermBatch.from_bytes(evidence.terms(self._tx, seqs))
 
 
-def signs_of(found: Reading) -> frozenset[Sign]:
+def signs_of(found: StoryReading) -> frozenset[Sign]:
     """Return the signs of a story by what the user did with it."""
     return signs(
         opened=found.opened,

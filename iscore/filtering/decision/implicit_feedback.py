@@ -67,8 +67,8 @@ RATES: Mapping[Sign, tuple[float, float]] = {
 """How often each sign occurs among liked and among disliked articles; times, among those that were opened.
 
 Times are those of 22 people of the YOW user study (``benchmarks/reading_rates.py`` prints them). No data says how
-opening, leaving and going past differ between the two, so at first they say nothing. Saving and opening the original are
-taken for as strong as two minutes of reading or a little less, and for rare."""
+opening, leaving and going past differ between the two, so at first they say nothing. Saving and opening the original
+are taken for as strong as two minutes of reading, and for rare."""
 
 
 @dataclass(frozen=True, slots=True)
