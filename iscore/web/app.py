@@ -27,9 +27,9 @@ from iscore.web.routes_login import LoginRoutes
 from iscore.web.routes_people import PeopleRoutes
 from iscore.web.routes_read import ReadRoutes
 from iscore.web.routes_reader import ReaderRoutes
+from iscore.web.routes_reading import ReadingRoutes
 from iscore.web.routes_rules import RuleRoutes
 from iscore.web.routes_settings import SettingsRoutes
-from iscore.web.routes_reading import ReadingRoutes
 from iscore.web.routes_write import WriteRoutes
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, SecurityHeaders, host_of, is_address

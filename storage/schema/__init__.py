@@ -36,6 +36,7 @@ REVISIONS = (
     "0018",
     "0019",
     "0020",
+    "0021",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
