@@ -9,10 +9,9 @@ with all of them is seen. AUC and F0.5 are over the articles with an opinion and
 - *YOW*: seconds on the page; everything was opened. There are no texts: the feed is the only word of an article.
   The rates of times are those of the other people (``reading_rates``), never of the person who is judged.
 
-Rows: *verdicts* alone; with implicit feedback by the rates *of others*; by these and the reader's *own*; and as a
-limit, verdicts on *every* article, counted over all of them. Means over draws of the tenth, for YOW over people, too.
-The lead is that over verdicts alone, with 95 % of resamples of the people, or for the Italian reader of the draws,
-which are no independent readers.
+Rows: *verdicts* alone; with implicit feedback by the rates *of others*; by these and the reader's *own*. Means over
+draws of the tenth, for YOW over people. The lead is that over verdicts alone, with 95 % of resamples of the people, or
+for the Italian reader of the draws, which are no independent readers.
 
     python -m benchmarks.implicit_evidence [--folder FOLDER]
 
@@ -54,7 +53,7 @@ READER = "reader"
 ONE_IN = 10
 EVERY = {"Italian reader": 50, "YOW": 20}
 """Articles of a round: a day's or so."""
-DRAWS = {"Italian reader": 10, "YOW": 3}
+DRAWS = {"Italian reader": 5, "YOW": 1}
 FOREVER = 1e9
 """Days: the limit of recommendations a day is not what is measured."""
 
@@ -141,7 +140,7 @@ class Outcome(NamedTuple):
     """Share of the articles that count."""
 
 
-def run(cache: FeatureCache, of: Signs, past: Past, *, draw: int, one_in: int, every: int) -> Outcome:
+def run(cache: FeatureCache, of: Signs, past: Past, *, draw: int, every: int) -> Outcome:
     """Let a filter live through a stream."""
     labels = cache.labels(READER)
     model = new_model(cache, CLASSIFIER, seed=0, follow_changes=False)
@@ -158,7 +157,7 @@ def run(cache: FeatureCache, of: Signs, past: Past, *, draw: int, one_in: int, e
             recommended[start : start + len(new)] = now.scores >= now.threshold
         for row, article in enumerate(new):
             name, label = _name(article), labels[start + row]
-            liked = float(label == LIKED) if label != NO_VERDICT and _gets_verdict(name, draw, one_in) else nan
+            liked = float(label == LIKED) if label != NO_VERDICT and _gets_verdict(name, draw) else nan
             past.seen.append(
                 Seen(article, float(batch.votes[row]), liked, bool(label != NO_VERDICT), of.get(name, frozenset()))
             )
@@ -166,9 +165,7 @@ def run(cache: FeatureCache, of: Signs, past: Past, *, draw: int, one_in: int, e
                 model.learn(article, liked == 1.0)
                 if not isnan(margins[row]):
                     past.margins.append((margins[row], liked == 1.0))
-    counted: Bools = labels != NO_VERDICT
-    if one_in > 1:
-        counted &= np.isnan([each.liked for each in past.seen])
+    counted: Bools = (labels != NO_VERDICT) & np.isnan([each.liked for each in past.seen])
     liked_ones = labels[counted] == LIKED
     return Outcome(
         float(auc(scores[counted], liked_ones)),
@@ -182,8 +179,8 @@ def _name(article: AnalysedArticle) -> str:
     return article.metadata.id
 
 
-def _gets_verdict(name: str, draw: int, one_in: int) -> bool:
-    return int.from_bytes(blake2b(f"{draw} {name}".encode(), digest_size=8).digest()) % one_in == 0
+def _gets_verdict(name: str, draw: int) -> bool:
+    return int.from_bytes(blake2b(f"{draw} {name}".encode(), digest_size=8).digest()) % ONE_IN == 0
 
 
 def compared(cache: FeatureCache, of: Signs, others: Rates, *, draws: int, every: int) -> dict[str, list[Outcome]]:
@@ -193,11 +190,10 @@ def compared(cache: FeatureCache, of: Signs, others: Rates, *, draws: int, every
         "and implicit, rates of others": (others, False),
         "and implicit, own rates too": (others, True),
     }
-    found = {
-        name: [run(cache, of, Past(*arm), draw=draw, one_in=ONE_IN, every=every) for draw in range(draws)]
+    return {
+        name: [run(cache, of, Past(*arm), draw=draw, every=every) for draw in range(draws)]
         for name, arm in arms.items()
     }
-    return found | {"verdicts on every article": [run(cache, of, Past(None, False), draw=0, one_in=1, every=every)]}
 
 
 def cached(folder: Path, name: str, articles: Sequence[LabelledArticle]) -> FeatureCache:
@@ -241,7 +237,7 @@ def table(stream: str, found: Mapping[str, Sequence[Outcome]]) -> list[list[resu
     for name, outcomes in found.items():
         means = [round(float(figure), 3) for figure in np.mean(outcomes, axis=0)]
         leads = ["", ""]
-        if name != "verdicts" and len(outcomes) == len(base) and not name.endswith("every article"):
+        if outcomes is not base:
             pairs = list(zip(outcomes, base, strict=True))
             leads = [
                 str(of_mean([getattr(ours, figure) - getattr(theirs, figure) for ours, theirs in pairs]))
