@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -124,6 +124,25 @@ class Subscriptions:
         removed = editing.remove(self._file, urls)
         self.follow()
         return [without_password(url) for url in removed]
+
+    def starter_packs(self) -> dict[str, tuple[Subscription, ...]]:
+        """Return the feeds of a new data folder by their first tag."""
+        from iscore.core.data_folder import default_feeds
+        from iscore.feeds.subscriptions import editing
+
+        packs: dict[str, tuple[Subscription, ...]] = {}
+        for feed in editing.load(default_feeds()):
+            packs[feed.tags[0]] = (*packs.get(feed.tags[0], ()), feed)
+        return packs
+
+    def follow_packs(self, names: Collection[str]) -> int:
+        """Follow the feeds of some packs; return how many were not followed before. Raises ``SubscriptionsError``."""
+        from iscore.feeds.subscriptions import editing
+
+        wanted = [feed for name, feeds in self.starter_packs().items() if name in names for feed in feeds]
+        added = editing.add_all(self._file, wanted)
+        self.follow()
+        return len(added)
 
     def subscription(self, number: int) -> Subscription:
         """Return the subscription to a feed, as feeds.yaml has it: with passwords. Raises ``UnknownFeedError``."""

@@ -30,6 +30,7 @@ from iscore.web.routes_reader import ReaderRoutes
 from iscore.web.routes_reading import ReadingRoutes
 from iscore.web.routes_rules import RuleRoutes
 from iscore.web.routes_settings import SettingsRoutes
+from iscore.web.routes_start import IMPORT_PATH, StartRoutes
 from iscore.web.routes_write import WriteRoutes
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, SecurityHeaders, host_of, is_address
@@ -66,6 +67,7 @@ def make_app(
     access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
     secure_host = _host(address) if address.lower().startswith("https://") else ""
     reader = ReaderRoutes(context)
+    start = StartRoutes(context)
     feeds, rules, settings = FeedRoutes(context), RuleRoutes(context), SettingsRoutes(context)
     pictures = PictureRoutes(context)
 
@@ -117,6 +119,12 @@ def make_app(
             Route("/settings/delete", settings.ask_removal),
             Route("/settings/delete", settings.remove, methods=["POST"]),
             Route("/reading", ReadingRoutes(context).report, methods=["POST"]),
+            Route("/start", start.feeds),
+            Route("/start", start.choose, methods=["POST"]),
+            Route(IMPORT_PATH, start.import_, methods=["POST"]),
+            Route("/start/interests", start.interests),
+            Route("/start/interests", start.add_interests, methods=["POST"]),
+            Route("/start/first", start.first),
             Route("/verdict", write.verdict, methods=["POST"]),
             Route("/rule", write.rule, methods=["POST"]),
             Route("/full-text", write.full_text, methods=["POST"]),
@@ -140,7 +148,7 @@ def make_app(
         ],
         middleware=[
             Middleware(AllowedHosts, allowed=known_hosts(host, address)),
-            Middleware(BodyLimit, uploads=UPLOAD_PATHS, refuse=notice),
+            Middleware(BodyLimit, uploads=(*UPLOAD_PATHS, IMPORT_PATH), refuse=notice),
             Middleware(
                 SessionMiddleware,
                 access=access,

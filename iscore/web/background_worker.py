@@ -117,6 +117,12 @@ class BackgroundWorker:
         self._jobs.put(compute)
         return found
 
+    def add_interests(self, texts: Sequence[str]) -> Future[str]:
+        """Add an interest for each text, all or none; the result is why that failed, or empty."""
+        done: Future[str] = Future()
+        self._jobs.put(lambda: done.set_result(self._model.add_interests(texts).error))
+        return done
+
     def _request(self, key: tuple[str, ...], job: Callable[[], None]) -> Future[None]:
         """Run ``job`` in the thread, once for all who ask before it starts."""
         with self._lock:

@@ -146,7 +146,7 @@ def learning_note(view: InboxView) -> str:
 def why_empty(view: InboxView) -> str:
     """Return why the list is empty; commands are in backticks."""
     if not view.feeds and not view.has_articles:
-        return "You follow no feeds yet. Add one with `iscore feeds add URL`."
+        return "You follow no feeds yet."
     if not view.has_articles:
         return "No news yet. It appears here after the next poll; `iscore poll` fetches it now."
     if view.held_back:

@@ -102,6 +102,9 @@ def _answer(news: NewsFilter, what: str, ids: Sequence[str]) -> Answer:
         return Answer(why=news.why(ids[0]), problems=news.extractor_problems())
     if what == "headlines":
         return Answer(headlines=tuple(news.headlines.choose()))
+    if what == "interests":
+        news.interests.add(ids)
+        return Answer()
     if what == "a-day":
         return Answer(a_day=tuple(news.recommendations_a_day([float(each) for each in ids])))
     return Answer(reasons=news.current_inbox.reasons(ids), problems=news.extractor_problems())
@@ -193,6 +196,10 @@ class UserModel:
     def recommendations_a_day(self, betas: Sequence[float]) -> Answer:
         """Return how many recommendations a day each beta would give."""
         return self.models.answer(self.user_id, "a-day", *map(str, betas))
+
+    def add_interests(self, texts: Sequence[str]) -> Answer:
+        """Add an interest for each text, all or none."""
+        return self.models.answer(self.user_id, "interests", *texts)
 
     def stop(self) -> None:
         """Interrupt a request. May be called from another thread than the others."""

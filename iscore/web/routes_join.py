@@ -52,7 +52,7 @@ class JoinRoutes:
         app.users.forget(user.id)
         if not alone:
             await start_session(app, request, user)
-        return RedirectResponse("/", 303)
+        return RedirectResponse("/start", 303)
 
     async def ask_join(self, request: Request) -> Response:
         """Show an invitation's form."""
@@ -76,7 +76,7 @@ class JoinRoutes:
             return page("join.html", request, status=400, key=key, name=name, learn=learn, error=str(error))
         await app.threads.verdict(app.accounts.learn_from_reading, user.id, "learn" in visit.form)
         await start_session(app, request, user)
-        return RedirectResponse("/", 303)
+        return RedirectResponse("/start", 303)
 
     def _set_up(self, name: str, password: str) -> User:
         app = self._app

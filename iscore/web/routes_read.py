@@ -127,6 +127,7 @@ class ReadRoutes:
             change=change_words(view.change),
             empty="" if listed.stories else list_page.why_empty(view),
             start=list_page.needs_a_start(view),
+            without_feeds=not view.feeds,
         )
 
     def _hidden_stories(self, request: Request) -> _Listed:

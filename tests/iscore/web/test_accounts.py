@@ -95,7 +95,7 @@ def test_the_link_works_once_and_for_half_an_hour(fresh: Site) -> None:
     assert set_up(client, fresh, password="short").status == 400
     page = other.get(path)
     fresh.clock.now += timedelta(minutes=29)
-    assert set_up(client, fresh).place == "/"
+    assert set_up(client, fresh).place == "/start"
     assert client.get("/account").status == 200
     late = {"token": page.hidden("token"), "key": page.hidden("key"), "name": "Eve", "password": PASSWORD}
     assert other.post("/setup", late).place == "/"
@@ -113,7 +113,7 @@ def test_the_link_expires(fresh: Site) -> None:
 def test_only_me_works_only_here(fresh: Site, folder: Path) -> None:
     client = fresh.client()
     assert "Only me on this computer" in client.get(fresh.context.setup.path).body
-    assert set_up(client, fresh, alone="1", password="").place == "/"
+    assert set_up(client, fresh, alone="1", password="").place == "/start"
     assert client.get("/").status == 200
     for headers in ({"X_Forwarded_For": "192.0.2.7"}, {"Forwarded": "for=192.0.2.7"}, {"Via": "1.1 proxy"}):
         answer = client.get("/", **headers)
@@ -133,7 +133,7 @@ def test_only_me_is_not_offered_to_others(folder: Path) -> None:
         client, path = public.client(host="192.168.1.5"), public.context.setup.path
         assert "Only me" not in client.get(path).body
         assert set_up(client, public, path, alone="1").status == 403
-        assert set_up(client, public, path).place == "/"
+        assert set_up(client, public, path).place == "/start"
 
 
 def test_the_password_of_an_earlier_version_is_the_first_account_s(folder: Path) -> None:
@@ -170,7 +170,7 @@ def test_an_invitation_works_once_for_a_week_and_from_an_admin_only(ready: Site)
     ben = ready.client()
     assert 'value="Ben"' in ben.get(path).body
     assert join(ben, path, name="ANNA").status == 400  # taken; the invitation is still good
-    assert join(ben, path, name="Benjamin").place == "/"
+    assert join(ben, path, name="Benjamin").place == "/start"
     assert ben.get("/account").status == 200
     assert join(ready.client(), path).status == 403
     assert [(each.name, each.role) for each in ready.context.accounts.users()][1] == ("Benjamin", Role.READER)
@@ -188,7 +188,7 @@ def test_an_invitation_works_once_for_a_week_and_from_an_admin_only(ready: Site)
 
 def test_an_admin_removes_a_user_after_writing_their_name(ready: Site) -> None:
     anna, ben = ready.signed_in("Anna", PASSWORD), ready.client()
-    assert join(ben, invited(anna)).place == "/"
+    assert join(ben, invited(anna)).place == "/start"
     assert ben.get("/account").status == 200
     page = anna.get("/people/2/remove")
     assert "Remove <bdi>Ben</bdi>?" in page.body
@@ -211,7 +211,7 @@ def test_a_command_invites_too(ready: Site, folder: Path, capsys: pytest.Capture
     assert "feeds.yaml.moved-" in printed.err
     path = printed.out.strip().removeprefix("http://127.0.0.1:8473")
     ready.clock.now = datetime.now(UTC)  # the command's
-    assert join(ready.client(), path).place == "/"
+    assert join(ready.client(), path).place == "/start"
     assert [each.role for each in ready.context.accounts.users()] == [Role.ADMIN, Role.ADMIN]
 
 
@@ -300,7 +300,7 @@ def test_an_app_below_a_path_stays_there(folder: Path) -> None:
         page = client.get(f"/iscore{running.context.setup.path}")
         form = {"token": page.hidden("token"), "key": page.hidden("key"), "name": "Anna", "password": PASSWORD}
         done = client.post("/iscore/setup", form)
-        assert (done.status, done.place) == (303, "/iscore/")
+        assert (done.status, done.place) == (303, "/iscore/start")
         assert {"Path=/iscore/", "Secure"} <= set(done.headers["set-cookie"].split("; "))
         assert client.get("/iscore").place == "/iscore/"
         for path in ("/", "/hidden", "/verdicts", "/account", "/people", "/people/1/remove"):

@@ -113,7 +113,7 @@ def test_nothing_is_said_of_what_was_never_said() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"feeds": 0, "has_articles": False}, "iscore feeds add URL"),
+        ({"feeds": 0, "has_articles": False}, "You follow no feeds yet"),
         ({"has_articles": False}, "`iscore poll` fetches it now"),
         ({}, "Rating hidden ones"),
         ({"held_back": 0}, "after the next poll"),
