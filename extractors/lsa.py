@@ -68,8 +68,9 @@ class Basis:
         """
         places = np.full(N_TERMS, -1, dtype=np.int32)
         places[self.terms] = np.arange(len(self.terms), dtype=np.int32)
+        found = terms.vocabulary
         projected = np.zeros((len(terms), DIMENSIONS))
-        _project(terms.indptr, terms.ids, terms.weights, places, self.vectors, projected)
+        _project(terms.indptr, found.places, terms.weights, places[found.terms], self.vectors, projected)
         return projected
 
     def to_bytes(self) -> bytes:
@@ -137,18 +138,20 @@ def _frequent(ids: Int32s) -> Int32s:
 
 @compiled
 def _project(
-    indptr: Int64s, ids: Int32s, weights: Float32s, places: Int32s, vectors: Float32s, projected: Floats
+    indptr: Int64s, words: Int32s, weights: Float32s, places: Int32s, vectors: Float32s, projected: Floats
 ) -> None:
+    # The number of dimensions is a constant, so that the loops over them are compiled to vector instructions.
     for row in range(len(indptr) - 1):
         for entry in range(indptr[row], indptr[row + 1]):
-            place = places[ids[entry]]
+            place = places[words[entry]]
             if place >= 0:
-                for dimension in range(projected.shape[1]):
-                    projected[row, dimension] += weights[entry] * vectors[place, dimension]
+                weight, known = weights[entry], np.uint32(place)
+                for dimension in range(DIMENSIONS):
+                    projected[row, dimension] += weight * vectors[known, dimension]
         squares = 0.0
-        for dimension in range(projected.shape[1]):
+        for dimension in range(DIMENSIONS):
             squares += projected[row, dimension] ** 2
         if squares > 0.0:
             length = np.sqrt(squares)
-            for dimension in range(projected.shape[1]):
+            for dimension in range(DIMENSIONS):
                 projected[row, dimension] /= length

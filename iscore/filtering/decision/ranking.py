@@ -33,9 +33,9 @@ LEAST_SHARE = 0.1
 """With a smaller share Rocchio no longer counts."""
 EXAMPLE_WEIGHT = 0.5
 """Weight of an example in the calibration: it was not found among the articles of this stream."""
-HIDDEN_WEIGHT = 3.0
-"""Weight of all undelivered articles together in the calibration, as dislikes: until something is disliked there is
-nothing else that tells how far likes are from the rest."""
+HIDDEN_WEIGHT, HIDDEN_PER_LIKE = 3.0, 0.1
+"""Weight of all undelivered articles together in the calibration, as dislikes, and for each like, whichever is more:
+while little is disliked nothing else tells how far likes are from the rest."""
 ROCCHIO_MIDDLE, REGRESSION_MIDDLE, CLASSIFIER_MIDDLE = 0.35, 0.5, 0.5
 """Quantiles of the left-out scores of liked articles that are even odds before there is evidence."""
 LIKELY_SHARE = 0.005
@@ -44,7 +44,7 @@ SHARES = np.linspace(0.01, 0.99, 99)
 USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
 """The classifier is one of three votes; its share moves away from that as by evidence of so many verdicts."""
 FEWEST_VOTES = 300
-"""Articles of the pool with a vote that are needed to tell its level."""
+"""Articles of the pool with a vote that are needed to tell its level, or half of a smaller pool."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,8 +152,8 @@ def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
     likes = np.bincount(own[own != NO_INTEREST], minlength=len(labelled.names))
     everything = ~labelled.stand_ins | (len(own) < PHRASE_LIKES)
     parts = [(everything, 1.0)] if labelled.liked[everything].any() else []
-    # A sole interest is what the ranking of everything is about, unless nothing that is liked belongs to it.
-    few = PHRASE_LIKES if len(labelled.names) > 1 else 1
+    # A sole interest is what the ranking of everything is about, unless there are likes and none belongs to it.
+    few = PHRASE_LIKES if len(labelled.names) > 1 else min(len(own), 1)
     for number in np.unique(labelled.phrase_interests[likes[labelled.phrase_interests] < few]).tolist():
         members = owners == number
         if not np.array_equal(members, everything):
@@ -201,7 +201,8 @@ def _calibrated(ranker: Ranker, training: Training, trust: Floats, implicit: Boo
     background = np.sort(ranker.scores(training.vectors, training.undelivered))[::-1]
     if np.count_nonzero(surely) > 1:
         middle = float(np.quantile(ranker.left_out[surely], quantile))
-        hidden = np.full(len(background), HIDDEN_WEIGHT / max(len(background), 1))
+        weight = max(HIDDEN_WEIGHT, HIDDEN_PER_LIKE * float(training.weights[liked].sum()))
+        hidden = np.full(len(background), weight / max(len(background), 1))
         return fit_line(
             np.concatenate([ranker.left_out, background]),
             np.concatenate([liked, np.zeros(len(background), dtype=np.bool_)]),
@@ -224,7 +225,7 @@ def _classifier(rankers: _Vote, evidence: Evidence) -> _Classifier:
     known, voted = ~np.isnan(evidence.left_out), ~np.isnan(evidence.pool.votes)
     scores, liked = evidence.left_out[known], evidence.labelled.liked[known]
     weights, surely = evidence.labelled.weights[known], liked & ~evidence.labelled.implicit[known]
-    if np.count_nonzero(surely) < 2 or np.count_nonzero(voted) < FEWEST_VOTES:
+    if np.count_nonzero(surely) < 2 or np.count_nonzero(voted) < min(FEWEST_VOTES, len(voted) / 2):
         return _Classifier()
     line = fit_line(scores, liked, weights, float(np.quantile(scores[surely], CLASSIFIER_MIDDLE)))
     votes, others = line.log_odds(scores), rankers.labelled[known]

@@ -100,13 +100,13 @@ def live(life: Life) -> None:
     life.news.give(Kind.UNDO, [first[0]])
     life.news.give(Kind.LIKE, [first[1]])
     life.news.interests.weaken("sky")
-    life.poll(40)
+    life.poll(60)  # a busy day: another look finds more of it later
     life.news.rules.add("never", "word", "harbour")
     with life.database.write() as tx:
         feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=("morning",))])
     life.answer()
     life.poll(40, hours=6)
-    life.poll(40, hours=6)
+    life.poll(20, hours=6)
     life.answer()
     life.news.rules.remove(1)
     life.news.interests.remove("sky")
