@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from math import nan
 from typing import NamedTuple
 
 from sqlalchemy import and_, func, select, union_all
 
-from storage.bulk_insert import chunks
+from storage.bulk_insert import chunks, near
 from storage.decisions import recent_counts
 from storage.feedback import VERDICTS
 from storage.records import Action, Kind
@@ -70,20 +71,16 @@ def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
     return [*tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(limit)).scalars()][::-1]
 
 
-def candidates(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, str]]:
-    """List the stories that arrived ``since``, were not delivered and have no verdict, each with its source.
+def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
+    """List the stories that arrived ``since``, were not delivered and have no verdict, in order of arrival.
 
-    In order of arrival. Archive is left out.
+    Archive is left out.
     """
     shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id)
     known = select(seen.c.story).where(seen.c.user_id == user_id)
-    query = (
-        select(standings.c.seq, features.c.source)
-        .join(features, features.c.seq == standings.c.seq)
-        .where(standings.c.user_id == user_id, standings.c.arrived >= since, ~standings.c.archive)
-        .where(standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
-    )
-    return sorted((seq, source) for seq, source in tx.connection.execute(query))  # see ``decisions.window``
+    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
+    query = query.where(~standings.c.archive, standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
+    return sorted(tx.connection.execute(query).scalars())  # see ``decisions.window``
 
 
 def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[tuple[int, Kind | None]]:
@@ -160,20 +157,25 @@ def last_delivery(tx: Transaction, user_id: int) -> datetime | None:
     return found
 
 
-def votes(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, float]:
-    """Return the feature classifier's score at the first decision about each of these stories that has one."""
+def votes(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[float]:
+    """Return the feature classifier's score at the first decision about each of these stories; NaN without one."""
     found: dict[int, float] = {}
     for piece in chunks(seqs):
         query = select(decisions.c.seq, decisions.c.vote).where(decisions.c.user_id == user_id)
-        query = query.where(decisions.c.seq.in_(piece), decisions.c.vote.is_not(None))
+        query = query.where(near(decisions.c.seq, piece), decisions.c.vote.is_not(None))
         found |= dict(tx.connection.execute(query).all())
-    return found
+    return [found.get(seq, nan) for seq in seqs]
 
 
 def terms(tx: Transaction, seqs: Sequence[int]) -> list[bytes]:
     """Return the term vectors of articles, which all have features, in the order of ``seqs``."""
-    found: dict[int, bytes] = {}
+    return terms_and_sources(tx, seqs)[0]
+
+
+def terms_and_sources(tx: Transaction, seqs: Sequence[int]) -> tuple[list[bytes], list[str]]:
+    """Return term vector and source of articles, which all have features, in the order of ``seqs``."""
+    found: dict[int, tuple[bytes, str]] = {}
     for piece in chunks(seqs):
-        query = select(features.c.seq, features.c.terms).where(features.c.seq.in_(piece))
-        found |= dict(tx.connection.execute(query).all())
-    return [found[seq] for seq in seqs]
+        query = select(features.c.seq, features.c.terms, features.c.source).where(near(features.c.seq, piece))
+        found |= {seq: (vector, source) for seq, vector, source in tx.connection.execute(query)}
+    return [found[seq][0] for seq in seqs], [found[seq][1] for seq in seqs]

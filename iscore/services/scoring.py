@@ -29,7 +29,7 @@ from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.stored_log import StoredLog
-from storage import bases, decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes
+from storage import bases, decision_rounds, decisions, feedback, reading_events, rule_outcomes
 from storage.database import Database
 from storage.records import (
     CurrentScore,
@@ -161,14 +161,14 @@ def decided(
     """
     settings = loaded.settings
     log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading))
-    earlier = evidence.candidates(tx, user.id, known.at - settings.window)
-    ruled = {**outcomes, **rule_outcomes.get(tx, user.id, [seq for seq, _ in earlier])}
-    seqs = [*(seq for seq, _ in earlier), *(article.seq for article in news)]
+    earlier = log.candidates(known.at - settings.window)
+    ruled = {**outcomes, **rule_outcomes.get(tx, user.id, earlier.seqs)}
+    seqs = [*earlier.seqs, *(article.seq for article in news)]
     new = Articles.new(analysed_batch(news, feature_names), loaded.model)
     batch = Batch(
-        Articles.joined(log.articles(seqs[: len(earlier)]), new),
-        [*(source for _, source in earlier), *(article.source for article in news)],
-        len(earlier),
+        Articles.joined(earlier.articles, new),
+        [*earlier.sources, *(article.source for article in news)],
+        len(earlier.seqs),
         np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
     )
     facts = evidence_of(log, log.basis(), loaded.model, beta=settings.beta)
@@ -183,8 +183,8 @@ def decided(
         )
     ]
     return Decided(
-        late=[row for row in rows[: len(earlier)] if row.interesting or row.explore],
-        first=[replace(row, tags=article.tags) for row, article in zip(rows[len(earlier) :], news, strict=True)],
+        late=[row for row in rows[: len(earlier.seqs)] if row.interesting or row.explore],
+        first=[replace(row, tags=article.tags) for row, article in zip(rows[len(earlier.seqs) :], news, strict=True)],
         ruled=ruled,
     )
 

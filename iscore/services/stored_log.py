@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 from math import nan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,14 @@ from storage.transaction import Transaction
 
 NEWEST_READ = 2000
 """Stories of the newest reading events that are considered."""
+
+
+class Candidates(NamedTuple):
+    """Stories that were hidden and may still be delivered, in order of arrival."""
+
+    seqs: list[int]
+    sources: list[str]
+    articles: Articles
 
 
 class StoredLog:
@@ -139,8 +148,14 @@ class StoredLog:
 
     def articles(self, seqs: Sequence[int]) -> Articles:
         """Return stories that have a decision, in the order of ``seqs``."""
-        votes = evidence.votes(self._tx, self._user.id, seqs)
-        return Articles(self.terms(seqs), np.array([votes.get(seq, nan) for seq in seqs]))
+        return Articles(self.terms(seqs), np.array(evidence.votes(self._tx, self._user.id, seqs)))
+
+    def candidates(self, since: datetime) -> Candidates:
+        """Return the stories that arrived ``since`` and may still be delivered."""
+        seqs = evidence.candidates(self._tx, self._user.id, since)
+        vectors, sources = evidence.terms_and_sources(self._tx, seqs)
+        votes = np.array(evidence.votes(self._tx, self._user.id, seqs))
+        return Candidates(seqs, sources, Articles(TermBatch.from_bytes(vectors), votes))
 
     def terms(self, seqs: Sequence[int]) -> TermBatch:
         """Return the term vectors of articles."""
