@@ -7,7 +7,7 @@ import numpy as np
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import sigmoid
 from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES
-from iscore.filtering.decision.ranking import Scored, score
+from iscore.filtering.decision.ranking import Scored, fitted, score
 from tests.iscore.filtering.decision.conftest import Reader, about, basis_of, terms
 
 NEWS = [*about("rain", 6, seed=50), *about("ships", 6, seed=50), *about("gold", 6, seed=50), *about("cats", 6, seed=50)]
@@ -19,6 +19,10 @@ BASIS = basis_of(*(" ".join(f"{topic}{word}" for word in range(6)) for topic in 
 
 def scored(reader: Reader) -> Scored:
     return score(reader.new(NEWS), reader.evidence(BASIS))
+
+
+def rankings(reader: Reader) -> int:
+    return len(fitted(reader.new(NEWS), reader.evidence(BASIS)).rankings)
 
 
 def reader_of_rain_and_gold() -> Reader:
@@ -46,6 +50,18 @@ def test_two_interests_are_both_found() -> None:
     found = scored(reader_of_rain_and_gold()).articles
     others = np.delete(found, np.r_[RAIN, GOLD])
     assert min(found[RAIN].min(), found[GOLD].min()) > others.max()
+
+
+def test_a_sole_interest_has_one_ranking_unless_all_likes_are_elsewhere() -> None:
+    reader = Reader()
+    reader.pass_over(*(text for topic in ("rain", "gold", "cats") for text in about(topic, 20)))
+    reader.add_phrase("rain0 rain1 rain2")
+    reader.dislike(*about("cats", 3, seed=1))
+    assert rankings(reader) == 1
+    reader.like(*about("gold", 2, seed=1))
+    assert rankings(reader) == 2
+    reader.like(*about("rain", 1, seed=1))
+    assert rankings(reader) == 1
 
 
 def test_words_that_are_added_late_find_their_articles_at_once() -> None:

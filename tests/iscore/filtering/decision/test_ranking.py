@@ -113,6 +113,18 @@ def test_a_score_does_not_depend_on_the_other_articles_of_the_batch() -> None:
     assert scores(reader)[::4] == pytest.approx(alone, abs=1e-9)
 
 
+def test_likes_alone_make_what_was_hidden_no_likelier() -> None:
+    """Without dislikes, deliveries look as if everything were liked."""
+
+    def hidden(likes: int) -> float:
+        reader = Reader()
+        reader.like(*about("rain", likes))
+        reader.pass_over(*about("gold", 100), *about("ships", 100, seed=2))
+        return float(scores(reader)[REST].mean())
+
+    assert hidden(150) < hidden(30) + 0.2
+
+
 def opinions(mood_of_liked: float) -> Reader:
     """A reader whose verdicts do not depend on words; articles of a good mood may be the liked ones."""
     reader = Reader()
