@@ -31,6 +31,7 @@ from iscore.services.views import (
     review,
     rules,
     search,
+    settings,
     status,
 )
 from iscore.services.views.history import HistoryView, ReportView
@@ -118,6 +119,7 @@ VIEWS = {
     "iscore search": search.FoundArticle,
     "iscore show": articles.ArticleView,
     "iscore why": articles.WhyView,
+    **dict.fromkeys(("iscore settings list", "iscore settings set"), settings.SettingView),
     **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), review.VerdictView),
     "iscore teach": inbox.InboxItem,
     "iscore learn-from": imports.ImportedItemsView,

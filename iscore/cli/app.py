@@ -30,6 +30,7 @@ from iscore.cli import (
     schedule,
     search,
     serve,
+    settings,
     show,
     stats,
     status,
@@ -119,6 +120,8 @@ app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
 app.add_typer(rules.app, name="rules", rich_help_panel=_TEACHING)
 app.command(rich_help_panel=_SETTING_UP)(init.init)
 app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
+app.command(rich_help_panel=_SETTING_UP)(settings.edit)
+app.add_typer(settings.app, name="settings", rich_help_panel=_SETTING_UP)
 app.add_typer(users.app, name="users", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(schedule.schedule)
 app.command(rich_help_panel=_SETTING_UP)(demo.demo)

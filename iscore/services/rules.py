@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from iscore.services.edited_text import EditedText
 from iscore.services.rule_application import BATCH, RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item
@@ -29,6 +30,13 @@ class Rules:
         self._context = context
         self._application = application
         self._file = application.file
+
+    @property
+    def text(self) -> EditedText:
+        """The text of rules.yaml, to be edited."""
+        from iscore.rules.rules_file import parse
+
+        return EditedText(self._file, lambda text: parse(text, self._file), self._application.apply)
 
     def add(
         self,

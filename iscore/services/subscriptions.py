@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from iscore.feeds.errors import OpmlError, UnknownFeedError
 from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
 from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
+from iscore.services.edited_text import EditedText
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import feed_view
 from iscore.services.views.feeds import (
@@ -47,6 +48,13 @@ class Subscriptions:
         self._database = database
         self._context = context
         self._file = context.feeds
+
+    @property
+    def text(self) -> EditedText:
+        """The text of feeds.yaml, to be edited."""
+        from iscore.feeds.subscriptions.feeds_yaml import parse
+
+        return EditedText(self._file, lambda text: parse(text, self._file), self.follow)
 
     def add(self, urls: Sequence[str], *, discover: bool = True, progress: Progress | None = None) -> AddedFeeds:
         """Follow feeds, given by their own address or by that of a page that has one, with or without ``https://``.
