@@ -82,7 +82,7 @@ def edit(
 
     Without a terminal the new text is read from standard input.
 
-        iscore --user Anna edit feeds
+        iscore edit feeds
     """
     with opened(ctx) as news:
         text = news.subscriptions.text if what is Text.FEEDS else news.rules.text

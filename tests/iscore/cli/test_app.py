@@ -56,7 +56,7 @@ def test_the_commands_are_those_of_the_guide() -> None:
             "users remove",
             "users import",
         ),
-        *("settings list", "settings set", "edit"),
+        *("settings list", "settings set", "edit", "reading"),
         *("feeds import", "feeds export", "feeds check", "feeds stats"),
         *("run", "mail send", "mail test", "mail list", "schedule"),
         *("doctor", "backup", "restore", "prune", "export", "import"),
