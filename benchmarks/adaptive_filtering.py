@@ -14,6 +14,8 @@ The gaps are the largest distances of mean probability and share of liked articl
 100 articles or more, by the probability that was stored when the article was scored; in the rows of means all readers
 and draws are pooled. Behind the means is where 95 % of the resamples of readers have F0.5.
 
+A run measures some starts or all; the table keeps its rows of the others, which the code of their time gave.
+
 Tuning may use the development readers, the default; with ``--judging`` the others take part. With
 ``--one-verdict-in 3`` the reader says something about one delivery in three, and nothing about the others.
 
@@ -26,6 +28,7 @@ The feature cache stays in the folder for the next run.
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -115,6 +118,30 @@ def gaps(outcomes: Sequence[Outcome]) -> list[results.Cell]:
     return ["–" if gap is None else round(gap, 3) for gap in found]
 
 
+def others(name: str, starts: Sequence[str]) -> list[list[results.Cell]]:
+    """Return the rows of the table as it is, without those of ``starts``."""
+    path = (results.FOLDER / name).with_suffix(".csv")
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row[-len(COLUMNS) :] for row in csv.reader(file)][1:]
+    return [[cell_of(text) for text in row] for row in rows if row[0] not in starts]
+
+
+def cell_of(text: str) -> results.Cell:
+    """Return a number if it is one.
+
+    >>> cell_of("217"), cell_of("0.5"), cell_of("earn")
+    (217, 0.5, 'earn')
+    """
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
 def main() -> None:
     """Live through the stream from each start and write ``benchmarks/results/adaptive_filtering``."""
     parser = argparse.ArgumentParser(description="Filtering as people live, from five starts.")
@@ -148,10 +175,19 @@ def main() -> None:
             table += rows
             print(*means[-1], sep="\t", file=sys.stderr, flush=True)
     name = "adaptive_filtering" + "_judging" * options.judging + "_few_verdicts" * (options.one_verdict_in > 1)
-    notes = (__doc__ or "") + (f"\nLeft out: {', '.join(left_out)}.\n" if left_out else "")
-    if options.draws < len(DRAWS):
-        notes += f"\nThis table has {options.draws} of the {len(DRAWS)} draws of examples.\n"
-    results.write(name, "Filtering as people live", COLUMNS, [*means, *table], notes)
+    kept = others(name, options.starts)
+    older = [start for start in STARTS if start in {row[0] for row in kept}]
+    notes = __doc__ or ""
+    if older:
+        notes += f"\nNot measured in this run, and by older code: {', '.join(older)}.\n"
+    notes += f"\nLeft out: {', '.join(left_out)}.\n" if left_out else ""
+    if options.draws < max(len(STARTS[start]) for start in options.starts):
+        notes += f"\nThis run took {options.draws} of the {len(DRAWS)} draws of examples.\n"
+    order = list(STARTS)
+    table = sorted(
+        [*kept, *means, *table], key=lambda row: (not str(row[1]).startswith("mean"), order.index(str(row[0])))
+    )
+    results.write(name, "Filtering as people live", COLUMNS, table, notes)
 
 
 if __name__ == "__main__":
