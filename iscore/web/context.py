@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ from storage.records import User
 
 HEADINGS = {403: "Not allowed", 404: "Not found", 413: "Too large", 503: "Not available right now"}
 """Of error pages, by status."""
+SESSION = "x-session"
+"""The header with the name of the session to which a page belongs: a browser deletes pages of any other."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ def page(
 ) -> HTMLResponse:
     """Render a page in the common frame, with the tokens of its forms."""
     visit: Visit | None = getattr(request.state, "visit", None)
+    session = session_name(visit.session.id) if visit and visit.user else ""
     frame = {
         "assets": assets(),
         "path": request.url.path,
@@ -88,7 +92,10 @@ def page(
         "open": bool(visit and visit.user),
         "user": visit.user if visit else None,
         "appearance": _appearance() if visit and visit.user else "",
+        "session": session,
     }
+    if session:
+        headers = {**(headers or {}), SESSION: session}
     return HTMLResponse(render("iscore.web", template, base=base_of(request), **(frame | context)), status, headers)
 
 
@@ -100,6 +107,11 @@ def _appearance() -> str:
         return ""
     chosen = (settings.theme, "system"), (settings.font_size, "normal")
     return " ".join(value for value, usual in chosen if value != usual)
+
+
+def session_name(session_id: str) -> str:
+    """Return the name by which a browser keeps the pages and marks of a session; the id cannot be found from it."""
+    return hashlib.sha256(f"pages of {session_id}".encode()).hexdigest()[:24]
 
 
 def notice(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> HTMLResponse:

@@ -14,8 +14,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    "worker-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
@@ -27,7 +27,8 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 NOT_STORED = "no-store"
-"""Pages show what the user reads and contain one-time forms: neither belongs in a cache."""
+"""Pages show what the user reads and contain one-time forms: neither belongs in a cache of HTTP. What is to be read
+without a connection is kept by the service worker, which deletes it at the end of the session."""
 
 LARGEST_BODY = 16_384
 """Bytes. The largest form has a few hundred, besides those with a file."""

@@ -107,21 +107,23 @@ async function mark(event) {
   event.preventDefault();
   if (button.dataset.sent) return;
   button.dataset.sent = "1";
+  const body = new URLSearchParams(new FormData(event.target, button));
+  body.set("nonce", newNonce());
   try {
-    const body = new URLSearchParams(new FormData(event.target, button));
     const answer = await fetch(event.target.action, { method: "POST", body, headers: { "x-part": "story" } });
     if (answer.status !== 200 || answer.redirected) throw new Error(answer.statusText);
     const part = document.createElement("template");
     part.innerHTML = await answer.text();
     replace(id, part.content.querySelector("article"), button);
-  } catch {
+  } catch (error) {
     delete button.dataset.sent;
-    announce("Not saved. Check the connection and try again.");
+    // A fetch that reached no server is a TypeError.
+    const kept = error instanceof TypeError && app.session && (await keepMark(event.target.action, body, button).then(() => true, () => false));
+    announce(kept ? "Saved in this browser, to be sent later." : "Not saved. Check the connection and try again.");
   }
 }
 
 function replace(id, story, button) {
-  document.querySelector("#mark [name=nonce]").value = story.dataset.nonce;
   const old = document.getElementById(`a-${id}`);
   const whole = old?.matches(".row");
   const focused = (old || document).contains(document.activeElement);

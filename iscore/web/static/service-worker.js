@@ -1,0 +1,149 @@
+// Keeps the last lists and articles for when there is no connection. They belong to one session: a page of another
+// session, or of none, deletes them, and so does signing out.
+"use strict";
+
+const NAME = `iscore ${self.registration.scope}`;
+const FILES = `${NAME} files`;
+const PAGES = `${NAME} pages `;
+const MOST_FILES = 20;
+const MOST_PAGES = 80;
+const LARGEST = 1_000_000; // characters of a page
+const FRESH = 60_000; // milliseconds in which an article that was fetched ahead is shown at once
+const KEPT = /^\/(?:(?:maybe|hidden|all|saved|digest|lists)?|(?:article|feed|folder|label|digest)\/.+)$/;
+
+const base = new URL(self.registration.scope).pathname.replace(/\/$/, "");
+const pathOf = (url) => url.pathname.slice(base.length);
+
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (url.origin !== self.location.origin || !url.pathname.startsWith(`${base}/`)) return;
+  if (request.method === "GET" && pathOf(url).startsWith("/static/") && !/worker|manifest/.test(url.pathname)) {
+    event.respondWith(file(request));
+  } else if (request.mode === "navigate") {
+    event.respondWith(request.method === "GET" ? page(request, url) : sent(request, url));
+  }
+});
+
+// Pages ask for what is to be kept: themselves when the worker has just come, and the next article.
+self.addEventListener("message", (event) => {
+  const urls = (event.data?.keep || []).map((each) => new URL(each, self.location.origin));
+  event.waitUntil(Promise.all(urls.map(async (url) => {
+    if (url.origin !== self.location.origin || !url.pathname.startsWith(`${base}/`)) return;
+    if (pathOf(url).startsWith("/static/")) return file(new Request(url));
+    if (await fresh(url)) return;
+    const answer = await fetch(url, { headers: { purpose: "prefetch" } });
+    await keep(url, answer, true);
+  })).catch(() => {}));
+});
+
+async function file(request) {
+  const cache = await caches.open(FILES);
+  const known = await cache.match(request);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (answer.ok) {
+    await cache.put(request, answer.clone());
+    await shorten(cache, MOST_FILES);
+  }
+  return answer;
+}
+
+async function page(request, url) {
+  const ahead = await fresh(url);
+  if (ahead) return ahead;
+  try {
+    const answer = await fetch(request);
+    await keep(url, answer.clone(), false);
+    return answer;
+  } catch {
+    return (await kept(url)) || unavailable();
+  }
+}
+
+async function sent(request, url) {
+  try {
+    const answer = await fetch(request);
+    if (pathOf(url) === "/logout") await empty("");
+    return answer;
+  } catch {
+    return unavailable();
+  }
+}
+
+// The address under which a page is kept: that of a verdict or a mark shows the same list.
+function place(url) {
+  const found = new URL(url);
+  found.hash = "";
+  for (const name of ["verdict", "marked", "read", "undone"]) found.searchParams.delete(name);
+  return found.href;
+}
+
+async function keep(url, answer, ahead) {
+  const session = answer.headers.get("x-session");
+  if (!session) {
+    if (answer.ok && !answer.redirected && answer.type === "basic") await empty("");
+    return;
+  }
+  await empty(PAGES + session);
+  if (!answer.ok || answer.redirected || !KEPT.test(pathOf(url))) return;
+  const text = await answer.text();
+  if (text.length > LARGEST) return;
+  const cache = await caches.open(PAGES + session);
+  const headers = new Headers(answer.headers);
+  headers.set("x-kept", String(Date.now()));
+  headers.set("x-ahead", ahead ? "1" : "");
+  await cache.delete(place(url)); // so that the last ones are at the end
+  await cache.put(place(url), new Response(text, { headers }));
+  await shorten(cache, MOST_PAGES);
+}
+
+async function find(url) {
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(PAGES)) continue;
+    const cache = await caches.open(name);
+    const found = await cache.match(place(url));
+    if (found) return [cache, found];
+  }
+  return [];
+}
+
+// Return an article that was just fetched ahead, once.
+async function fresh(url) {
+  const [cache, found] = await find(url);
+  if (!found?.headers.get("x-ahead") || Date.now() - Number(found.headers.get("x-kept")) > FRESH) return null;
+  const headers = new Headers(found.headers);
+  headers.delete("x-ahead");
+  const text = await found.text();
+  await cache.put(place(url), new Response(text, { headers }));
+  return new Response(text, { headers });
+}
+
+async function kept(url) {
+  const [, found] = await find(url);
+  if (!found) return null;
+  const text = (await found.text()).replace("<html ", "<html data-offline ");
+  return new Response(text, { headers: found.headers });
+}
+
+async function empty(except) {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(PAGES) && name !== except) await caches.delete(name);
+  }
+}
+
+async function shorten(cache, most) {
+  const all = await cache.keys();
+  await Promise.all(all.slice(0, Math.max(0, all.length - most)).map((each) => cache.delete(each)));
+}
+
+function unavailable() {
+  const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>iScore · Offline</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"></head>
+<body><h1>Offline</h1><p>This page is not saved in the browser. Nothing was changed.</p>
+<p><a href="${base}/">For you</a></p></body></html>`;
+  return new Response(text, { status: 503, headers: { "content-type": "text/html; charset=utf-8" } });
+}
