@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import ssl
 import subprocess
 from pathlib import Path
@@ -37,6 +39,12 @@ class Authority:
         context.load_cert_chain(self._path(kind, "pem"), self._path(kind, "key"))
         return context
 
+    def key_digest(self, kind: str) -> str:
+        """Return the SHA-256 of the public key of a certificate, in base 64, by which Chromium can trust it."""
+        key = self._openssl("x509", "-in", self._path(kind, "pem"), "-pubkey", "-noout").decode()
+        der = base64.b64decode("".join(key.splitlines()[1:-1]))
+        return base64.b64encode(hashlib.sha256(der).digest()).decode()
+
     def _self_signed(self, name: str, subject: str, *more: str) -> None:
         self._openssl(
             *("req", "-x509", *_KEY, "-days", "2", "-subj", f"/CN={subject}", *more),
@@ -46,5 +54,5 @@ class Authority:
     def _path(self, name: str, ending: str) -> str:
         return str(self._folder / f"{name}.{ending}")
 
-    def _openssl(self, *arguments: str) -> None:
-        subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+    def _openssl(self, *arguments: str) -> bytes:
+        return subprocess.run(["openssl", *arguments], check=True, capture_output=True).stdout

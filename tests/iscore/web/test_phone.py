@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from tests.hostile.certificates import Authority
 from tests.iscore.web.conftest import PASSWORD, Served, served, set_password
-from tests.servers.chromium import Chromium, Page, needs_chromium
+from tests.servers.chromium import Chromium, Page, chromium, needs_chromium
 
 pytestmark = needs_chromium
 
@@ -141,6 +142,22 @@ def test_below_a_path(phone: Page, home: Path) -> None:
         address = server.address
     phone.go(f"{address}all")
     says(phone, "#offline", "Offline.")
+
+
+def test_over_https_with_a_certificate_of_ones_own(home: Path, tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    authority.context("right", "127.0.0.1")
+    files = ("--tls-cert", str(tmp_path / "right.pem"), "--tls-key", str(tmp_path / "right.key"))
+    with chromium(
+        tmp_path / "profile", f"--ignore-certificate-errors-spki-list={authority.key_digest('right')}"
+    ) as browser:
+        page = browser.page(width=360, height=740)
+        with served(home, *files) as server:
+            assert server.address.startswith("https://")
+            sign_in(page, server, "all")
+            address = server.address
+        page.go(f"{address}all")
+        says(page, "#offline", "Offline.")
 
 
 def touch(page: Page, kind: str, *places: tuple[float, float]) -> None:
