@@ -1,0 +1,61 @@
+"""Every page, light and dark, on a desktop and on a phone, judged by axe-core where that is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.iscore.web.conftest import Served
+from tests.servers.chromium import Chromium, Page, needs_chromium
+
+AXE = Path(__file__).parents[3] / "node_modules/axe-core/axe.min.js"
+PATHS = (
+    *("", "maybe", "all", "all?order=best&view=compact", "saved", "hidden", "digest", "verdicts", "search?q=the"),
+    *(
+        "lists",
+        "headlines",
+        "feeds",
+        "feeds/1",
+        "rules",
+        "settings",
+        "settings/delete",
+        "account",
+        "people",
+        "login",
+        "none",
+    ),
+)
+RUN = """axe.run(document, {resultTypes: ["violations"]}).then(({violations}) => violations
+  .filter((each) => ["serious", "critical"].includes(each.impact))
+  .map((each) => [each.id, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + " " + node.failureSummary)]))
+"""
+BROKEN = "document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button>')"
+
+pytestmark = [
+    needs_chromium,
+    pytest.mark.skipif(not AXE.is_file(), reason="needs the npm package axe-core"),
+]
+
+
+def found(page: Page) -> Any:
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    page.evaluate(f"{AXE.read_text(encoding='utf-8')}; undefined")
+    return page.evaluate(RUN)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_page_has_a_serious_problem(browser: Chromium, server: Served, width: int, dark: bool) -> None:
+    page = browser.page(width=width, dark=dark)
+    page.go(server.address)
+    story = page.evaluate("document.querySelector('[data-stop]').id.slice(2)")
+    problems = {}
+    for path in (*PATHS, f"article/{story}?rules="):
+        page.go(f"{server.address}{path}")
+        if wrong := found(page):
+            problems[path] = wrong
+    assert problems == {}
+    page.evaluate(BROKEN)
+    assert [rule for rule, _ in found(page)] == ["button-name"]
