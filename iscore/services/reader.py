@@ -153,7 +153,10 @@ class Reader:
             names = feed_names.followed(tx, user)
             labels = tuple(marks.label_counts(tx, user).items())
             saved = marks.saved_count(tx, user)
-        links = [FeedLink(number, each.shown, unread.get(number, 0), each.tags) for number, each in names.items()]
+        links = [
+            FeedLink(number, each.shown, unread.get(number, 0), tuple(filter(None, each.tags)))  # "" is no folder
+            for number, each in names.items()
+        ]
         links.sort(key=lambda link: link.name.casefold())
         tags = sorted({tag for link in links for tag in link.tags}, key=str.casefold)
         folders = []

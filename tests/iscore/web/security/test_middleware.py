@@ -38,8 +38,13 @@ def test_every_answer_is_strict(reader_client: Client, path: str) -> None:
 
 def test_what_pages_load_may_be_kept(reader_client: Client) -> None:
     page = reader_client.get("/").body
-    for name, kind in (("iscore", "text/css"), ("keys", "text/javascript"), ("icon", "image/svg+xml")):
-        address = next(part for part in page.split('"') if part.startswith(f"/static/{name}-"))
+    for start, ending, kind in (
+        ("iscore", "css", "text/css"),
+        ("iscore", "js", "text/javascript"),
+        ("icon", "svg", "image"),
+    ):
+        found = (part for part in page.split('"') if part.startswith(f"/static/{start}-"))
+        address = next(part for part in found if part.endswith(f".{ending}"))
         answer = reader_client.get(address)
         assert answer.status == 200
         assert answer.headers["content-type"].startswith(kind)
