@@ -24,7 +24,7 @@ self.addEventListener("fetch", (event) => {
   if (request.method === "GET" && pathOf(url).startsWith("/static/") && !/worker|manifest/.test(url.pathname)) {
     event.respondWith(file(request));
   } else if (request.mode === "navigate") {
-    event.respondWith(request.method === "GET" ? page(request, url) : sent(request, url));
+    event.respondWith(request.method === "GET" ? page(event, url) : sent(request, url));
   }
 });
 
@@ -52,9 +52,14 @@ async function file(request) {
   return answer;
 }
 
-async function page(request, url) {
+async function page(event, url) {
+  const { request } = event;
   const ahead = await fresh(url);
-  if (ahead) return ahead;
+  if (ahead) {
+    // The server learns of it as of any article that is opened.
+    event.waitUntil(fetch(request).then((answer) => keep(url, answer, false)).catch(() => {}));
+    return ahead;
+  }
   try {
     const answer = await fetch(request);
     await keep(url, answer.clone(), false);
