@@ -147,11 +147,13 @@ def monday(week: Week, anna: Page, ben: Page) -> None:
         anna.fill("#name", "Anna")
         anna.fill("#password", ANNA)
         anna.click("button.like")
-        anna.go(f"{server.address}feeds")
-        anna.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        anna.wait_for("location.pathname === '/start'")
         anna.choose("#file", opml(week.feeds, week.home.parent / "feeds.opml"))
-        anna.click("form[action$='/feeds/import'] button")
-        assert anna.text(".empty[role=status]") == "Added 150 feeds."
+        anna.click("form[action$='/start/import'] button")
+        assert "You follow 150 feeds." in anna.text()
+        anna.fill("#interests", "offshore wind and the power grid")
+        anna.click("button.like")
+        assert anna.text(".empty[role=status]").startswith("0 of 150 feeds")
 
         anna.go(f"{server.address}people")
         anna.fill("#name", "Ben")
@@ -192,6 +194,7 @@ def tuesday(week: Week, anna: Page, ben: Page) -> None:
     assert week.rows("SELECT user_id, kind, count(*) FROM feedback GROUP BY 1, 2 ORDER BY 1, 2") == [
         (1, "dislike", 1),
         (1, "like", 2),
+        (1, "seed", 1),
         (2, "like", 3),
     ]
 
