@@ -24,6 +24,7 @@ from typing import Any
 from iscore.evaluation.demo import run
 from iscore.evaluation.demo_result import DemoResult
 from iscore.services.news_filter import NewsFilter
+from iscore.web.security.credentials import CredentialStore
 from tests.servers.chromium import Chromium, Page, chromium
 
 ROOT = Path(__file__).parents[1]
@@ -65,19 +66,31 @@ def _pictures(browser: Chromium, demo: Path) -> None:
     _shoot(browser, f"file://{demo}/digest.html", "digest", 860, 1100)
     _shoot(browser, f"file://{demo}/report.html", "report", 1100, 1150)
     _shoot(browser, f"file://{demo}/learning.html", "learning", 580, 640)
+    digest = f"file://{demo}/digest.html"
+    _phones(browser, demo, "phone", (digest, False), (digest, True))
+    CredentialStore(demo / "home").mark_set_up()
     with _serving(demo / "home") as address:
-        _shoot(browser, address, "serve", 860, 1000)
+        _shoot(browser, address, "serve", 1200, 860)
+        story = browser.page()
+        story.go(address)
+        article = str(story.evaluate("document.querySelector('[data-stop] h3 a').href"))
+        _phones(browser, demo, "reader", (address, False), (article, False), (article, True))
+
+
+def _phones(browser: Chromium, folder: Path, name: str, *shown: tuple[str, bool]) -> None:
+    """Take a picture of pages on phones beside each other: addresses, and whether they are dark."""
     shots = []
-    for dark in (False, True):
-        file = demo / f"phone-{dark}.png"
+    for number, (url, dark) in enumerate(shown):
+        file = folder / f"{name}-{number}.png"
         page = browser.page(width=PHONE[0], height=PHONE[1], dark=dark)
         _sized(page, *PHONE)
-        page.go(f"file://{demo}/digest.html")
+        page.go(url)
         page.screenshot(file)
         shots.append(f'<img src="{file.name}" width="{PHONE[0]}">')
-    both = demo / "phones.html"
-    both.write_text(f'<body style="margin:0;display:flex;gap:{GAP}px">{"".join(shots)}')
-    _shoot(browser, f"file://{both}", "phone", 2 * PHONE[0] + GAP, PHONE[1])
+    together = folder / f"{name}.html"
+    together.write_text(f'<body style="margin:0;display:flex;gap:{GAP}px">{"".join(shots)}')
+    width = len(shown) * (PHONE[0] + GAP) - GAP
+    _shoot(browser, f"file://{together}", name, width, PHONE[1])
 
 
 def _shoot(browser: Chromium, url: str, name: str, width: int, height: int) -> None:
