@@ -126,7 +126,7 @@ async function mark(event) {
 function replace(id, story, button) {
   const old = document.getElementById(`a-${id}`);
   const whole = old?.matches(".row");
-  const focused = (old || document).contains(document.activeElement);
+  const focused = document.activeElement !== document.body && (old || document).contains(document.activeElement);
   const name = button.classList[0];
   const open = old?.querySelector(".more")?.open;
   const fresh = whole ? story : story.querySelector(".marks");
@@ -170,3 +170,10 @@ function focusNext() {
 
 // After the browser has scrolled to the fragment, which moves the focus.
 addEventListener("load", () => setTimeout(focusNext));
+
+// A picture that cannot be loaded takes no room.
+for (const picture of document.querySelectorAll(".whole img")) {
+  const failed = () => { picture.hidden = true; };
+  if (picture.complete && !picture.naturalWidth) failed();
+  else picture.addEventListener("error", failed);
+}
