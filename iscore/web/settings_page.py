@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from iscore.services.views.settings import SettingView
 
-BETAS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
+NAMES = {0.25: "Fewest", 0.35: "Fewer", 0.5: "Usual", 0.7: "Some more", 1.0: "More", 1.4: "Many more", 2.0: "Most"}
 """The steps between fewer and more."""
+BETAS = tuple(NAMES)
 THEMES = (("system", "As the browser"), ("light", "Light"), ("dark", "Dark"), ("sepia", "Sepia"))
 FONT_SIZES = (("small", "Small"), ("normal", "Normal"), ("large", "Large"), ("largest", "Largest"))
 SWITCHES = ("digest_interests", "mail_empty", "pictures")
@@ -22,6 +23,7 @@ class Step:
     """A step between fewer and more."""
 
     value: str
+    name: str
     chosen: bool
     words: str
     """Stories a day; empty if that is not known."""
@@ -35,8 +37,12 @@ def betas(current: float) -> tuple[float, ...]:
 def steps(current: float, a_day: Sequence[float]) -> tuple[Step, ...]:
     """Build the steps; ``a_day`` are stories a day for each, or nothing."""
     values = betas(current)
-    words = [_a_day(each) for each in a_day] if len(a_day) == len(values) and any(a_day) else [""] * len(values)
-    return tuple(Step(f"{value:g}", value == current, text) for value, text in zip(values, words, strict=True))
+    known = len(a_day) == len(values) and any(a_day)
+    words = [_a_day(each) for each in a_day] if known else [""] * len(values)
+    return tuple(
+        Step(f"{value:g}", NAMES.get(value, f"{value:g}"), value == current, text)
+        for value, text in zip(values, words, strict=True)
+    )
 
 
 def changes(form: Mapping[str, str], settings: Sequence[SettingView]) -> dict[str, str]:
