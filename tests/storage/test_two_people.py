@@ -57,6 +57,7 @@ from storage.records import (
     Kind,
     Mailing,
     MailState,
+    Priority,
     ReadingEvent,
     RecommendationChange,
     Role,
@@ -156,7 +157,7 @@ READS = {name: each for name, each in functions().items() if name not in WRITES 
 ALIKE = {
     *("articles.find", "articles.seqs", "articles.count", "history.arrival_counts", "feed_statistics.arrivals"),
     *("feedback.story", "inbox.joined", "marks.stories", "marks.first_since", "marks.unread_counts"),
-    "documents.are_stored",
+    *("documents.are_stored", "feeds.count_followed", "articles.has_any"),
 }
 """What has the same answer for all who follow the same feed."""
 
@@ -168,7 +169,7 @@ def late(user_id: int) -> list[Decision]:
 
 def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules: str) -> None:
     """Lead a life: follow, be judged for, vote, have rules, digests, mail, seeds. ``liked``: what is left after 3."""
-    feeds.subscribe(tx, user_id, [Subscription(FEED, title=rules, tags=(rules,))])
+    feeds.subscribe(tx, user_id, [Subscription(FEED, title=rules, tags=(rules,), priority=Priority.BEST)])
     rows = [
         Decision(
             user_id,

@@ -14,6 +14,7 @@ import pytest
 from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reader import StoryList
+from iscore.services.views.rules import RuleView
 from storage import articles, feeds
 from storage.errors import StorageError
 from storage.records import Kind, NewArticle, Subscription
@@ -101,6 +102,12 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         "at": START,
         "everything": True,
         "older_than": timedelta(0),
+        "changed": lambda mine: mine,
+        "mine": Subscription("https://pears.example/feed"),
+        "names": ("world",),
+        "document": b"<opml><body/></opml>",
+        "values": {"beta": "1"},
+        "was": RuleView(1, "never", "word", "pears", 0.0, False, None, "", "never: word “pears”", True),
     }
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from iscore.core.passwords import hash_password
 from iscore.services.accounts import Accounts
+from iscore.web.model_process import LocalModels
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.settings_page import BETAS, steps
 from storage import users
@@ -73,6 +74,13 @@ def test_steps_say_how_many_stories_are_expected() -> None:
     ]
     assert [each.value for each in found if each.chosen] == ["0.6"]
     assert {each.words for each in steps(0.5, [0.0] * len(BETAS))} == {""}
+
+
+def test_the_process_that_learns_knows_how_many_stories_to_expect(running: Site, tmp_path: Path) -> None:
+    del running
+    models = LocalModels(tmp_path / "home")
+    assert models.answer(LOCAL_USER, "a-day", "0.25", "2").a_day == (0.0, 0.0)
+    models.release(LOCAL_USER)
 
 
 def test_the_data_can_be_downloaded(running: Site) -> None:
