@@ -14,10 +14,11 @@ import pytest
 from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reader import StoryList
+from iscore.services.reading_events import Done
 from iscore.services.views.rules import RuleView
 from storage import articles, feeds
 from storage.errors import StorageError
-from storage.records import Kind, NewArticle, Subscription
+from storage.records import Act, Kind, NewArticle, Subscription
 from storage.schema import articles as rows
 from tests.iscore.services.news_life import START
 from tests.storage.test_two_people import rows_of
@@ -102,6 +103,8 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         "at": START,
         "everything": True,
         "older_than": timedelta(0),
+        "visit": "v" * 20,
+        "done": [Done(ids[0], Act.OPENED)],
         "changed": lambda mine: mine,
         "mine": Subscription("https://pears.example/feed"),
         "names": ("world",),
@@ -133,6 +136,7 @@ def test_no_service_knows_another_s_articles(two: tuple[NewsFilter, list[str]]) 
         assert (name, missing) == (name, [])
         chosen = {one.name: given[one.name] for one in parameters if one.name in given and one.name != "text"}
         chosen |= {"text": "wine"} if "text" in inspect.signature(method).parameters else {}
+        chosen |= {"on": True} if name == "reading_events.switch" else {}
         chosen |= {"wanted": [(Kind.LIKE, theirs[0])]} if name == "verdicts.record_all" else {}
         called += 1
         with suppress(IscoreError, StorageError):
