@@ -46,14 +46,14 @@ from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.decide import can_rank, rescored
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Implicit, Labelled, evidence_of
 from iscore.filtering.decision.implicit_feedback import Counts, Sign, count, newest_of_each, signs, weights
-from iscore.filtering.decision.ranking import score
+from iscore.filtering.decision.probability import SLOPE, Level
 
 CLASSIFIER = Settings().classifier
 READER = "reader"
 ONE_IN = 10
-EVERY = {"Italian reader": 50, "YOW": 20}
-"""Articles of a round: a day's or so."""
-DRAWS = {"Italian reader": 5, "YOW": 1}
+EVERY = {"Italian reader": 100, "YOW": 40}
+"""Articles of a round."""
+DRAWS = {"Italian reader": 3, "YOW": 1}
 FOREVER = 1e9
 """Days: the limit of recommendations a day is not what is measured."""
 
@@ -140,11 +140,12 @@ class Outcome(NamedTuple):
     """Share of the articles that count."""
 
 
-def run(cache: FeatureCache, of: Signs, past: Past, *, draw: int, every: int) -> Outcome:
+def run(
+    cache: FeatureCache, articles: Sequence[AnalysedArticle], of: Signs, past: Past, *, draw: int, every: int
+) -> Outcome:
     """Let a filter live through a stream."""
     labels = cache.labels(READER)
     model = new_model(cache, CLASSIFIER, seed=0, follow_changes=False)
-    articles = [chunk.articles[row] for chunk in cache.chunks() for row in range(len(chunk.leaders))]
     scores, recommended = np.zeros(len(articles)), np.zeros(len(articles), dtype=np.bool_)
     for start in range(0, len(articles), every):
         new = articles[start : start + every]
@@ -152,7 +153,7 @@ def run(cache: FeatureCache, of: Signs, past: Past, *, draw: int, every: int) ->
         evidence = evidence_of(past, cache.basis_at(start), model)
         if can_rank(evidence):
             now = rescored(batch, np.ones(len(new), dtype=np.bool_), evidence, days=FOREVER)
-            margins = score(batch, evidence).articles.tolist()
+            margins = ((now.scores - Level.of(evidence.deliveries).offset) / SLOPE).tolist()
             scores[start : start + len(new)] = now.scores
             recommended[start : start + len(new)] = now.scores >= now.threshold
         for row, article in enumerate(new):
@@ -190,8 +191,9 @@ def compared(cache: FeatureCache, of: Signs, others: Rates, *, draws: int, every
         "and implicit, rates of others": (others, False),
         "and implicit, own rates too": (others, True),
     }
+    articles = [chunk.articles[row] for chunk in cache.chunks() for row in range(len(chunk.leaders))]
     return {
-        name: [run(cache, of, Past(*arm), draw=draw, every=every) for draw in range(draws)]
+        name: [run(cache, articles, of, Past(*arm), draw=draw, every=every) for draw in range(draws)]
         for name, arm in arms.items()
     }
 
@@ -255,7 +257,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        lines = [*table("Italian reader", italian(folder)), *table("YOW", studied(folder))]
+        lines = table("Italian reader", italian(folder))
+        lines += table("YOW", studied(folder))
     columns = ["stream", "learned from", "AUC", "F0.5", "share recommended", "AUC: lead", "F0.5: lead"]
     results.write("implicit_evidence", "Implicit feedback", columns, lines, __doc__ or "")
 

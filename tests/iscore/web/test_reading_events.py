@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from iscore.services.reading_events import AN_HOUR, LONGEST_VISIT
 from iscore.web.routes_reading import parsed
+from iscore.web.security.credentials import NAME
+from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer, Client
-from tests.iscore.web.conftest import Served
+from tests.iscore.web.conftest import NOW, Served
+from tests.iscore.web.in_process import AppClient, Site, site
 from tests.iscore.web.test_reader import OPENED, ids, mark
 from tests.servers.chromium import Chromium, Page, needs_chromium
 
@@ -139,3 +144,42 @@ def test_a_browser_reports_what_is_done(browser: Chromium, server: Served) -> No
     read = [seconds for act, story, seconds in found if (act, story) == ("read", stories[1])]
     assert len(read) == 1
     assert 1.0 <= read[0] <= 20.0
+
+
+def asked(running: Site) -> tuple[bool, AppClient, dict[str, str]]:
+    """Open the set-up page: whether yes is preselected, the browser, and the form."""
+    client = running.client()
+    page = client.get(running.context.setup.path)
+    form = {"token": page.hidden("token"), "key": page.hidden("key"), "name": "Anna", "password": "by the harbour"}
+    return 'name="learn" type="checkbox" value="1" checked' in page.body, client, form
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_set_up_asks_with_yes_preselected(tmp_path: Path, answer: bool) -> None:
+    Archive(tmp_path / "home").database.close()
+    with site(tmp_path / "home", NOW) as running:
+        preselected, client, form = asked(running)
+        assert preselected
+        assert client.post("/setup", form | ({"learn": "1"} if answer else {})).status == 303
+        assert running.context.accounts.first().learns_from_reading is answer
+
+
+def test_in_a_folder_that_has_verdicts_nothing_is_preselected(made_home: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(made_home, tmp_path / "home", ignore=shutil.ignore_patterns(NAME))
+    with site(folder, NOW) as running:
+        assert not asked(running)[0]
+        assert not running.context.accounts.first().learns_from_reading
+
+
+def test_a_guest_is_asked_too(tmp_path: Path) -> None:
+    Archive(tmp_path / "home").database.close()
+    with site(tmp_path / "home", NOW) as running:
+        _, client, form = asked(running)
+        client.post("/setup", form)
+        accounts = running.context.accounts
+        guest, key = running.client(), accounts.invite(accounts.first().id, "Ben")
+        page = guest.get(f"/join?key={key}")
+        assert 'type="checkbox" value="1" checked' in page.body
+        fields = {"token": page.hidden("token"), "key": key, "name": "Ben", "password": "by the river", "learn": "1"}
+        assert guest.post("/join", fields).status == 303
+        assert [each.learns_from_reading for each in accounts.users()] == [False, True]
