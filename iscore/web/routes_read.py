@@ -22,9 +22,10 @@ from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web import article_page, list_page, reader_page
 from iscore.web.base_path import base_of
-from iscore.web.context import AppContext, notice, page, visit_of
+from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.list_cache import behind
 from iscore.web.security.signed_pictures import SignedPictures
+from storage.records import User
 
 SHOWN = 20
 """Stories on a page of a list."""
@@ -90,7 +91,7 @@ class ReadRoutes:
         if view.id != wanted:
             return RedirectResponse(f"/article/{view.id}", 303)
         if opened_by_user(request):
-            await app.threads.verdict(self._opened, view.id)
+            await app.threads.verdict(self._opened, view.id, user_of(request))
         await self._wait(request, app.worker.explain_score(view.id))
         return await app.threads.page(self._article_page, request, view)
 
@@ -184,9 +185,10 @@ class ReadRoutes:
             following=self._next(request, view.id),
         )
 
-    def _opened(self, article_id: str) -> None:
+    def _opened(self, article_id: str, user: User) -> None:
         self._app.news.reader.mark_read([article_id])
-        self._app.news.reading_events.opened(article_id)
+        if user.learns_from_reading:
+            self._app.news.reading_events.opened(article_id)
 
     def _listed(self, request: Request, name: ListName) -> _Listed:
         """Read a page of a list; after a verdict in the order in which it was read before."""
