@@ -73,7 +73,8 @@ def active_html(page: str, *, script: str = "", forms: bool = False, pictures: b
             del element.attrib["src"]
         elif tag in _ACTIVE_TAGS or (tag == "script" and (element.text or not script or element.get("src") != script)):
             found.append(f"<{tag}>")
-        if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
+        reloads_itself = forms and element.get("content") == "5"  # the progress of the first poll
+        if tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh" and not reloads_itself:
             found.append("a page that redirects by itself")
         for name, value in element.attrib.items():
             found += [
@@ -92,7 +93,7 @@ def _is_active(tag: str, name: str, value: str, script: str, *, forms: bool) -> 
     if name == "style":
         return re.search(r"url|expression|@import|position|\\", value, re.IGNORECASE) is not None
     if name == "action":
-        return not (forms and re.fullmatch(r"/[a-z]+", value))
+        return not (forms and re.fullmatch(r"/[a-z]+(/([0-9]+|[a-z]+))?", value))
     if name == "href":
         local = value.startswith("#") or (script != "" and re.fullmatch(r"/(?![/\\])[!-~]*", value) is not None)
         return not local and (
