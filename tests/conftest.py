@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 
 _M_MMAP_THRESHOLD = -3
-if mallopt := getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None:
+_C_LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None
+if mallopt := getattr(_C_LIBRARY, "mallopt", None):
     mallopt(_M_MMAP_THRESHOLD, 1 << 17)  # glibc gives large arrays back when they are freed, and not some day
 
 GROWTH = 32 << 20
@@ -46,18 +48,25 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Free memory after each file, and earlier if it grows: Python collects few objects late, however large."""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """Free memory after each file, and earlier if it grows: Python collects few objects late, however large.
+
+    At the very end of a test: until then it holds its fixtures, which ``gc.freeze`` would keep for ever.
+    """
+    result = yield
     last = nextitem is None or nextitem.path != item.path
     if last or _resident_memory() > item.config.stash[_AFTER_COLLECTION] + GROWTH:
         _collect(item.config)
     if last:
         gc.freeze()  # leaves what is kept beyond a file out of later collections, which makes them fast
+    return result
 
 
 def _collect(config: pytest.Config) -> None:
     gc.collect()
+    if malloc_trim := getattr(_C_LIBRARY, "malloc_trim", None):
+        malloc_trim(0)  # glibc keeps what is free between two blocks in use
     config.stash[_AFTER_COLLECTION] = _resident_memory()
 
 

@@ -19,6 +19,8 @@ from storage.article_filter import ArticleFilter
 
 FEEDS_IN_MENU = 24
 """Feeds below the folders of the menu; the page of all lists has every one."""
+NO_NAME = "(no name)"
+"""Of a list whose name has nothing to show."""
 LONGEST_QUERY = 200
 """Characters of a search."""
 LONGEST_ADDRESS = 1000
@@ -170,18 +172,20 @@ def menu(view: Navigation, path: str, *, everything: bool = False) -> Menu:
     """Build the menu of a page: the feeds of the folder that is open only, unless ``everything``."""
 
     def feeds(links: Iterable[FeedLink]) -> tuple[Link, ...]:
-        return tuple(Link(f"/feed/{each.number}", line(each.name) or "(no name)", each.unread) for each in links)
+        return tuple(Link(f"/feed/{each.number}", line(each.name) or NO_NAME, each.unread) for each in links)
 
     folders = []
     for folder in view.folders:
         own, below = f"/folder/{quote(folder.name, safe='')}", feeds(folder.feeds)
         is_open = everything or path == own or path in [each.path for each in below]
-        folders.append(Link(own, line(folder.name), folder.unread, below if is_open else ()))
+        folders.append(Link(own, line(folder.name) or NO_NAME, folder.unread, below if is_open else ()))
     rest = feeds(view.feeds)
     # The current one, then those with something to read.
     first = sorted(rest, key=lambda link: (link.path != path, not link.number))[:FEEDS_IN_MENU]
     shown = rest if everything else tuple(each for each in rest if each in first)
-    labels = tuple(Link(f"/label/{quote(name, safe='')}", line(name), number) for name, number in view.labels)
+    labels = tuple(
+        Link(f"/label/{quote(name, safe='')}", line(name) or NO_NAME, number) for name, number in view.labels
+    )
     return Menu(tuple(folders), shown, labels, view.unread, view.saved, len(rest) - len(shown))
 
 

@@ -87,13 +87,13 @@ def active_html(page: str, *, script: str = "", forms: bool = False, pictures: b
 
 def _is_active(tag: str, name: str, value: str, script: str, *, forms: bool) -> bool:
     if name.startswith("on") or name == "autofocus":
-        return True
+        return not (name == "autofocus" and forms and tag == "input")
     if name in _LOADS:
         return not (tag == "script" and value == script)
     if name == "style":
         return re.search(r"url|expression|@import|position|\\", value, re.IGNORECASE) is not None
     if name == "action":
-        return not (forms and re.fullmatch(r"/[a-z]+(/([0-9]+|[a-z]+))?", value))
+        return not (forms and re.fullmatch(r"/[a-z-]+(/[0-9]+)?(/[a-z]+)?", value))
     if name == "href":
         local = value.startswith("#") or (script != "" and re.fullmatch(r"/(?![/\\])[!-~]*", value) is not None)
         return not local and (

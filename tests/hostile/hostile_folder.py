@@ -27,6 +27,8 @@ from unittest.mock import patch  # of the environment and standard input only, b
 from iscore.cli import main
 from iscore.core.errors import IscoreError
 from iscore.rules.rule import make_rule
+from iscore.services.accounts import Accounts
+from storage.database import open_database
 from tests.hostile.hostile_texts import HOSTILE_TEXTS, in_xml, storable
 from tests.servers.attacker import attacker
 
@@ -37,6 +39,7 @@ FILE = "\x1b]52;c;b3duZWQ=\x07[x]\u202e$(x) {{ 7*7 }}\n=1 <script>alert(1)</scri
 """A name of a file."""
 CLEAN = "clean.jsonl"
 """An export, beside the home, of before it was spoilt."""
+PASSWORD = "a long password"
 MARK = "everyfieldword"
 """Stands in every article's text."""
 _SETTINGS = {
@@ -104,9 +107,9 @@ class HostileFolder:
         err.seek(0)
         return CommandResult(code, raw.getvalue(), err.read())
 
-    def do(self, *arguments: str) -> None:
+    def do(self, *arguments: str, typed: str = "") -> None:
         """Run a command that must succeed; ``made`` keeps what it said."""
-        self.made.append(self.run(*arguments))
+        self.made.append(self.run(*arguments, typed=typed))
         assert self.made[-1].code == 0, self.made[-1]
 
     def copy(self, folder: Path) -> HostileFolder:
@@ -238,12 +241,31 @@ def spoil(home: HostileFolder, *, troubled: Sequence[str]) -> None:
             connection.execute(f"UPDATE texts SET text = ? || '\n\n' || text WHERE {article}", (text,))
             html = zlib.compress(f"<p>{text}</p>{in_attributes(name, text)}".encode())
             files = json.dumps([[text, text, 1], [storable(link(name, raw)), text, None]])
+            if text:
+                query = f"INSERT INTO labels SELECT 1, ?, story FROM articles WHERE {article}"
+                connection.execute(query, (text,))
             connection.execute(f"DELETE FROM contents WHERE {article}")
             connection.execute(
                 f"INSERT INTO contents SELECT seq, ?, ?, ? FROM articles WHERE {article}",
                 (html, files, storable(link(name, raw))),
             )
         connection.execute("UPDATE imports SET name = ?", (ALL,))
+
+
+def add_people(home: HostileFolder) -> str:
+    """Add a second user, an invitation and an app's password, with every text in their names; return the invitation.
+
+    The password of the first user is ``PASSWORD``.
+    """
+    for way in (["add", "Anna"], ["invite", "Bert"], ["password", "local"]):
+        home.do("users", *way, typed=f"{PASSWORD}\n")
+    invitation = home.made[-2].text.strip()
+    with open_database(home.path / "iscore.db") as database:
+        Accounts(database, lambda: NOW).make_app_password(1, "Reeder")
+    with closing(sqlite3.connect(home.path / "iscore.db")) as connection, connection:
+        for table in ("users", "invitations", "app_passwords"):
+            connection.execute(f"UPDATE {table} SET name = ?", (ALL,))
+    return invitation
 
 
 def make_rules(home: HostileFolder) -> int:

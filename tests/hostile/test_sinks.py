@@ -99,7 +99,7 @@ WAYS: dict[str, list[list[str]]] = {
 }
 """In an order in which each still has something to print."""
 ELSEWHERE = {
-    "serve": "tests/hostile/test_sink_documents.py reads its pages; it prints only its own address",
+    "serve": "tests/hostile/test_sink_pages.py reads its pages; it prints only its own address",
     "demo": "it makes its own feeds, which no stranger writes",
 }
 PASSWORD = "a long password\n"
