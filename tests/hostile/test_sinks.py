@@ -87,6 +87,7 @@ WAYS: dict[str, list[list[str]]] = {
     "init": [["--home", f"{FOLDER}/new {FILE}"], ["--feeds", f"{FOLDER}/{FILE}"]],
     "settings list": [[]],
     "settings set": [["theme", "dark"], ["theme", "\x1b[31m"], ["\x1b[31m[/x]", "1"], ["mail_to", "\x1b[31m[/x]"]],
+    "reading": [[], ["on"], ["\x1b[31m"], ["off"]],
     "edit": [["feeds"], ["rules"], ["\x1b[31m"]],
     "users add": [["Anna"], *([text] for text in _NAMES), ["Eve", "--time-zone", "\x1b[31m"]],
     "users list": [[]],

@@ -130,6 +130,8 @@ def _typed(words: list[str]) -> str:
     """Return what a user answers to the questions of a command."""
     if "--set-password" in words or words[:2] == ["users", "password"]:
         return "a long password\n"
+    if words[:1] == ["edit"]:
+        return "feeds: []\n"
     return "y\n" if words[:2] == ["users", "remove"] else "q\n"
 
 

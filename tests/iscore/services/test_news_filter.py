@@ -15,7 +15,6 @@ from benchmarks.sample_news import News, NewsServer
 from iscore.core.errors import (
     AmbiguousIdError,
     ConfigError,
-    DataFolderError,
     DigestError,
     UnknownArticleError,
     UnknownUserError,
@@ -24,7 +23,6 @@ from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
 from storage import articles, decisions, feedback, snapshots, users
-from storage.errors import NotADatabase
 from storage.records import LOCAL_USER, Kind
 from tests.iscore.services.news_life import SOURCES, START, Life
 
@@ -335,17 +333,3 @@ def test_wrong_settings_are_named(life: Life, line: str, message: str) -> None:
     ):
         news.poll()
     assert str(life.home / "config.toml") in str(wrong.value)
-
-
-def test_a_home_must_be_one(tmp_path: Path) -> None:
-    with pytest.raises(DataFolderError, match="iscore init"):
-        NewsFilter.open(tmp_path / "none")
-    with pytest.raises(DataFolderError, match=r"no iscore\.db"):
-        NewsFilter.open(tmp_path)
-    (tmp_path / "iscore.db").write_bytes(b"something else" * 200)
-    with pytest.raises(NotADatabase):
-        NewsFilter.open(tmp_path)
-    with pytest.raises(DataFolderError, match="already"):
-        NewsFilter.create(tmp_path)
-    assert (tmp_path / "iscore.db").read_bytes() == b"something else" * 200
-    assert not (tmp_path / "feeds.yaml").exists()
