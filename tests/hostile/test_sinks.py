@@ -88,7 +88,6 @@ WAYS: dict[str, list[list[str]]] = {
     "settings list": [[]],
     "settings set": [["theme", "dark"], ["theme", "\x1b[31m"], ["\x1b[31m[/x]", "1"], ["mail_to", "\x1b[31m[/x]"]],
     "reading": [[], ["on"], ["\x1b[31m"], ["off"]],
-    "edit": [["feeds"], ["rules"], ["\x1b[31m"]],
     "users add": [["Anna"], *([text] for text in _NAMES), ["Eve", "--time-zone", "\x1b[31m"]],
     "users list": [[]],
     "users invite": [["Bert"], *([text] for text in _NAMES)],
@@ -97,13 +96,15 @@ WAYS: dict[str, list[list[str]]] = {
     "users rename": [["Anna", "Anna Smith"], *(["Anna", text] for text in _NAMES), ["\x1b[31m", "Eve"]],
     "users import": [["Carla", f"{FOLDER}/{CLEAN}"], ["Dora", f"{FOLDER}/home"], ["Eve", f"{FOLDER}/{FILE}"]],
     "users remove": [["Anna Smith", "--yes"], ["\x1b[31m"]],
+    "edit": [["feeds"], ["rules"], ["\x1b[31m"]],
 }
 """In an order in which each still has something to print."""
 ELSEWHERE = {
     "serve": "tests/hostile/test_sink_pages.py reads its pages; it prints only its own address",
     "demo": "it makes its own feeds, which no stranger writes",
 }
-PASSWORD = "a long password\n"
+ANSWERS = {"users password": "a long password\n", "edit": "rules: []\n"}
+"""What other commands read, so that they succeed."""
 TYPED = "t\nw\na\nb\nn\n" * 3 + "t\nn\n" * 30
 """Answers to ``review`` and ``teach``: text, why, also at, and the next."""
 LATER = {"ISCORE_NOW": "2026-11-22T06:00:00+00:00"}
@@ -137,7 +138,7 @@ def run_all(home: HostileFolder, *more: str, only: set[str] | None = None) -> It
             if only is None or command in only:
                 for place, at in places.items():
                     arguments = [each.replace(place, at) for each in arguments]
-                typed = PASSWORD if command == "users password" else TYPED
+                typed = ANSWERS.get(command, TYPED)
                 yield arguments, home.run(*arguments, typed=typed, **(LATER if command in ("run", "poll") else {}))
 
 
