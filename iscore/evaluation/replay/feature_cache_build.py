@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock
 
 from extractors import Extractor, lsa
 from extractors.article_features import AnalysedArticle
@@ -27,7 +28,7 @@ from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import StreamError
 from iscore.evaluation.replay.code_digest import digest_of_features
 from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
-from iscore.evaluation.replay.stream import content_hash, read_stream, stream_name, survey
+from iscore.evaluation.replay.stream import Survey, content_hash, read_stream, stream_name, survey
 from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.feeds.urls import page_key
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
@@ -66,20 +67,25 @@ def new_model(
 def cached_features(path: Path, folder: Path, progress: Progress | None = None) -> FeatureCache:
     """Return the feature cache of a stream: the one in ``folder`` for the same bytes and code, or a new one.
 
-    Raises ``StreamError`` before anything is written if the file is no labelled stream.
+    Who finds that another process builds it waits for it. Raises ``StreamError`` before anything is written if the file
+    is no labelled stream.
     """
     place = folder / f"{stream_name(path)}-{_key(path)}"
     if (place / "about.json").is_file():
         return FeatureCache.open(place)
-    return _build(path, place, progress)
+    found = survey(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / f"{place.name}.lock"):
+        if (place / "about.json").is_file():
+            return FeatureCache.open(place)
+        return _build(path, found, place, progress)
 
 
 def _key(path: Path) -> str:
     return blake2b(f"{content_hash(path)} {digest_of_features()}".encode(), digest_size=8).hexdigest()
 
 
-def _build(path: Path, folder: Path, progress: Progress | None) -> FeatureCache:
-    found = survey(path)
+def _build(path: Path, found: Survey, folder: Path, progress: Progress | None) -> FeatureCache:
     loaded = load_stream_extractors(texts=found.texts)
     arrivals = ArticleFeatures(loaded.extractors)
     names = _all_names(path, arrivals.names, found.features, loaded.extractors)

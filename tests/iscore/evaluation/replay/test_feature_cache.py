@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tracemalloc
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import timedelta
 from pathlib import Path
 
@@ -85,6 +86,22 @@ def test_a_cache_is_built_once(week_file: Path, tmp_path: Path, week: list[Label
     write_stream(other, week[:50])
     assert cached_features(other, tmp_path).articles == 50
     assert first.articles == len(week)
+
+
+def test_who_comes_while_it_is_built_waits(week_file: Path, tmp_path: Path, cached_week: FeatureCache) -> None:
+    """Two that built it at once deleted each other's labels."""
+    others: list[Future[FeatureCache]] = []
+    with ThreadPoolExecutor(1) as pool:
+
+        def meanwhile(*_: object) -> None:
+            if not others:
+                others.append(pool.submit(cached_features, week_file, tmp_path))
+                wait(others, timeout=0.5)
+
+        found = cached_features(week_file, tmp_path, meanwhile)
+    assert others[0].result() == found
+    for reader in cached_week.readers:
+        assert found.labels(reader).tolist() == cached_week.labels(reader).tolist()
 
 
 def test_an_invalid_stream_leaves_no_files(tmp_path: Path) -> None:
