@@ -61,7 +61,7 @@ def test_pages_get_clean_html_with_their_own_addresses(news: NewsFilter) -> None
 
 def test_a_name_leads_to_a_picture_of_the_article_only(news: NewsFilter) -> None:
     whole, plain = ids(news)
-    assert news.contents.picture(whole, picture_name(PICTURE)) == PictureSource(PICTURE, False, Size.WHOLE)
+    assert news.contents.picture(whole, picture_name(PICTURE)) == PictureSource(PICTURE, True, Size.WHOLE)
     assert news.contents.picture(plain, picture_name(PICTURE)) is None
     assert news.contents.picture(plain, "thumbnail") == PictureSource("https://c.example/t.jpg", False, Size.THUMBNAIL)
     assert news.contents.picture(plain, "icon") == PictureSource("https://c.example/i.png", False, Size.ICON)
@@ -69,8 +69,7 @@ def test_a_name_leads_to_a_picture_of_the_article_only(news: NewsFilter) -> None
         assert news.contents.picture(whole, name) is None
 
 
-def test_a_private_network_is_open_only_beside_the_feed(news: NewsFilter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "true")
+def test_a_private_network_is_open_only_beside_the_feed(news: NewsFilter) -> None:
     whole = ids(news)[0]
     assert news.contents.picture(whole, picture_name(PICTURE)) == PictureSource(PICTURE, True, Size.WHOLE)
     assert news.contents.picture(whole, "thumbnail") == PictureSource("https://c.example/t.jpg", False, Size.THUMBNAIL)

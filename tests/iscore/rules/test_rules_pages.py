@@ -13,7 +13,6 @@ from tests.iscore.rules.conftest import NOW, Reader
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, site
 
-pytest_plugins = ("tests.iscore.rules.conftest",)
 RULES = """\
 # Mine.
 rules:
