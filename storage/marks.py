@@ -1,8 +1,8 @@
 """What users mark while they read: read, kept unread, saved, labels.
 
 Marks are about stories (``articles.story``): who has read a story in one feed has read it in all. They are no
-verdicts, and nothing is learned from them. Stories older than the inbox count as read, so ``unread_counts`` and lists
-of what is unread take a time from which on stories count.
+verdicts; what is learned of reading is in ``reading_events``. Stories older than the inbox count as read, so
+``unread_counts`` and lists of what is unread take a time from which on stories count.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reading: what the user marks on stories, and the lists that they read.
 
-Marks are no verdicts, and teach nothing. Saving, and leaving stories unread, are also reading events.
+Marks are no verdicts. Some of them are also reading events, which count a little where the user agreed.
 
 Nothing here loads numbers or models.
 """
