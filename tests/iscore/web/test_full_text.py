@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 
@@ -65,9 +63,9 @@ def test_only_a_feed_of_a_private_network_leads_into_it(server: Served, publishe
     """A feed from elsewhere could make the server ask for what only its own network may see."""
     client, one = server.client(), article(server, "One")
     inside = published[1].replace("127.0.0.1", "localhost")
-    with closing(sqlite3.connect(server.home / "iscore.db")) as database, database:
-        database.execute("UPDATE articles SET url = ? WHERE id = ?", (f"{inside}/secret", one))
+    server.change("UPDATE articles SET url = ? WHERE id = ?", f"{inside}/secret", one)
     answer = load(client, one)
+    server.change("UPDATE articles SET url = ? WHERE id = ?", f"{published[1]}/story", one)
     assert answer.status == 502
     assert "private network" in answer.body
     assert "/secret" not in published[0].paths()

@@ -102,7 +102,12 @@ def running(folder: Path) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def ben(running: Site) -> AppClient:
+def anna(running: Site) -> AppClient:
+    return running.signed_in("Anna", PASSWORD)
+
+
+@pytest.fixture(scope="module")
+def ben(running: Site, anna: AppClient) -> AppClient:
     return running.signed_in("Ben", PASSWORD)
 
 
@@ -180,8 +185,7 @@ def rows_of(database: Database, user_id: int) -> dict[str, list[Any]]:
         }
 
 
-def test_no_page_of_one_shows_what_is_the_other_s(running: Site, ben: AppClient, folder: Path) -> None:
-    anna = running.signed_in("Anna", PASSWORD)
+def test_no_page_of_one_shows_what_is_the_other_s(running: Site, anna: AppClient, ben: AppClient, folder: Path) -> None:
     with open_database(folder / "iscore.db") as database:
         values = parameters(running, database)
     assert SECRET in anna.get(f"/article/{values['article_id']}").body  # or nothing below would say anything
