@@ -100,7 +100,7 @@ class Past:
             interests=np.full(n, NO_INTEREST),
         )
 
-    def verdicts(self, after: int) -> tuple[int, int]:  # noqa: ARG002
+    def verdicts(self, after: int) -> tuple[int, int]:  # noqa: ARG002 -- interests do not change
         return sum(each.liked == 1.0 for each in self.seen), sum(each.liked == 0.0 for each in self.seen)
 
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
@@ -113,7 +113,7 @@ class Past:
     def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
         return self.margins[-newest:]
 
-    def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002
+    def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- interests do not change
         if self.rates is None:
             return Implicit.none()
         own = count([(each.signs, each.liked == 1.0) for each in self.seen if not isnan(each.liked)])

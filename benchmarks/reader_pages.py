@@ -154,10 +154,10 @@ def pages(home: Path, repeats: int) -> list[tuple[Cell, ...]]:
             form = {name: html.unescape(listed[who].hidden(name)) for name in names}
             return people[who].post("/mark", form | {"do": f"{action}:{story}"}, X_Part="story")
 
-        asked: dict[str, Callable[[int], Answer]] = {
-            name: lambda turn, path=path: people[turn % len(people)].get(path)  # type: ignore[misc]
-            for name, path in LISTS.items()
-        }
+        def show(path: str, turn: int) -> Answer:
+            return people[turn % len(people)].get(path)
+
+        asked: dict[str, Callable[[int], Answer]] = {name: partial(show, path) for name, path in LISTS.items()}
         asked["an article"] = article
         asked["save a story, or no longer"] = partial(mark, ("save", "unsave"))
         asked["like a story, or undo it"] = partial(mark, ("like", "undo"))

@@ -118,6 +118,12 @@ def last_row(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
+def time_of(tx: Transaction, row: int) -> datetime | None:
+    """Return the time of a row of the log; None for row 0."""
+    at: datetime | None = tx.connection.execute(select(feedback.c.at).where(feedback.c.row == row)).scalar_one_or_none()
+    return at
+
+
 def kinds_after(tx: Transaction, user_id: int, row: int) -> dict[Kind, int]:
     """Count the user's rows of the log behind ``row`` by their kinds, effective or not."""
     query = select(feedback.c.kind, func.count()).where(feedback.c.user_id == user_id, feedback.c.row > row)

@@ -13,7 +13,7 @@ from sqlalchemy import Subquery, delete, func, insert, select, union_all, update
 
 from storage.bulk_insert import chunks
 from storage.records import Act, ReadingEvent, StoryReading
-from storage.schema import feedback, reading_events, reading_sums, users
+from storage.schema import reading_events, reading_sums, users
 from storage.transaction import Transaction
 
 BATCH = 500
@@ -98,12 +98,6 @@ def of_stories(tx: Transaction, user_id: int, stories: Sequence[int]) -> list[St
             of_story.setdefault(story, []).append((row, event))
         found |= {story: _added(found.get(story), rows) for story, rows in of_story.items()}
     return sorted(found.values(), key=lambda reading: reading.row)
-
-
-def time_of_verdict(tx: Transaction, row: int) -> datetime | None:
-    """Return the time of a row of the verdict log; None for row 0."""
-    at: datetime | None = tx.connection.execute(select(feedback.c.at).where(feedback.c.row == row)).scalar_one_or_none()
-    return at
 
 
 def sum_before(tx: Transaction, user_id: int, before: datetime) -> int:

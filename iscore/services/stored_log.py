@@ -123,7 +123,7 @@ class StoredLog:
         verdicts = feedback.verdicts(self._tx, self._user.id, [each.story for each in self._readings])
         known = [(sign, verdicts.get(each.story)) for sign, each in zip(of, self._readings, strict=True)]
         liked = [(sign, kind is Kind.LIKE) for sign, kind in known if kind in feedback.VERDICTS]
-        since = reading_events.time_of_verdict(self._tx, after)
+        since = feedback.time_of(self._tx, after)
         rows = [
             (each, sign)
             for each, (sign, kind) in zip(self._readings, known, strict=True)

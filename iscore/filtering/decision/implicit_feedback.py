@@ -68,7 +68,7 @@ RATES: Mapping[Sign, tuple[float, float]] = {
 
 Times are those of 22 people of the YOW user study (``benchmarks/reading_rates.py`` prints them). No data says how
 opening, leaving and going past differ between the two, so at first they say nothing. Saving and opening the original
-are taken for as strong as two minutes of reading, and for rare."""
+are assumed to say as much as two minutes of reading, and to be rare."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,10 +143,11 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
     else:
         learned = sum(each.verdicts for each in models.values())
         yield ok("model", f"equals a replay of the log, bit for bit; it learns from {learned:,} entries")
-    different = [f"{name}: {each.different}" for name, each in rounds.items() if each.different]
+    different = [(name, each.different) for name, each in rounds.items() if each.different]
     checked = sum(each.equal for each in rounds.values())
     if different:
-        yield broken("decisions", different[0] if len(people) > 1 else different[0].partition(": ")[2], REMEDY)
+        name, what = different[0]
+        yield broken("decisions", f"{name}: {what}" if len(people) > 1 else what, REMEDY)
     elif checked:
         yield ok("decisions", f"the last {counted(checked, 'round')} follow from what was known, bit for bit")
     if problems:

@@ -9,7 +9,7 @@ import pytest
 from iscore.cli import main
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.conftest import Served, served
-from tests.iscore.web.test_pictures import Publisher, article, publishing
+from tests.iscore.web.publisher import Publisher, article, publishing
 from tests.servers.feed_server import page
 
 
