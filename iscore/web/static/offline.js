@@ -145,10 +145,10 @@ if (app.session && navigator.serviceWorker) {
   const isNew = !navigator.serviceWorker.controller;
   navigator.serviceWorker.register(document.documentElement.dataset.worker, { scope: app.root }).catch(() => {});
   navigator.serviceWorker.ready.then((registration) => {
-    const tell = (urls) => registration.active.postMessage({ keep: urls });
+    const tell = (keep, ahead = false) => registration.active.postMessage({ keep, ahead });
     if (isNew) tell([location.href, ...[...document.querySelectorAll("link[rel=stylesheet], script[src]")].map((each) => each.href || each.src)]);
     const next = document.querySelector("a[data-next]");
-    if (next && !isOffline() && !navigator.connection?.saveData) setTimeout(() => tell([next.href]), 1000);
+    if (next && !isOffline() && !navigator.connection?.saveData) setTimeout(() => tell([next.href], true), 1000);
   });
 }
 

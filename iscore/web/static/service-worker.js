@@ -28,15 +28,16 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-// Pages ask for what is to be kept: themselves when the worker has just come, and the next article.
+// Pages ask for what is to be kept: themselves when the worker has just come, and, ahead of time, the next article.
 self.addEventListener("message", (event) => {
-  const urls = (event.data?.keep || []).map((each) => new URL(each, self.location.origin));
-  event.waitUntil(Promise.all(urls.map(async (url) => {
+  const { keep: urls = [], ahead = false } = event.data || {};
+  event.waitUntil(Promise.all(urls.map(async (each) => {
+    const url = new URL(each, self.location.origin);
     if (url.origin !== self.location.origin || !url.pathname.startsWith(`${base}/`)) return;
     if (pathOf(url).startsWith("/static/")) return file(new Request(url));
     if (await fresh(url)) return;
     const answer = await fetch(url, { headers: { purpose: "prefetch" } });
-    await keep(url, answer, true);
+    await keep(url, answer, ahead);
   })).catch(() => {}));
 });
 
@@ -116,9 +117,9 @@ async function find(url) {
   return [];
 }
 
-// Return an article that was just fetched ahead, once.
+// Return an article that was just fetched ahead, once; not after a mark or a verdict, which have changed it.
 async function fresh(url) {
-  const [cache, found] = await find(url);
+  const [cache, found] = place(url) === url.href.split("#")[0] ? await find(url) : [];
   if (!found?.headers.get("x-ahead") || Date.now() - Number(found.headers.get("x-kept")) > FRESH) return null;
   const headers = new Headers(found.headers);
   headers.delete("x-ahead");

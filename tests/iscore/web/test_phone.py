@@ -68,6 +68,13 @@ def phone(browser: Chromium) -> Iterator[Page]:
     assert [each for each in page.complaints if not any(part in each for part in expected)] == []
 
 
+def test_a_page_that_is_kept_for_offline_is_not_shown_after_a_verdict(phone: Page, server: Served) -> None:
+    phone.go(server.address)
+    phone.wait_for(f"{CONTROLLED} && {KEPT}.then((all) => all.includes('/'))")
+    phone.click("button.like")
+    says(phone, "main", "Liked")
+
+
 def test_lists_and_articles_are_there_offline_and_marks_are_sent_later(phone: Page, home: Path) -> None:
     with served(home) as server:
         sign_in(phone, server, "all")
