@@ -92,7 +92,7 @@ def page(
         "open": bool(visit and visit.user),
         "user": visit.user if visit else None,
         "appearance": _appearance() if visit and visit.user else "",
-        "session": session,
+        "account_name": account_name(visit.user) if visit and visit.user else "",
     }
     if session:
         headers = {**(headers or {}), SESSION: session}
@@ -110,8 +110,16 @@ def _appearance() -> str:
 
 
 def session_name(session_id: str) -> str:
-    """Return the name by which a browser keeps the pages and marks of a session; the id cannot be found from it."""
+    """Return the name by which a browser keeps the pages of a session; the id cannot be found from it."""
     return hashlib.sha256(f"pages of {session_id}".encode()).hexdigest()[:24]
+
+
+def account_name(user: User) -> str:
+    """Return the name by which a browser keeps a user's marks that could not be sent yet.
+
+    No other account has it: neither a later one with the same number, nor one of another data folder at this address.
+    """
+    return hashlib.sha256(f"marks of {user.seed} {user.id} {user.created}".encode()).hexdigest()[:24]
 
 
 def notice(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> HTMLResponse:

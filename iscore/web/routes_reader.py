@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import date, timedelta
 from urllib.parse import quote
 
@@ -14,10 +13,10 @@ from iscore.services.search_query import SearchQuery
 from iscore.services.views.digests import DigestView
 from iscore.services.views.reader import MarkedStory
 from iscore.web import reader_page
-from iscore.web.context import AppContext, notice, page, visit_of
+from iscore.web.context import AppContext, account_name, notice, page, user_of, visit_of
 from iscore.web.reader_page import Address
 from iscore.web.routes_read import SHOWN
-from iscore.web.routes_write import KINDS, NONCE
+from iscore.web.routes_write import KINDS, NONCE, name_of_request
 from storage.columns import microseconds, moment_or_none
 from storage.errors import UnknownName
 
@@ -55,6 +54,9 @@ class ReaderRoutes:
 
     async def mark(self, request: Request) -> Response:
         """Mark or rate one story, or mark a list as read."""
+        own = account_name(user_of(request))
+        if visit_of(request).form.get("account", own) != own:  # a browser keeps marks that it could not send
+            return notice(request, 403, "This mark belongs to another account, so nothing was changed.")
         return await self._app.threads.verdict(self._mark, request)
 
     def _list(self, request: Request) -> Response:
@@ -154,9 +156,8 @@ class ReaderRoutes:
             changes[action]([article_id])
         elif action in ("label", "unlabel"):
             reader.label(visit.form.get("label", ""), [article_id], remove=action == "unlabel")
-        elif action in KINDS and NONCE.fullmatch(nonce := visit.form.get("nonce", "")):
-            # A form sent twice is one verdict.
-            name = hashlib.sha256(f"{visit.session.id} {nonce} {action} {article_id}".encode()).hexdigest()[:32]
+        elif action in KINDS and NONCE.fullmatch(visit.form.get("nonce", "")):
+            name = name_of_request(request, action, article_id)
             self._app.news.verdicts.record(KINDS[action], [article_id], request=name)
             self._app.worker.learn()
         else:

@@ -18,7 +18,7 @@ from iscore.rules.errors import RuleError, RulesError
 from iscore.services.full_text import FullTextError
 from iscore.services.headlines import COUNT
 from iscore.web.article_page import ACTIONS, rule_matching, targets
-from iscore.web.context import AppContext, notice, visit_of
+from iscore.web.context import AppContext, notice, user_of, visit_of
 from storage.records import Kind
 
 KINDS = {kind.value: kind for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO)}
@@ -66,8 +66,7 @@ class WriteRoutes:
         article_id = visit.form.get("article", "")
         if kind is None or not NONCE.fullmatch(nonce):
             return notice(request, 400, "This is not a valid verdict.")
-        # A form sent twice (double click, browser retry) is one verdict.
-        name = hashlib.sha256(f"{visit.session.id} {nonce} {kind} {article_id}".encode()).hexdigest()[:32]
+        name = name_of_request(request, kind, article_id)
         try:
             self._app.news.verdicts.record(kind, [article_id], request=name)
         except (UnknownArticleError, AmbiguousIdError):
@@ -87,7 +86,7 @@ class WriteRoutes:
             return notice(request, 400, "This is not a valid answer.")
         if not liked and "none" not in visit.form:
             return notice(request, 400, "You marked no headline, so nothing was recorded. Go back and mark some.")
-        name = hashlib.sha256(f"{visit.session.id} {nonce} headlines".encode()).hexdigest()[:32]
+        name = name_of_request(request, "headlines")
         try:
             news.headlines.answer(ids, [] if "none" in visit.form else liked, request=name)
         except (UnknownArticleError, AmbiguousIdError):
@@ -114,6 +113,12 @@ class WriteRoutes:
         except (RuleError, RulesError) as error:
             return notice(request, 400, str(error))
         return RedirectResponse(f"/article/{article.id}?rules=#rules", 303)
+
+
+def name_of_request(request: Request, *what: str) -> str:
+    """Return a name that only this form of this user has: sent twice, even in two sessions, it counts once."""
+    nonce = visit_of(request).form["nonce"]
+    return hashlib.sha256(" ".join((str(user_of(request).id), nonce, *what)).encode()).hexdigest()[:32]
 
 
 def _back(form: dict[str, str], article_id: str, verdict_id: str) -> str:

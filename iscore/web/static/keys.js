@@ -109,16 +109,18 @@ async function mark(event) {
   button.dataset.sent = "1";
   const body = new URLSearchParams(new FormData(event.target, button));
   body.set("nonce", newNonce());
+  let answer = null;
   try {
-    const answer = await fetch(event.target.action, { method: "POST", body, headers: { "x-part": "story" } });
+    answer = await fetch(event.target.action, { method: "POST", body, headers: { "x-part": "story" } });
     if (answer.status !== 200 || answer.redirected) throw new Error(answer.statusText);
     const part = document.createElement("template");
     part.innerHTML = await answer.text();
     replace(id, part.content.querySelector("article"), button);
-  } catch (error) {
+  } catch {
     delete button.dataset.sent;
-    // A fetch that reached no server is a TypeError.
-    const kept = error instanceof TypeError && app.session && (await keepMark(event.target.action, body, button).then(() => true, () => false));
+    // What reached no server, or one where the session has ended, waits.
+    const ended = Boolean(answer && needsSignIn(answer));
+    const kept = (!answer || ended) && app.account && (await keepMark(event.target.action, body, button, ended).then(() => true, () => false));
     announce(kept ? "Saved in this browser, to be sent later." : "Not saved. Check the connection and try again.");
   }
 }

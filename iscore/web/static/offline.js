@@ -3,9 +3,13 @@
 
 const app = {
   root: document.querySelector(".brand a").getAttribute("href"),
-  session: document.documentElement.dataset.session || "",
+  account: document.documentElement.dataset.account || "",
+  token: document.documentElement.dataset.token || "",
 };
 const DATABASE = `iscore ${app.root}`;
+
+// What the server answers to whom it does not know; a proxy in front may redirect to its own page.
+const needsSignIn = (answer) => answer.status === 403 || answer.redirected;
 
 // A mark that is sent twice counts once: each has a number of its own, which a second try repeats.
 const newNonce = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18)))).replace(/\+/g, "-").replace(/\//g, "_");
@@ -13,8 +17,12 @@ const newNonce = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Ui
 const waiting = {
   open() {
     return new Promise((done, failed) => {
-      const request = indexedDB.open(DATABASE, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore("marks", { autoIncrement: true });
+      const request = indexedDB.open(DATABASE, 2);
+      request.onupgradeneeded = () => {
+        const database = request.result;
+        if (database.objectStoreNames.contains("marks")) database.deleteObjectStore("marks");
+        database.createObjectStore("marks", { autoIncrement: true }).createIndex("account", "account");
+      };
       request.onsuccess = () => done(request.result);
       request.onerror = () => failed(request.error);
     });
@@ -35,55 +43,84 @@ const waiting = {
   },
 
   add(action, body) {
-    return this.run("readwrite", (store) => store.add({ session: app.session, action, body: body.toString() }));
+    body.set("account", app.account);
+    body.delete("token");
+    return this.run("readwrite", (store) => store.add({ account: app.account, action, body: body.toString() }));
   },
 
   remove(key) {
     return this.run("readwrite", (store) => store.delete(key));
   },
 
+  // Those of the account that is signed in; all if nobody is.
   count() {
-    return this.run("readonly", (store) => store.count());
+    return this.run("readonly", (store) => (app.account ? store.index("account").count(app.account) : store.count()));
   },
 
   async first() {
-    const keys = await this.run("readonly", (store) => store.getAllKeys(null, 1));
+    const keys = await this.run("readonly", (store) => store.index("account").getAllKeys(app.account, 1));
     return keys.length ? [keys[0], await this.run("readonly", (store) => store.get(keys[0]))] : [];
   },
 
-  // Send what waits, in order. What the server refuses would be refused again; what belongs to another session goes.
+  // Send what waits, in order; return how many marks the server refused, and whether it needs a sign-in first. Only an
+  // answer to somebody who is signed in (it names the session) is about the mark itself.
   async send() {
+    let refused = 0;
     for (let [key, mark] = await this.first(); mark; [key, mark] = await this.first()) {
-      if (mark.session === app.session) {
-        const answer = await fetch(mark.action, { method: "POST", headers: { "x-part": "story" }, body: new URLSearchParams(mark.body) });
-        if (answer.status >= 500 || answer.status === 429) return;
-      }
+      const body = new URLSearchParams(mark.body);
+      body.set("token", app.token);
+      const answer = await fetch(mark.action, { method: "POST", headers: { "x-part": "story" }, body });
+      const isAboutMark = [400, 404].includes(answer.status) && answer.headers.has("x-session");
+      if (needsSignIn(answer)) return { refused, signIn: true };
+      if (!answer.ok && !isAboutMark) break;
+      if (isAboutMark) refused += 1;
       await this.remove(key);
     }
+    return { refused, signIn: false };
   },
 };
 
 const isOffline = () => !navigator.onLine || "offline" in document.documentElement.dataset;
 
+let refused = 0; // marks, since this page was opened
+let signIn = !app.account;
+
 async function showConnection() {
   const notice = document.getElementById("offline");
   if (!notice) return;
-  const count = app.session ? await waiting.count().catch(() => 0) : 0;
-  notice.hidden = !isOffline() && !count;
-  const marks = count === 1 ? "1 mark waits" : `${count} marks wait`;
-  const words = isOffline() ? "Offline. You see what this browser has saved." : "Connecting.";
-  notice.textContent = count ? `${words} ${marks} to be sent.` : words;
+  const count = await waiting.count().catch(() => 0);
+  const sentences = [];
+  if (app.account && isOffline()) sentences.push("Offline. You see what this browser has saved.");
+  if (count && signIn) sentences.push(loginLink(count === 1 ? "Sign in to send 1 waiting mark." : `Sign in to send ${count} waiting marks.`));
+  else if (count) sentences.push(count === 1 ? "1 mark waits to be sent." : `${count} marks wait to be sent.`);
+  if (refused === 1) sentences.push("1 mark could not be sent: its story does not exist any more.");
+  else if (refused) sentences.push(`${refused} marks could not be sent: their stories do not exist any more.`);
+  notice.hidden = !sentences.length;
+  notice.replaceChildren(...sentences.flatMap((each) => [each, " "]));
+}
+
+// On the page of the login itself, or another one for everybody, the words alone.
+function loginLink(words) {
+  if (!app.account) return words;
+  const link = document.createElement("a");
+  link.href = `${app.root.replace(/\/$/, "")}/login`;
+  link.textContent = words;
+  return link;
 }
 
 let sending = false;
 async function sendMarks() {
-  if (!app.session || sending) return;
+  if (!app.account || sending) return;
   sending = true;
   try {
     await fetch(document.querySelector("link[rel=manifest]").href, { method: "HEAD", cache: "no-store" });
-    await navigator.locks.request(DATABASE, () => waiting.send());
-    // The server is there again: show the page as it is now.
-    if ("offline" in document.documentElement.dataset && !(await waiting.count())) location.reload();
+    const sent = await navigator.locks.request(DATABASE, () => waiting.send());
+    [refused, signIn] = [refused + sent.refused, sent.signIn];
+    // The server is there again: show the page as it is now, unless that would hide what the notice says.
+    if ("offline" in document.documentElement.dataset && !(await waiting.count())) {
+      delete document.documentElement.dataset.offline;
+      if (!refused) location.reload();
+    }
   } catch {
     // Still no connection.
   } finally {
@@ -92,9 +129,12 @@ async function sendMarks() {
   }
 }
 
+const sendWaiting = () => waiting.count().then((count) => (count && app.account ? sendMarks() : showConnection())).catch(() => {});
+
 // Keep a mark until it can be sent, and show it as if it had been.
-async function keepMark(action, body, button) {
+async function keepMark(action, body, button, sessionEnded) {
   await waiting.add(action, body);
+  signIn ||= sessionEnded;
   assume(button);
   await showConnection();
 }
@@ -135,13 +175,13 @@ addEventListener("submit", (event) => {
   event.stopImmediatePropagation();
   const fields = new FormData(form);
   const kind = event.submitter.value;
-  const body = new URLSearchParams({ token: fields.get("token"), nonce: newNonce(), do: `${kind}:${fields.get("article")}` });
+  const body = new URLSearchParams({ nonce: newNonce(), do: `${kind}:${fields.get("article")}` });
   for (const each of form.querySelectorAll("[aria-pressed]")) each.removeAttribute("aria-pressed");
   if (kind !== "undo") event.submitter.setAttribute("aria-pressed", "true");
   waiting.add(app.root.replace(/\/$/, "") + "/mark", body).then(showConnection);
 });
 
-if (app.session && navigator.serviceWorker) {
+if (app.account && navigator.serviceWorker) {
   const isNew = !navigator.serviceWorker.controller;
   navigator.serviceWorker.register(document.documentElement.dataset.worker, { scope: app.root }).catch(() => {});
   navigator.serviceWorker.ready.then((registration) => {
@@ -154,6 +194,6 @@ if (app.session && navigator.serviceWorker) {
 
 addEventListener("online", sendMarks);
 addEventListener("offline", showConnection);
-showConnection();
-if (!isOffline()) waiting.count().then((count) => count && sendMarks()).catch(() => {});
-setInterval(() => { if (isOffline() || !document.getElementById("offline")?.hidden) sendMarks(); }, 15_000);
+if (isOffline()) showConnection();
+else sendWaiting();
+setInterval(() => (isOffline() ? sendMarks() : sendWaiting()), 15_000);

@@ -64,7 +64,7 @@ def phone(browser: Chromium) -> Iterator[Page]:
     page = browser.page(width=360, height=740)
     page.ask("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
     yield page
-    expected = ("ERR_CONNECTION_REFUSED", "503", "Password forms")
+    expected = ("ERR_CONNECTION_REFUSED", "503", "Password forms", "403", "404")
     assert [each for each in page.complaints if not any(part in each for part in expected)] == []
 
 
@@ -104,6 +104,42 @@ def test_lists_and_articles_are_there_offline_and_marks_are_sent_later(phone: Pa
         saved = server.rows("SELECT id FROM marks JOIN articles USING (story) WHERE saved_at IS NOT NULL")
         assert [story for (story,) in saved] == [stories[1]]
         phone.wait_for("document.getElementById('offline').hidden")
+
+
+def test_marks_outlive_their_session_and_are_sent_for_nobody_else(phone: Page, home: Path) -> None:
+    someone_else = "waiting.run('readwrite', (store) => store.add({account: 'b', action: '/mark', body: 'do=x'}))"
+    with served(home) as server:
+        sign_in(phone, server, "all")
+        address, before = server.address, len(server.rows())
+    phone.go(f"{address}all")
+    first, second = phone.evaluate("[...document.querySelectorAll('[data-stop]')].map((each) => each.id)")[:2]
+    phone.evaluate(f"document.querySelector('#{first} .like').click()")
+    phone.evaluate(f"document.querySelector('#{second} .save').value = 'save:gone'")
+    phone.evaluate(f"document.querySelector('#{second} .save').click()")
+    phone.evaluate(someone_else)
+    phone.wait_for(f"{WAITING}.then((count) => count === 2)")
+    with served(home, "--port", port(server)) as server:
+        server.change("DELETE FROM sessions")
+        phone.evaluate("sendMarks()")
+        says(phone, "#offline a", "Sign in to send 2 waiting marks.")
+        phone.go(f"{server.address}all")
+        says(phone, "#offline", "Sign in to send 3 waiting marks.")
+        assert len(server.rows()) == before
+        phone.evaluate("document.querySelector('[name=password]').focus()")
+        phone.type(PASSWORD)
+        phone.press("Enter", loads=True)
+        says(phone, "#offline", "1 mark could not be sent: its story does not exist any more.")
+        assert last(server)[before:] == ["like"]
+        assert phone.evaluate("waiting.run('readonly', (store) => store.count())") == 1
+        phone.go(f"{server.address}saved")
+        phone.wait_for(f"{WAITING}.then((count) => count === 0)")
+        assert phone.evaluate("document.getElementById('offline').hidden")
+        page = "document.documentElement.dataset"
+        body = f"new URLSearchParams({{token: {page}.token, account: 'b', do: 'save:{first[2:]}'}})"
+        assert (
+            phone.evaluate(f"fetch('/mark', {{method: 'POST', body: {body}}}).then((answer) => answer.status)") == 403
+        )
+        assert server.rows("SELECT 1 FROM marks WHERE saved_at IS NOT NULL") == []
 
 
 def test_signing_out_deletes_what_was_saved(phone: Page, home: Path) -> None:
