@@ -17,10 +17,13 @@ and draws are pooled. Behind the means is where 95 % of the resamples of readers
 A run measures some starts or all; the table keeps its rows of the others, which the code of their time gave.
 
 Tuning may use the development readers, the default; with ``--judging`` the others take part. With
-``--one-verdict-in 3`` the reader says something about one delivery in three, and nothing about the others.
+``--one-verdict-in 3`` the reader says something about one delivery in three, and nothing about the others. With
+``--rankers words`` the classifier has no vote; a classifier of the paper (``--classifier kernel-naive-bayes``) ranks
+alone, unless ``--rankers all`` gives it a vote like the default's.
 
     python -m benchmarks.adaptive_filtering [--judging] [--one-verdict-in N] [--starts START …] [--draws N]
-        [--readers R …] [--processes N] [--folder FOLDER]
+        [--classifier NAME] [--rankers all|words|classifier] [--readers R …]
+        [--processes N] [--folder FOLDER]
 
 The feature cache stays in the folder for the next run.
 """
@@ -52,6 +55,8 @@ from iscore.evaluation.replay.starts import interests_of
 from iscore.evaluation.replay.starts import left_out as left_out_of
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.workers import jobs_for, run_jobs
+from iscore.filtering.decision.evidence import RANKERS
+from iscore.learners import LEARNERS
 
 CLASSIFIER: str = Settings.model_fields["classifier"].default
 ARCHIVE = 6_000
@@ -79,9 +84,11 @@ def reuters_cache(folder: Path) -> FeatureCache:
     return cached_features(path, folder)
 
 
-def lived(stream: FeatureCache, readers: Sequence[str], protocol: Protocol, processes: int) -> dict[str, Outcome]:
+def lived(
+    stream: FeatureCache, readers: Sequence[str], protocol: Protocol, processes: int, classifier: str = CLASSIFIER
+) -> dict[str, Outcome]:
     """Return the outcome of each reader."""
-    jobs = jobs_for(stream, [(reader, CLASSIFIER) for reader in readers], protocol)
+    jobs = jobs_for(stream, [(reader, classifier) for reader in readers], protocol)
     found = run_jobs(jobs, processes=processes, cluster="", on_progress=ignore_progress)
     return {outcome.reader: outcome for outcomes in found for outcome in outcomes.outcomes}
 
@@ -147,6 +154,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Filtering as people live, from five starts.")
     parser.add_argument("--judging", action="store_true", help="the readers on whom nothing may be tuned")
     parser.add_argument("--one-verdict-in", type=int, default=1, help="a verdict on one delivery in so many")
+    parser.add_argument("--classifier", choices=list(LEARNERS), default=CLASSIFIER)
+    parser.add_argument("--rankers", choices=RANKERS, default="", help="what ranks; by default as the classifier does")
     parser.add_argument("--starts", nargs="+", choices=list(STARTS), default=list(STARTS), help="some starts only")
     parser.add_argument("--draws", type=int, default=len(DRAWS), help="so many of the draws of examples")
     parser.add_argument("--readers", nargs="+", help="some readers only")
@@ -160,13 +169,16 @@ def main() -> None:
         stream = reuters_cache(options.folder or Path(temporary))
         readers = options.readers or [r for r in stream.readers if (r in DEVELOPMENT) != options.judging]
         for start in options.starts:
-            protocols = [replace(each, one_verdict_in=options.one_verdict_in) for each in STARTS[start]][
-                : options.draws
+            protocols = [
+                replace(each, one_verdict_in=options.one_verdict_in, rankers=options.rankers)
+                for each in STARTS[start][: options.draws]
             ]
             without = left_out_of(stream, readers, protocols[0])
             left_out += [f"{reader} ({start})" for reader in without]
             taking_part = [reader for reader in readers if reader not in without]
-            draws = [lived(stream, taking_part, protocol, options.processes) for protocol in protocols]
+            draws = [
+                lived(stream, taking_part, protocol, options.processes, options.classifier) for protocol in protocols
+            ]
             rows = [row(start, reader, [draw[reader] for draw in draws]) for reader in taking_part]
             figures = [round(float(np.mean([float(each[column]) for each in rows])), 3) for column in range(2, 7)]
             everything = [outcome for draw in draws for outcome in draw.values()]
@@ -175,6 +187,8 @@ def main() -> None:
             table += rows
             print(*means[-1], sep="\t", file=sys.stderr, flush=True)
     name = "adaptive_filtering" + "_judging" * options.judging + "_few_verdicts" * (options.one_verdict_in > 1)
+    name += f"_{options.classifier.replace('-', '_')}" * (options.classifier != CLASSIFIER)
+    name += f"_{options.rankers}" * bool(options.rankers)
     kept = others(name, options.starts)
     older = [start for start in STARTS if start in {row[0] for row in kept}]
     notes = __doc__ or ""

@@ -20,12 +20,17 @@ THRESHOLDERS: dict[str, Callable[[], Thresholder]] = {"expected": ExpectedThresh
 """Name → factory of what finds the threshold where every verdict is known: the best for what is expected of articles,
 or the best for past verdicts, as in the paper."""
 AS_IN_THE_PAPER = ("subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes")
-"""Classifiers whose threshold is that of the paper."""
+"""Classifiers that rank alone, and where every verdict is known at the threshold of the paper."""
 
 
 def usual_thresholder(classifier: str) -> str:
     """Return the name of the thresholder that goes with a classifier."""
     return "past" if classifier in AS_IN_THE_PAPER else "expected"
+
+
+def usual_rankers(classifier: str) -> str:
+    """Return which of ``decision.evidence.RANKERS`` go with a classifier."""
+    return "classifier" if classifier in AS_IN_THE_PAPER else "all"
 
 
 def make_classifier(name: str, features: Sequence[str]) -> Learner:
@@ -46,6 +51,7 @@ def make_reader(
     *,
     follow_changes: bool = False,
     thresholder: str = "",
+    rankers: str = "",
 ) -> ReaderModel:
     """Return a model that has learned nothing.
 
@@ -61,11 +67,17 @@ def make_reader(
         Whether the model adapts to changes of interest (``iscore.filtering.drift_adaptation``).
     thresholder
         One of ``THRESHOLDERS``; empty for the usual one of the classifier.
+    rankers
+        One of ``decision.evidence.RANKERS``; empty for the usual ones of the classifier.
     """
     extractors = make_extractors()
     of_reader = [name for each in extractors.values() if each.scope == "reader" for name in each.features]
     make = partial(make_classifier, classifier, (*article_feature_names, *of_reader))
     make_thresholder = THRESHOLDERS[thresholder or usual_thresholder(classifier)]
-    if follow_changes:
-        return DriftAdaptiveModel(article_feature_names, make_extractors, make, make_thresholder)
-    return ReaderModel(article_feature_names, extractors, make(), make_thresholder())
+    model = (
+        DriftAdaptiveModel(article_feature_names, make_extractors, make, make_thresholder)
+        if follow_changes
+        else ReaderModel(article_feature_names, extractors, make(), make_thresholder())
+    )
+    model.rankers = rankers or usual_rankers(classifier)
+    return model

@@ -44,6 +44,8 @@ class Protocol:
     """Whether the model adapts to changes of interest, as the setting of that name."""
     thresholder: str = ""
     """In the full protocol: one of ``iscore.filtering.model_factory.THRESHOLDERS``; empty for each classifier's own."""
+    rankers: str = ""
+    """In the delivered protocol: one of ``filtering.decision.evidence.RANKERS``; empty for each classifier's own."""
     archive: int = 0
     """So many articles, the first, are there before the reader begins: never delivered, and not counted."""
     examples: int = 0
@@ -73,6 +75,7 @@ class Protocol:
                 "delay of verdicts": str(self.delay),
                 "start": self._start(),
             }
+            | ({"rankers": self.rankers} if self.rankers else {})
             | ({"beta": f"{self.beta:g}"} if self.beta != BETA else {})
             | ({"verdicts": f"on one delivery in {self.one_verdict_in}"} if self.one_verdict_in > 1 else {})
             | adapts

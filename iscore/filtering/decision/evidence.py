@@ -42,12 +42,17 @@ PHRASE_LIKES = 5
 """With so many likes of its own the phrases of an interest have done their work."""
 NEWEST_IMPLICIT = 150
 """Articles without a verdict that count as a part of a like, and as a part of a dislike (``implicit_feedback``)."""
+RANKERS = ("all", "words", "classifier")
+"""What ranks: Rocchio, regression and the feature classifier; the first two; or the classifier alone."""
 SHOWN = 500
 """Newest deliveries that the diverse selection compares new articles with."""
 
 
 class FeatureClassifier(Protocol):
     """What the decision needs of ``iscore.filtering.model.ReaderModel``."""
+
+    rankers: str
+    """One of ``RANKERS``."""
 
     @property
     def trained(self) -> bool:
@@ -78,8 +83,9 @@ class Articles:
 
     @classmethod
     def new(cls, articles: AnalysedBatch, classifier: FeatureClassifier) -> Articles:
-        """Let the classifier score articles; while there are too few verdicts it gives no vote."""
-        votes = classifier.score_many(articles) if classifier.trained else np.full(len(articles), np.nan)
+        """Let the classifier score articles; while there are too few verdicts it gives no vote, unless it is alone."""
+        scores = classifier.trained or classifier.rankers == "classifier"
+        votes = classifier.score_many(articles) if scores else np.full(len(articles), np.nan)
         return cls(articles.terms, votes)
 
     @classmethod
@@ -232,6 +238,7 @@ class Evidence:
     """For each of ``labelled`` the feature classifier's score before it learned from it; NaN where it gave none."""
     beta: float = BETA
     """The user's weight of recall against precision: how many articles they want."""
+    rankers: str = RANKERS[0]
 
 
 class DecisionLog(Protocol):
@@ -307,6 +314,7 @@ def evidence_of(
         basis=basis,
         left_out=left_out,
         beta=beta,
+        rankers=classifier.rankers,
     )
 
 

@@ -22,6 +22,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
+from iscore.filtering.decision.delivery import BLANK
 from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
 from iscore.filtering.decision.interests import assigned
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
@@ -118,6 +119,8 @@ def score(articles: Articles, evidence: Evidence) -> Scored:
 
 def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     """Fit what is needed to score articles. There must be a like or an example."""
+    if evidence.rankers == "classifier":
+        return _alone(articles, evidence)
     labelled = evidence.labelled
     batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles.terms)
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
@@ -139,7 +142,26 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
     rankers = _Vote(log_odds[places[3]], log_odds[places[2]], log_odds[places[0]])
     belongs = interests.of(training.vectors, places[3])
-    return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, _classifier(rankers, evidence))
+    classifier = _classifier(rankers, evidence) if evidence.rankers == "all" else _Classifier()
+    return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, classifier)
+
+
+def _alone(articles: Articles, evidence: Evidence) -> Fitted:
+    """Let the feature classifier rank alone: a line through its left-out scores, and its scores of the hidden articles.
+
+    Until there are two likes with such scores its own log-odds count. What it did not score is unlikely.
+    """
+    known = ~np.isnan(evidence.left_out)
+    scores, liked = evidence.left_out[known], evidence.labelled.liked[known]
+    weights, surely = evidence.labelled.weights[known], liked & ~evidence.labelled.implicit[known]
+    line = Line()
+    if np.count_nonzero(surely) > 1:
+        hidden = evidence.pool.votes[np.isnan(evidence.known) & ~np.isnan(evidence.pool.votes)]
+        middle = float(np.quantile(scores[surely], CLASSIFIER_MIDDLE))
+        line = _line(scores, liked, weights, hidden, float(weights[liked].sum()), middle)
+    unlikely = _Vote(*(np.full(n, BLANK) for n in (len(articles.terms), len(evidence.pool.terms), len(scores))))
+    belongs = np.full(len(articles.terms), NO_INTEREST)
+    return Fitted(unlikely, belongs, [], np.empty(0, dtype=np.int32), _Classifier(1.0, line))
 
 
 def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
@@ -201,18 +223,22 @@ def _calibrated(ranker: Ranker, training: Training, trust: Floats, implicit: Boo
     background = np.sort(ranker.scores(training.vectors, training.undelivered))[::-1]
     if np.count_nonzero(surely) > 1:
         middle = float(np.quantile(ranker.left_out[surely], quantile))
-        weight = max(HIDDEN_WEIGHT, HIDDEN_PER_LIKE * float(training.weights[liked].sum()))
-        hidden = np.full(len(background), weight / max(len(background), 1))
-        return fit_line(
-            np.concatenate([ranker.left_out, background]),
-            np.concatenate([liked, np.zeros(len(background), dtype=np.bool_)]),
-            np.concatenate([weights, hidden]),
-            middle,
-        )
+        return _line(ranker.left_out, liked, weights, background, float(training.weights[liked].sum()), middle)
     # A single like has no left-out score.
     above = min(max(int(LIKELY_SHARE * len(background)), 3), max(len(background) // 5, 1))
     middle = float(background[above - 1]) if len(background) else 0.0
     return fit_line(ranker.left_out[~liked], liked[~liked], weights[~liked], middle)
+
+
+def _line(left_out: Floats, liked: Bools, weights: Floats, hidden: Floats, likes: float, middle: float) -> Line:
+    """Fit a line to left-out scores, where the scores of ``hidden`` articles count as dislikes."""
+    weight = max(HIDDEN_WEIGHT, HIDDEN_PER_LIKE * likes)
+    return fit_line(
+        np.concatenate([left_out, hidden]),
+        np.concatenate([liked, np.zeros(len(hidden), dtype=np.bool_)]),
+        np.concatenate([weights, np.full(len(hidden), weight / max(len(hidden), 1))]),
+        middle,
+    )
 
 
 def _classifier(rankers: _Vote, evidence: Evidence) -> _Classifier:

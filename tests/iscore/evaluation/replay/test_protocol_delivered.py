@@ -40,14 +40,19 @@ class Product:
     """Of stories that were delivered after their first decision had hidden them."""
     seed: int
     verdicts: int
+    classifier: str
 
 
-def lived_with(week: Sequence[LabelledArticle], liked: Callable[[str, str], bool | None], folder: Path) -> Product:
+def lived_with(
+    week: Sequence[LabelledArticle], liked: Callable[[str, str], bool | None], folder: Path, classifier: str
+) -> Product:
     """Poll twice a day, each time with what has arrived; give verdicts a day after the delivery."""
     now = week[0].arrived
     home = DataFolder(folder)
     late: list[tuple[datetime, Article]] = []
     verdicts = 0
+    home.path.mkdir()
+    home.config.write_text(f'classifier = "{classifier}"\n')
     with NewsFilter.create(folder, clock=lambda: now) as news:
         followed = [f"- url: {_address(each)}\n  enabled: false\n" for each in sorted({a.source for a in week})]
         home.feeds.write_text("feeds:\n" + "".join(followed))  # never polled: articles are stored here
@@ -75,7 +80,7 @@ def lived_with(week: Sequence[LabelledArticle], liked: Callable[[str, str], bool
                 a for a in stored if a.seq in current and current[a.seq].at == now and _delivered(current[a.seq])
             ]
             late += [(now + DAY, article) for article in delivered]
-    return Product(stored, made, late_ones, seed, verdicts)
+    return Product(stored, made, late_ones, seed, verdicts, classifier)
 
 
 def _delivered(decision: Decision) -> bool:
@@ -112,11 +117,15 @@ def _address(source: str) -> str:
     return f"https://{source}.example/feed"
 
 
-@pytest.fixture(scope="module")
-def product(week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory) -> Product:
-    """The product after the sample week."""
+@pytest.fixture(scope="module", params=[CLASSIFIER, "kernel-naive-bayes"])
+def product(
+    week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Product:
+    """The product after the sample week; the second classifier is the only ranker."""
     labels = {(article.title, article.text): article.labels["simulated"] for article in week}
-    return lived_with(week, lambda title, text: labels[title, text], tmp_path_factory.mktemp("product") / "home")
+    return lived_with(
+        week, lambda title, text: labels[title, text], tmp_path_factory.mktemp("product") / "home", request.param
+    )
 
 
 def test_decisions_are_those_of_the_product(product: Product, week: list[LabelledArticle], tmp_path: Path) -> None:
@@ -142,7 +151,7 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
     lived = run_delivered(
         cached_features(tmp_path / "week.jsonl", tmp_path),
         "simulated",
-        CLASSIFIER,
+        product.classifier,
         Protocol("delivered", every=HALF_A_DAY, seed=product.seed),
         on_progress=steps.append,
     )

@@ -42,8 +42,16 @@ def with_a_classifier() -> Reader:
     return reader
 
 
+def with_a_classifier_alone() -> Reader:
+    reader = with_a_classifier()
+    reader.model.rankers = "classifier"
+    return reader
+
+
 @pytest.mark.parametrize("based", [False, True])
-@pytest.mark.parametrize("reader", [fond_of_rain, with_examples_and_a_new_interest, with_a_classifier])
+@pytest.mark.parametrize(
+    "reader", [fond_of_rain, with_examples_and_a_new_interest, with_a_classifier, with_a_classifier_alone]
+)
 def test_the_parts_add_up_to_the_score(reader, based: bool) -> None:
     made = reader()
     evidence = made.evidence(basis_of("rain0 rain1 rain2", "gold0 ships1") if based else None)
@@ -52,7 +60,7 @@ def test_the_parts_add_up_to_the_score(reader, based: bool) -> None:
     explainer = Explainer.of(evidence)
     found = [explainer.contributions(articles.terms[row], vote) for row, vote in enumerate(articles.votes.tolist())]
     assert [each.start + each.words.sum() + each.classifier for each in found] == pytest.approx(expected, abs=1e-9)
-    assert {each.share > 0.0 for each in found} == {reader is with_a_classifier}
+    assert {each.share > 0.0 for each in found} == {reader in (with_a_classifier, with_a_classifier_alone)}
 
 
 def parts(reader: Reader, text: str, **more) -> tuple[dict[str, float], Contributions]:
