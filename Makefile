@@ -12,7 +12,7 @@ READY_BENCH := $(VENV)/.ready-bench
 export PYTHONDONTWRITEBYTECODE =
 test coverage kernels bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak pictures lock clean
+.PHONY: demo run test coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak pictures translations lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -81,6 +81,10 @@ bench-soak: $(READY_BENCH)
 pictures: $(READY_DEV)
 	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.first_day_page
+
+# Brings the catalogues of translations up to date with the texts of the code, and says what has no translation yet.
+translations: $(READY_DEV)
+	$(BIN)/python -m tests.translations
 
 # Needs `uv`; writes names, versions and hashes only. Each file contains the one before it.
 # `make lock UPGRADE=` keeps the versions that still fit.

@@ -127,6 +127,11 @@ class Settings(BaseSettings):
     font_size: Literal["small", "normal", "large", "largest"] = Field(
         "normal", description="Size of the text on the pages."
     )
+    language: Literal["automatic", "en", "de"] = Field(
+        "automatic",
+        description="Language of the pages, mails and digests; `automatic`: pages in that of your browser, "
+        "the others in English.",
+    )
     serve_address: str = Field("", description="Address of `iscore serve` for your browser; digests link to it.")
     trusted_proxies: tuple[str, ...] = Field(
         (), description="Proxies in front of `iscore serve` that may name the client: addresses or networks."
@@ -178,7 +183,7 @@ HARMLESS = frozenset(
     (
         "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
         "extractor_timeout", "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty", "theme",
-        "font_size",
+        "font_size", "language",
     )
 )  # fmt: skip
 """Settings that a restored backup may change without asking: they run nothing, send nothing to anybody, open nothing,
@@ -188,6 +193,7 @@ PERSONAL = frozenset(
     (
         "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "time_zone", "digest_at", "mail_to",
         "mail_empty", "feed_address", "digest_interests", "pictures", "theme", "font_size",
+        "language",
     )
 )  # fmt: skip
 """Settings that each user has of their own where several share a data folder. The others are the server's."""

@@ -16,9 +16,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from iscore.core.errors import IscoreError
+from iscore.core.translation import gettext, gettext_noop
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
+from iscore.web.language import BrowserLanguage
 from iscore.web.pictures import PictureRoutes
 from iscore.web.routes_account import AccountRoutes
 from iscore.web.routes_feeds import UPLOAD_PATHS, FeedRoutes
@@ -40,8 +42,8 @@ from storage.errors import DatabaseBusy, StorageError
 LISTS = ("/maybe", "/all", "/saved", "/search", "/feed/{number}", "/folder/{name:path}", "/label/{name:path}")
 """The paths of the reader's lists."""
 MESSAGES = {
-    404: "This page does not exist.",
-    405: "This page does not support that request.",
+    404: gettext_noop("This page does not exist."),
+    405: gettext_noop("This page does not support that request."),
 }
 
 
@@ -78,7 +80,7 @@ def make_app(
 
     def http_error(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 400
-        return notice(request, status, MESSAGES.get(status, "The request failed."))
+        return notice(request, status, gettext(MESSAGES.get(status, gettext_noop("The request failed."))))
 
     def unexpected(request: Request, error: Exception) -> Response:
         if os.environ.get("ISCORE_DEBUG") == "1":
@@ -87,7 +89,7 @@ def make_app(
             log(f"{request.method} {request.url.path}: {error}")
             return notice(request, 500, str(error))
         log(f"{request.method} {request.url.path}: unexpected {type(error).__name__}: {error}")
-        return notice(request, 500, "Something went wrong in iScore. See the log of `iscore serve`.")
+        return notice(request, 500, gettext("Something went wrong in iScore. See the log of `iscore serve`."))
 
     application = Starlette(
         routes=[
@@ -169,7 +171,7 @@ def make_app(
         },
     )
     application.router.redirect_slashes = False
-    return SecurityHeaders(BasePath(application, base_path(address)))
+    return SecurityHeaders(BrowserLanguage(BasePath(application, base_path(address))))
 
 
 def known_hosts(host: str, address: str) -> Callable[[str], bool]:

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 from markupsafe import Markup
 
 from iscore.core.sanitizing import line, one_line
+from iscore.core.translation import gettext
 from iscore.presentation.wording.explanation import (
     STARTING_POINT,
     closeness_words,
@@ -136,7 +137,7 @@ def _enclosure(view: EnclosureView) -> Enclosure:
 
 def explanation_error(problem: str) -> str:
     """Return why the explanation failed, as a sentence; empty if it did not."""
-    return f"Explanation failed: {line(problem)}" if problem else ""
+    return gettext("Explanation failed: %(problem)s", problem=line(problem)) if problem else ""
 
 
 def targets(view: ArticleView, rules: Sequence[RuleView]) -> tuple[Target, ...]:
@@ -166,10 +167,12 @@ def explanation(view: WhyView, now: datetime) -> Explanation:
     """Build an explanation, with a bar for each feature."""
     moved = contributions(view)
     longest = max([abs(view.prior), *(abs(feature.contribution) for feature in moved.features), 1e-9])
-    rows = [(STARTING_POINT, "", view.prior)] if moved.features or view.learning.warm else []
+    rows = [(gettext(STARTING_POINT), "", view.prior)] if moved.features or view.learning.warm else []
     rows += [(feature_words(feature), value_words(feature), feature.contribution) for feature in moved.features]
     return Explanation(
-        heading="Why you see this" if view.interesting or view.article.explore else "Why this is hidden",
+        heading=gettext("Why you see this")
+        if view.interesting or view.article.explore
+        else gettext("Why this is hidden"),
         decision=f"{decision_words(view)}: {closeness_words(view)}",
         judgement=judgement_words(view),
         parts=line(part_words(view)),

@@ -15,8 +15,10 @@ from importlib import resources
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from iscore.core.translation import LANGUAGES, SOURCE, gettext, language, use_language
 from iscore.presentation.html import render
 from iscore.web.base_path import base_of
+from iscore.web.script_texts import with_texts
 
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 WORKER = "service-worker.js"
@@ -30,7 +32,7 @@ _PICTURES = ("icon-192", "icon-512", "icon-maskable", "icon-apple")
 
 @dataclass(frozen=True, slots=True)
 class Assets:
-    """Paths of the static files."""
+    """Paths of the static files for pages in one language."""
 
     style: str
     icon: str
@@ -44,11 +46,13 @@ class Assets:
 
 
 @cache
-def _files() -> dict[str, tuple[str, bytes, str]]:
-    """Return name with digest, content and media type of each file, by its own name."""
+def _files(language: str) -> dict[str, tuple[str, bytes, str]]:
+    """Return name with digest, content and media type of each file, by its own name; the texts are in ``language``."""
     static = resources.files("iscore.web") / "static"
-    made = [("iscore.css", render("iscore.web", "web.css").encode(), "text/css")]
-    made.append(("iscore.js", b"".join((static / f"{name}.js").read_bytes() for name in _SCRIPTS), "text/javascript"))
+    with use_language(language):
+        made = [("iscore.css", render("iscore.web", "web.css").encode(), "text/css")]
+    script = "".join((static / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
+    made.append(("iscore.js", with_texts(script, language), "text/javascript"))
     made.append(("reading.js", (static / "reading.js").read_bytes(), "text/javascript"))
     made += [(f"{name}.png", (static / f"{name}.png").read_bytes(), "image/png") for name in _PICTURES]
     made.append(("icon.svg", (static / "icon.svg").read_bytes(), "image/svg+xml"))
@@ -59,31 +63,46 @@ def _files() -> dict[str, tuple[str, bytes, str]]:
     return found
 
 
-def _path(name: str) -> str:
-    return f"/static/{_files()[name][0]}"
+def _path(name: str, language: str = SOURCE) -> str:
+    return f"/static/{_files(language)[name][0]}"
+
+
+def assets() -> Assets:
+    """Return the paths for pages in the present language."""
+    return _assets(language())
 
 
 @cache
-def assets() -> Assets:
-    """Return the paths."""
-    style, icon, apple, script = map(_path, ("iscore.css", "icon.svg", "icon-apple.png", "iscore.js"))
-    return Assets(style, icon, apple, script, _path("reading.js"), f"/static/{WORKER}", f"/static/{MANIFEST}")
+def _assets(language: str) -> Assets:
+    names = ("iscore.css", "icon.svg", "icon-apple.png", "iscore.js", "reading.js")
+    wanted = "" if language == SOURCE else f"?language={language}"
+    return Assets(
+        *(_path(name, language) for name in names), f"/static/{WORKER}{wanted}", f"/static/{MANIFEST}{wanted}"
+    )
 
 
 @cache
 def _contents() -> dict[str, tuple[bytes, str]]:
-    return {name: (content, media_type) for name, content, media_type in _files().values()}
+    files = [each for language in LANGUAGES for each in _files(language).values()]
+    return {name: (content, media_type) for name, content, media_type in files}
+
+
+@cache
+def _worker(language: str) -> bytes:
+    return with_texts((resources.files("iscore.web") / "static" / WORKER).read_text(encoding="utf-8"), language)
 
 
 async def static(request: Request) -> Response:
     """Serve a static file."""
     name, base = request.path_params["name"], base_of(request)
+    wanted = request.query_params.get("language", SOURCE)
+    language = wanted if wanted in LANGUAGES else SOURCE
     if name == WORKER:
-        worker = (resources.files("iscore.web") / "static" / WORKER).read_bytes()
         headers = {"cache-control": "no-cache", "service-worker-allowed": f"{base}/"}
-        return Response(worker, media_type="text/javascript", headers=headers)
+        return Response(_worker(language), media_type="text/javascript", headers=headers)
     if name == MANIFEST:
-        manifest = json.dumps(_manifest(base))
+        with use_language(language):
+            manifest = json.dumps(_manifest(base), ensure_ascii=False)
         return Response(manifest, media_type="application/manifest+json", headers={"cache-control": "no-cache"})
     found = _contents().get(name)
     if found is None:
@@ -106,7 +125,7 @@ def _manifest(base: str) -> dict[str, object]:
     return {
         "name": "iScore",
         "short_name": "iScore",
-        "description": "Your own news filter",
+        "description": gettext("Your own news filter"),
         "id": f"{base}/",
         "start_url": f"{base}/",
         "scope": f"{base}/",

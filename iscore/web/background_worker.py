@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 from iscore.core.errors import IscoreError
+from iscore.core.translation import SOURCE, language, use_language
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
@@ -34,17 +35,24 @@ MAX_EXPLANATIONS = 200
 """Articles whose explanations are cached."""
 
 
+InLanguage = tuple[str, str]
+"""A language and the id of an article, which is explained in it."""
+
+
 class BackgroundWorker:
-    """Learns and explains for one user, with ``model``. ``log`` gets one line for each error."""
+    """Learns and explains for one user, with ``model``, in the language of who asks.
+
+    ``log`` gets one line for each error.
+    """
 
     def __init__(self, news: NewsFilter, model: UserModel, log: Callable[[str], None]) -> None:
         self._news = news
         self._model = model
         self._log = log
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._reasons: OrderedDict[str, tuple[str, ...]] = OrderedDict()
-        self._explained: OrderedDict[str, WhyView] = OrderedDict()
-        self._errors: OrderedDict[str, str] = OrderedDict()
+        self._reasons: OrderedDict[InLanguage, tuple[str, ...]] = OrderedDict()
+        self._explained: OrderedDict[InLanguage, WhyView] = OrderedDict()
+        self._errors: OrderedDict[InLanguage, str] = OrderedDict()
         self._waiting: dict[tuple[str, ...], Future[None]] = {}
         self._logged: set[ExtractorProblem] = set()
         self._learn = threading.Event()
@@ -57,7 +65,8 @@ class BackgroundWorker:
     def start(self) -> None:
         """Start, and explain the first stories of the inbox, if there are any."""
         self._thread.start()
-        self._jobs.put(self._preload)
+        locale = language()
+        self._jobs.put(lambda: self._preload(locale))
 
     def stop(self, seconds: float) -> bool:
         """Stop now; return whether the thread has ended within ``seconds``."""
@@ -76,27 +85,32 @@ class BackgroundWorker:
 
     def explain(self, ids: Sequence[str]) -> Future[None]:
         """Compute the reasons of those of these stories that have none; done when that has been tried."""
-        missing = tuple(each for each in ids if each not in self._reasons)
-        return self._request(missing, lambda: self._explain_all(missing)) if missing else _done()
+        locale = language()
+        missing = tuple(each for each in ids if (locale, each) not in self._reasons)
+        if not missing:
+            return _done()
+        return self._request((locale, *missing), lambda: self._explain_all(missing, locale))
 
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Return the last reasons of these stories, where there are any."""
         with self._lock:
-            return {each: self._reasons[each] for each in ids if each in self._reasons}
+            known = ((each, self._reasons.get((language(), each))) for each in ids)
+            return {each: found for each, found in known if found is not None}
 
     def explain_score(self, article_id: str) -> Future[None]:
         """Explain an article's score by what is known now; done when that has been tried."""
-        return self._request((article_id, "score"), lambda: self._explain(article_id))
+        locale = language()
+        return self._request((locale, article_id, "score"), lambda: self._explain(article_id, locale))
 
     def why(self, article_id: str) -> WhyView | None:
         """Return the last explanation of an article's score; None if there is none."""
         with self._lock:
-            return self._explained.get(article_id)
+            return self._explained.get((language(), article_id))
 
     def error(self, article_id: str) -> str:
         """Return why the last explanation of an article failed; empty if it did not."""
         with self._lock:
-            return self._errors.get(article_id, "")
+            return self._errors.get((language(), article_id), "")
 
     def headlines(self) -> Future[tuple[str, ...]]:
         """Choose the ids of headlines."""
@@ -120,7 +134,13 @@ class BackgroundWorker:
     def add_interests(self, texts: Sequence[str]) -> Future[str]:
         """Add an interest for each text, all or none; the result is why that failed, or empty."""
         done: Future[str] = Future()
-        self._jobs.put(lambda: done.set_result(self._model.add_interests(texts).error))
+        locale = language()
+
+        def add() -> None:
+            with use_language(locale):
+                done.set_result(self._model.add_interests(texts).error)
+
+        self._jobs.put(add)
         return done
 
     def _request(self, key: tuple[str, ...], job: Callable[[], None]) -> Future[None]:
@@ -176,34 +196,39 @@ class BackgroundWorker:
             raise ServeError(answer.error)
         return answer
 
-    def _preload(self) -> None:
+    def _preload(self, locale: str) -> None:
         ids = [item.id for item in self._news.current_inbox.view(limit=PRELOADED).items]
         if ids:
-            self._explain_all(ids)
+            self._explain_all(ids, locale)
 
     def _explain_known(self) -> None:
         with self._lock:
-            ids = list(self._reasons)
-        self._explain_all(ids)
+            known = list(self._reasons)
+        # Without any, the verdicts are learned all the same.
+        for locale in dict.fromkeys(each for each, _ in known) or (SOURCE,):
+            self._explain_all([article_id for each, article_id in known if each == locale], locale)
 
-    def _explain_all(self, ids: Sequence[str]) -> None:
-        reasons = self._checked(self._model.reasons(ids)).reasons
+    def _explain_all(self, ids: Sequence[str], locale: str) -> None:
+        with use_language(locale):
+            reasons = self._checked(self._model.reasons(ids)).reasons
         with self._lock:
             for each in ids:
-                self._reasons[each] = reasons.get(each, ())
-                self._reasons.move_to_end(each)
+                self._reasons[locale, each] = reasons.get(each, ())
+                self._reasons.move_to_end((locale, each))
             while len(self._reasons) > MAX_REASONS:
                 self._reasons.popitem(last=False)
 
-    def _explain(self, article_id: str) -> None:
-        answer = self._model.why(article_id)
+    def _explain(self, article_id: str, locale: str) -> None:
+        with use_language(locale):
+            answer = self._model.why(article_id)
+        key = (locale, article_id)
         with self._lock:
-            self._errors[article_id] = answer.error
+            self._errors[key] = answer.error
             if answer.why is not None:
-                self._explained[article_id] = answer.why
+                self._explained[key] = answer.why
             for cached in (self._errors, self._explained):
-                if article_id in cached:
-                    cached.move_to_end(article_id)
+                if key in cached:
+                    cached.move_to_end(key)
                 while len(cached) > MAX_EXPLANATIONS:
                     cached.popitem(last=False)
         self._checked(answer)

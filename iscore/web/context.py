@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse
 
 from iscore.core.clock import Clock
 from iscore.core.errors import ConfigError
+from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.html import render
 from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
@@ -31,7 +32,12 @@ from iscore.web.undo import Changes
 from iscore.web.user_pool import UserPool, acting
 from storage.records import User
 
-HEADINGS = {403: "Not allowed", 404: "Not found", 413: "Too large", 503: "Not available right now"}
+HEADINGS = {
+    403: gettext_noop("Not allowed"),
+    404: gettext_noop("Not found"),
+    413: gettext_noop("Too large"),
+    503: gettext_noop("Not available right now"),
+}
 """Of error pages, by status."""
 SESSION = "x-session"
 """The header with the name of the session to which a page belongs: a browser deletes pages of any other."""
@@ -124,7 +130,7 @@ def account_name(user: User) -> str:
 
 def notice(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> HTMLResponse:
     """Render an error page with one sentence; text in backticks is a command."""
-    heading = HEADINGS.get(status, "Something went wrong")
+    heading = gettext(HEADINGS.get(status, gettext_noop("Something went wrong")))
     return page(
         "notice.html", request, status=status, headers=headers, status_code=status, heading=heading, sentence=sentence
     )

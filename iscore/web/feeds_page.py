@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from iscore.core.sanitizing import line
+from iscore.core.translation import gettext, gettext_noop, ngettext, translated
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.subscriptions.health import IN_TROUBLE, LOST, ORDER, State
 from iscore.feeds.urls import without_password
-from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
 from storage.addresses import site
@@ -21,11 +21,11 @@ MOST_FOLDERS = 20
 
 
 PRIORITIES = (
-    (Priority.ALWAYS, "Always show", "Everything of this feed, whatever its score."),
-    (Priority.FILTERED, "Filtered", "What you would probably like."),
-    (Priority.BEST, "Only the best", "Only what scores clearly above the threshold."),
+    (Priority.ALWAYS, gettext_noop("Always show"), gettext_noop("Everything of this feed, whatever its score.")),
+    (Priority.FILTERED, gettext_noop("Filtered"), gettext_noop("What you would probably like.")),
+    (Priority.BEST, gettext_noop("Only the best"), gettext_noop("Only what scores clearly above the threshold.")),
 )
-"""Each with its name and what it means."""
+"""Each with its name and what it means, as messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,9 @@ def folders(feeds: Sequence[Feed]) -> tuple[Folder, ...]:
 
 def headline(feeds: int, troubled: int) -> str:
     """Return how many feeds there are, and how many need attention."""
-    words = counted(feeds, "feed") if feeds else "You follow no feeds yet."
-    return f"{words} · {troubled} to look at" if troubled else words
+    words = ngettext("%(count)s feed", "%(count)s feeds", feeds) if feeds else gettext("You follow no feeds yet.")
+    to_look_at = ngettext("%(count)s to look at", "%(count)s to look at", troubled)
+    return f"{words} · {to_look_at}" if troubled else words
 
 
 def changed(mine: Subscription, form: Mapping[str, str]) -> Subscription:
@@ -137,45 +138,72 @@ def added(view: AddedFeeds) -> Outcome:
     """Say what became of addresses that a user gave."""
     names = tuple(feed_name(each.title) or each.url for each in view.feeds)
     refused = tuple((each.url, each.reason) for each in view.refused)
-    unseen = tuple((each.url, f"added without a look at it: {each.reason}") for each in view.unseen)
+    unseen = tuple(
+        (each.url, gettext("added without a look at it: %(reason)s", reason=each.reason)) for each in view.unseen
+    )
     choices = tuple((each.url, line(each.title) or each.url) for choice in view.choices for each in choice.feeds)
-    parts = [f"Added {counted(len(names), 'feed')}." if names else ""]
-    parts += [f"You follow {counted(view.already_there, 'feed')} of these already." if view.already_there else ""]
-    parts += ["This page has several feeds. Choose those that you want." if choices else ""]
-    parts += ["No feed was found there." if refused and not (names or choices) else ""]
+    parts = [ngettext("Added %(count)s feed.", "Added %(count)s feeds.", len(names)) if names else ""]
+    if view.already_there:
+        parts.append(
+            ngettext(
+                "You follow %(count)s feed of these already.",
+                "You follow %(count)s feeds of these already.",
+                view.already_there,
+            )
+        )
+    parts += [gettext("This page has several feeds. Choose those that you want.") if choices else ""]
+    parts += [gettext("No feed was found there.") if refused and not (names or choices) else ""]
     return Outcome(" ".join(filter(None, parts)), names, (*refused, *unseen), choices)
 
 
 def imported(view: ImportedFeeds) -> Outcome:
     """Say what became of a list of feeds."""
     refused = len(view.refused) + view.more_refused
-    parts = [f"Added {counted(len(view.added), 'feed')}."]
-    parts += [f"{counted(view.already_there, 'feed was', 'feeds were')} there already." if view.already_there else ""]
-    parts += [f"{counted(refused, 'feed was', 'feeds were')} refused." if refused else ""]
-    parts += [f"{counted(view.left_out, 'feed', 'feeds')} more than the limit." if view.left_out else ""]
-    return Outcome(" ".join(filter(None, parts)), view.added, tuple((each.url, each.reason) for each in view.refused))
+    numbers = (
+        (len(view.added), ngettext("Added %(count)s feed.", "Added %(count)s feeds.", len(view.added))),
+        (
+            view.already_there,
+            ngettext("%(count)s feed was there already.", "%(count)s feeds were there already.", view.already_there),
+        ),
+        (refused, ngettext("%(count)s feed was refused.", "%(count)s feeds were refused.", refused)),
+        (
+            view.left_out,
+            ngettext("%(count)s feed more than the limit.", "%(count)s feeds more than the limit.", view.left_out),
+        ),
+    )
+    parts = [words for place, (number, words) in enumerate(numbers) if number or not place]
+    return Outcome(" ".join(parts), view.added, tuple((each.url, each.reason) for each in view.refused))
 
 
 def _last(view: FeedView, now: datetime) -> str:
     if view.newest is None:
-        return "no article yet"
-    rate = "" if view.per_week is None else f", {view.per_week:.0f} a week" if view.per_week >= 1 else ", seldom"
-    return f"last article {ago(view.newest, now)}{rate}"
+        return gettext("no article yet")
+    when = ago(view.newest, now)
+    if view.per_week is None:
+        return gettext("last article %(when)s", when=when)
+    if view.per_week < 1:
+        return gettext("last article %(when)s, seldom", when=when)
+    return gettext("last article %(when)s, %(number)s a week", when=when, number=f"{view.per_week:.0f}")
 
 
 def _health(view: FeedView, state: State, now: datetime) -> tuple[str, str]:
     """Return what is wrong with a feed, and what its user can do."""
-    worked = f"It last worked {ago(view.last_success, now)}." if view.last_success else "It never worked."
-    error = line(view.error).rstrip(".")
-    newest = f"Its newest article arrived {ago(view.newest, now)}." if view.newest else ""
-    tries = counted(view.failures, "failure")
+    worked = gettext("It never worked.")
+    if view.last_success:
+        worked = gettext("It last worked %(when)s.", when=ago(view.last_success, now))
+    error = translated(line(view.error).rstrip("."))
+    newest = gettext("Its newest article arrived %(when)s.", when=ago(view.newest, now)) if view.newest else ""
+    tries = ngettext("%(count)s failure in a row.", "%(count)s failures in a row.", view.failures)
     words = {
-        State.GONE: ("Its publisher has removed it for good.", "Pause or remove it."),
-        State.DEAD: (f"{error}. {worked} {tries} in a row.", "Look for its new address, pause it or remove it."),
-        State.FAILING: (f"{error}. {worked}", "iScore tries again by itself."),
-        State.MOVED: (f"It has moved to {without_password(view.moved_to)}.", "Follow the new address."),
-        State.SILENT: (newest, "Pause it if it has ended."),
-        State.OFF: ("Paused.", ""),
-        State.NEW: ("Not fetched yet.", "iScore fetches it within a minute or two."),
+        State.GONE: (gettext("Its publisher has removed it for good."), gettext("Pause or remove it.")),
+        State.DEAD: (f"{error}. {worked} {tries}", gettext("Look for its new address, pause it or remove it.")),
+        State.FAILING: (f"{error}. {worked}", gettext("iScore tries again by itself.")),
+        State.MOVED: (
+            gettext("It has moved to %(address)s.", address=without_password(view.moved_to)),
+            gettext("Follow the new address."),
+        ),
+        State.SILENT: (newest, gettext("Pause it if it has ended.")),
+        State.OFF: (gettext("Paused."), ""),
+        State.NEW: (gettext("Not fetched yet."), gettext("iScore fetches it within a minute or two.")),
     }
     return words.get(state, ("", ""))

@@ -6,13 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from iscore.presentation.wording.quantities import counted
+from iscore.core.translation import gettext, gettext_noop, ngettext
+from iscore.presentation.wording.dates import day_of_month
 from iscore.presentation.wording.scores import explore_words, learning_words, wanted_words
 from iscore.presentation.wording.story import Story, story, title_line
 from iscore.services.views.inbox import InboxItem, InboxView, Learning, ListedStory
 from storage.records import Kind, RecentVerdict
 
-VERDICT_WORDS = {Kind.LIKE: "Liked", Kind.DISLIKE: "Disliked", Kind.SKIP: "Skipped", Kind.IMPORTED: "Imported"}
+VERDICT_WORDS = {
+    Kind.LIKE: gettext_noop("Liked"),
+    Kind.DISLIKE: gettext_noop("Disliked"),
+    Kind.SKIP: gettext_noop("Skipped"),
+    Kind.IMPORTED: gettext_noop("Imported"),
+}
+"""Messages, which the templates translate."""
+_NOW = {
+    Kind.LIKE: gettext_noop("liked"),
+    Kind.DISLIKE: gettext_noop("disliked"),
+    Kind.SKIP: gettext_noop("skipped"),
+    Kind.IMPORTED: gettext_noop("imported"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +84,9 @@ def sections(
 ) -> tuple[Section, ...]:
     """Build the sections of the inbox in the given order; times in ``zone``, None for the machine's."""
     headed = (
-        ("today", "Today", "Best first. Duplicates are merged."),
-        ("earlier", "Earlier", "Published on the days before."),
-        ("explore", "Explore", explore_words(learning)),
+        ("today", gettext("Today"), gettext("Best first. Duplicates are merged.")),
+        ("earlier", gettext("Earlier"), gettext("Published on the days before.")),
+        ("explore", gettext("Explore"), explore_words(learning)),
     )
     parts: list[list[Entry]] = [[], [], []]
     for each in stories:
@@ -89,9 +102,9 @@ def hidden(
     stories: Sequence[ListedStory], reasons: Mapping[str, tuple[str, ...]], *, now: datetime, zone: tzinfo | None
 ) -> tuple[Section, ...]:
     """Build the list of hidden stories."""
-    words = "The filter thinks you would not like these. Correct it where it is wrong; that teaches it most."
+    words = gettext("The filter thinks you would not like these. Correct it where it is wrong; that teaches it most.")
     entries = tuple(entry(each, reasons.get(each.item.id, ()), now, zone) for each in stories)
-    return (Section("hidden-stories", "Closest calls first", words, entries),) if entries else ()
+    return (Section("hidden-stories", gettext("Closest calls first"), words, entries),) if entries else ()
 
 
 def entry(listed: ListedStory, reasons: Sequence[str], now: datetime, zone: tzinfo | None) -> Entry:
@@ -120,18 +133,21 @@ def message(verdict: RecentVerdict | None) -> Message | None:
         return None
     title = title_line(verdict.title)
     if verdict.is_current:
-        return Message(VERDICT_WORDS[verdict.kind], title, verdict.article_id)
+        return Message(gettext(VERDICT_WORDS[verdict.kind]), title, verdict.article_id)
     if verdict.kind is Kind.UNDO and verdict.current is None:
-        return Message("Undone", title, "")
-    holds = VERDICT_WORDS[verdict.current].lower() if verdict.current else "no verdict"
-    former = "Undone" if verdict.kind is Kind.UNDO else VERDICT_WORDS[verdict.kind]
-    return Message(f"{former}, and changed since: now {holds}", title, "")
+        return Message(gettext("Undone"), title, "")
+    holds = gettext(_NOW[verdict.current] if verdict.current else gettext_noop("no verdict"))
+    former = gettext("Undone") if verdict.kind is Kind.UNDO else gettext(VERDICT_WORDS[verdict.kind])
+    text = gettext("%(before)s, and changed since: now %(verdict)s", before=former, verdict=holds)
+    return Message(text, title, "")
 
 
 def headline(view: InboxView) -> str:
     """Return the number of unread and hidden stories, and the progress of learning."""
-    unread = counted(view.waiting, "unread story", "unread stories") if view.waiting else "No unread stories"
-    hidden = f"{view.held_back:,} hidden" if view.held_back else ""
+    unread = gettext("No unread stories")
+    if view.waiting:
+        unread = ngettext("%(count)s unread story", "%(count)s unread stories", view.waiting)
+    hidden = ngettext("%(count)s hidden", "%(count)s hidden", view.held_back) if view.held_back else ""
     return " · ".join(part for part in (unread, hidden, learning_words(view.learning)) if part)
 
 
@@ -140,18 +156,18 @@ def learning_note(view: InboxView) -> str:
     wanted = wanted_words(view.learning)
     if view.learning.warm or not wanted or not view.has_articles:
         return ""
-    return f"The filter is still learning. It needs {wanted}."
+    return gettext("The filter is still learning. It needs %(wanted)s.", wanted=wanted)
 
 
 def why_empty(view: InboxView) -> str:
     """Return why the list is empty; commands are in backticks."""
     if not view.feeds and not view.has_articles:
-        return "You follow no feeds yet."
+        return gettext("You follow no feeds yet.")
     if not view.has_articles:
-        return "No news yet. It appears here after the next poll; `iscore poll` fetches it now."
+        return gettext("No news yet. It appears here after the next poll; `iscore poll` fetches it now.")
     if view.held_back:
-        return "You have read all recommended stories. Rating hidden ones teaches the filter."
-    return "You have read everything. New stories appear here after the next poll."
+        return gettext("You have read all recommended stories. Rating hidden ones teaches the filter.")
+    return gettext("You have read everything. New stories appear here after the next poll.")
 
 
 def needs_a_start(view: InboxView) -> bool:
@@ -164,13 +180,16 @@ def needs_a_start(view: InboxView) -> bool:
 def recorded_words(verdicts: Mapping[Kind, int]) -> str:
     """Return what was recorded, by kinds."""
     likes, dislikes = (verdicts.get(kind, 0) for kind in (Kind.LIKE, Kind.DISLIKE))
-    return f"Recorded {counted(likes, 'like')} and {counted(dislikes, 'dislike')}."
+    return gettext(
+        "Recorded %(likes)s and %(dislikes)s.",
+        likes=ngettext("%(count)s like", "%(count)s likes", likes),
+        dislikes=ngettext("%(count)s dislike", "%(count)s dislikes", dislikes),
+    )
 
 
 def day(now: datetime, zone: tzinfo | None) -> str:
     """Return the date, as ``Monday, 6 October``."""
-    local = now.astimezone(zone)
-    return f"{local:%A}, {local.day} {local:%B}"
+    return day_of_month(now.astimezone(zone))
 
 
 def _part(item: InboxItem, now: datetime, zone: tzinfo | None) -> int:

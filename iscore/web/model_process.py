@@ -4,7 +4,7 @@ Compiled code and the model take some hundred megabytes, and computing would slo
 subprocess, which is started when it is needed and ended when nobody has asked for a while. It gets a line of JSON for
 each request, which begins with a user's id, and answers with one:
 
-    background worker ─► [1, "why", "k3f9a2x1"] ─► python -m iscore.web.model_process FOLDER ─► Answer
+    background worker ─► ["en", 1, "why", "k3f9a2x1"] ─► python -m iscore.web.model_process FOLDER ─► Answer
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
+from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
@@ -157,7 +158,7 @@ class ModelProcess(LocalModels):
         assert process.stdout is not None  # noqa: S101 -- a pipe
         line = b""
         with suppress(OSError):  # it has ended
-            process.stdin.write(json.dumps([user_id, what, *ids]).encode() + b"\n")
+            process.stdin.write(json.dumps([language(), user_id, what, *ids]).encode() + b"\n")
             process.stdin.flush()
             line = process.stdout.readline()
         if not line:
@@ -233,8 +234,10 @@ def main(folder: str) -> None:
     models = LocalModels(Path(folder))
     with suppress(BrokenPipeError), private(), answers:
         for line in sys.stdin.buffer:
-            user_id, what, *ids = json.loads(line)
-            answers.write(_form().dump_json(models.answer(user_id, what, *ids)) + b"\n")
+            locale, user_id, what, *ids = json.loads(line)
+            with use_language(locale):
+                answer = models.answer(user_id, what, *ids)
+            answers.write(_form().dump_json(answer) + b"\n")
             answers.flush()
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from iscore.core.sanitizing import line
-from iscore.presentation.wording.quantities import counted
+from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.story import Story
 from iscore.services.reader import ListName, StoryList
 from iscore.services.search_query import SearchQuery
@@ -19,7 +19,7 @@ from storage.article_filter import ArticleFilter
 
 FEEDS_IN_MENU = 24
 """Feeds below the folders of the menu; the page of all lists has every one."""
-NO_NAME = "(no name)"
+NO_NAME = gettext_noop("(no name)")
 """Of a list whose name has nothing to show."""
 LONGEST_QUERY = 200
 """Characters of a search."""
@@ -71,10 +71,13 @@ class Address:
     @property
     def ways(self) -> tuple[tuple[str, str, bool], ...]:
         """What else the list can look like: the words of a link, its address, and whether it looks so now."""
-        orders = (("Newest first", replace(self, best_first=False)), ("Best first", replace(self, best_first=True)))
+        orders = (
+            (gettext("Newest first"), replace(self, best_first=False)),
+            (gettext("Best first"), replace(self, best_first=True)),
+        )
         found = [(words, each.text, each == self) for words, each in orders] if self.has_order else []
-        found.append(("Unread only", replace(self, unread=not self.unread).text, self.unread))
-        found.append(("Compact", replace(self, compact=not self.compact).text, self.compact))
+        found.append((gettext("Unread only"), replace(self, unread=not self.unread).text, self.unread))
+        found.append((gettext("Compact"), replace(self, compact=not self.compact).text, self.compact))
         return tuple(found)
 
     @property
@@ -172,26 +175,31 @@ def menu(view: Navigation, path: str, *, everything: bool = False) -> Menu:
     """Build the menu of a page: the feeds of the folder that is open only, unless ``everything``."""
 
     def feeds(links: Iterable[FeedLink]) -> tuple[Link, ...]:
-        return tuple(Link(f"/feed/{each.number}", line(each.name) or NO_NAME, each.unread) for each in links)
+        return tuple(Link(f"/feed/{each.number}", line(each.name) or gettext(NO_NAME), each.unread) for each in links)
 
     folders = []
     for folder in view.folders:
         own, below = f"/folder/{quote(folder.name, safe='')}", feeds(folder.feeds)
         is_open = everything or path == own or path in [each.path for each in below]
-        folders.append(Link(own, line(folder.name) or NO_NAME, folder.unread, below if is_open else ()))
+        folders.append(Link(own, line(folder.name) or gettext(NO_NAME), folder.unread, below if is_open else ()))
     rest = feeds(view.feeds)
     # The current one, then those with something to read.
     first = sorted(rest, key=lambda link: (link.path != path, not link.number))[:FEEDS_IN_MENU]
     shown = rest if everything else tuple(each for each in rest if each in first)
     labels = tuple(
-        Link(f"/label/{quote(name, safe='')}", line(name) or NO_NAME, number) for name, number in view.labels
+        Link(f"/label/{quote(name, safe='')}", line(name) or gettext(NO_NAME), number) for name, number in view.labels
     )
     return Menu(tuple(folders), shown, labels, view.unread, view.saved, len(rest) - len(shown))
 
 
 def heading(where: Address, menu: Menu) -> str:
     """Return the name of a list; empty for a feed, a folder or a label that the user does not have."""
-    fixed = {"/maybe": "Maybe", "/all": "All", "/saved": "Saved", "/search": "Search"}
+    fixed = {
+        "/maybe": gettext("Maybe"),
+        "/all": gettext("All"),
+        "/saved": gettext("Saved"),
+        "/search": gettext("Search"),
+    }
     if where.path in fixed:
         return fixed[where.path]
     links = [*menu.folders, *menu.labels, *menu.feeds, *(each for folder in menu.folders for each in folder.below)]
@@ -201,29 +209,32 @@ def heading(where: Address, menu: Menu) -> str:
 def introduction(where: Address) -> str:
     """Return what a list shows, as a sentence; empty where its name says it."""
     if where.path == "/maybe":
-        return "Just below your threshold, or chosen to learn from. A verdict here teaches the filter most."
+        return gettext("Just below your threshold, or chosen to learn from. A verdict here teaches the filter most.")
     if where.path == "/search":
-        return "Words, “phrases”, feed: author: label: is:saved is:unread before:2026-03-01 after:7d"
-    return "The stories of the last days that you have not rated." if where.best_first and where.has_order else ""
+        return gettext("Words, “phrases”, feed: author: label: is:saved is:unread before:2026-03-01 after:7d")
+    by_score = where.best_first and where.has_order
+    return gettext("The stories of the last days that you have not rated.") if by_score else ""
 
 
 def why_empty(where: Address) -> str:
     """Return why a list has no stories."""
     if where.path == "/search":
-        return "Nothing found." if where.query else ""
+        return gettext("Nothing found.") if where.query else ""
     if where.path == "/saved":
-        return "You have saved nothing yet. Saved stories keep their text for good."
-    return "Nothing unread here." if where.unread else "Nothing here yet."
+        return gettext("You have saved nothing yet. Saved stories keep their text for good.")
+    return gettext("Nothing unread here.") if where.unread else gettext("Nothing here yet.")
 
 
 def marked_words(count: int) -> str:
     """Return what "mark all as read" did."""
-    return f"Marked {counted(count, 'story', 'stories')} as read." if count else "Everything was read already."
+    if not count:
+        return gettext("Everything was read already.")
+    return ngettext("Marked %(count)s story as read.", "Marked %(count)s stories as read.", count)
 
 
 def undone_words(count: int) -> str:
     """Return what its undo did."""
-    return f"{counted(count, 'story is', 'stories are')} unread again."
+    return ngettext("%(count)s story is unread again.", "%(count)s stories are unread again.", count)
 
 
 def sections(

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password
+from iscore.core.translation import gettext
 from iscore.services.accounts import AccountError, digest
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.routes_login import check_password, start_session
@@ -36,7 +37,7 @@ class AccountRoutes:
         }
         action = actions.get(visit_of(request).form.get("action", ""))
         if action is None:
-            return notice(request, 400, "This is not a valid form.")
+            return notice(request, 400, gettext("This is not a valid form."))
         return await action(request)
 
     async def _password(self, request: Request) -> Response:
@@ -45,9 +46,13 @@ class AccountRoutes:
             current = form.get("current", "")
             wait, found = await check_password(app, request, user.name, current, app.clock())
             if wait:
-                return self._page(request, f"Too many wrong passwords. Try again in {wait} s.", status=429)
+                return self._page(
+                    request, gettext("Too many wrong passwords. Try again in %(seconds)s s.", seconds=wait), status=429
+                )
             if found is None or found.id != user.id:
-                return self._page(request, "Your current password is another one; nothing was changed.", status=403)
+                return self._page(
+                    request, gettext("Your current password is another one; nothing was changed."), status=403
+                )
         try:
             password = await app.threads.password(hash_password, form.get("password", ""))
         except PasswordError as error:
@@ -80,7 +85,7 @@ class AccountRoutes:
     async def _revoke_app_password(self, request: Request) -> Response:
         app, name = self._app, visit_of(request).form.get("app", "")
         if not await app.threads.verdict(app.accounts.revoke_app_password, user_of(request).id, name):
-            return notice(request, 404, "This app has no password.")
+            return notice(request, 404, gettext("This app has no password."))
         return RedirectResponse("/account", 303)
 
     def _page(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from iscore.core.translation import gettext, gettext_noop
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UnknownFeedError, UrlError
 from iscore.services.views.feeds import FeedView
 from iscore.web import feeds_page, reader_page
@@ -19,7 +20,7 @@ UPLOAD_PATHS = ("/feeds/import",)
 """Paths of forms with a file."""
 MOST_AT_ONCE = 20
 """Addresses that one form adds; longer lists are imported as OPML."""
-NOT_YOURS = "You do not follow this feed."
+NOT_YOURS = gettext_noop("You do not follow this feed.")
 
 
 class FeedRoutes:
@@ -96,7 +97,7 @@ class FeedRoutes:
         views, problem = self._views()
         number = _number(request)
         if number not in views:
-            return notice(request, 404, NOT_YOURS)
+            return notice(request, 404, gettext(NOT_YOURS))
         mine = self._app.news.subscriptions.subscription(number)
         urls = [each.url for each in views.values()]
         navigation = self._app.news.reader.navigation()
@@ -117,21 +118,25 @@ class FeedRoutes:
         chosen = [value for name, value in form.items() if name.startswith("feed-")]
         wanted = chosen or form.get("address", "").split()
         if not wanted or len(wanted) > MOST_AT_ONCE:
-            return self._list(request, error=f"Write an address, or up to {MOST_AT_ONCE}.", status=400)
+            return self._list(
+                request, error=gettext("Write an address, or up to %(number)s.", number=MOST_AT_ONCE), status=400
+            )
         try:
             found = subscriptions.add(wanted, discover=not chosen)
         except (UrlError, SubscriptionsError) as error:
-            return self._list(request, error=f"Nothing was added: {error}.", status=400)
+            return self._list(request, error=gettext("Nothing was added: %(error)s.", error=error), status=400)
         return self._list(request, feeds_page.added(found))
 
     def _import(self, request: Request) -> Response:
         document = visit_of(request).files.get("file", b"")
         if not document.strip():
-            return self._list(request, error="Choose the OPML file that your other reader has exported.", status=400)
+            return self._list(
+                request, error=gettext("Choose the OPML file that your other reader has exported."), status=400
+            )
         try:
             found = self._app.news.subscriptions.import_list(document)
         except (OpmlError, SubscriptionsError) as error:
-            return self._list(request, error=f"Nothing was added: {error}.", status=400)
+            return self._list(request, error=gettext("Nothing was added: %(error)s.", error=error), status=400)
         return self._list(request, feeds_page.imported(found))
 
     def _change(self, request: Request) -> Response:
@@ -145,25 +150,29 @@ class FeedRoutes:
         }
         action = form.get("action", "")
         if action not in actions:
-            return notice(request, 400, "This is not a valid form.")
+            return notice(request, 400, gettext("This is not a valid form."))
         try:
             name = next((view.title or view.url for each, view in subscriptions.known().items() if each == number), "")
             before = actions[action]()
         except UnknownFeedError:
-            return notice(request, 404, NOT_YOURS)
+            return notice(request, 404, gettext(NOT_YOURS))
         except SubscriptionsError as error:
-            return self._feed(request, f"Nothing was changed: {error}.", 400)
+            return self._feed(request, gettext("Nothing was changed: %(error)s.", error=error), 400)
         if action == "remove":
-            key = self._app.changes.add(f"You do not follow {name} any more.", lambda: subscriptions.restore(before))
+            key = self._app.changes.add(
+                gettext("You do not follow %(feed)s any more.", feed=name), lambda: subscriptions.restore(before)
+            )
             return RedirectResponse(f"/feeds?undo={key}", 303)
         return RedirectResponse(f"/feeds#feed-{number}", 303)
 
     def _undo(self, request: Request) -> Response:
         try:
             if not self._app.changes.undo(visit_of(request).form.get("undo", "")):
-                return notice(request, 404, "This cannot be undone any more. Add the feed again by its address.")
+                return notice(
+                    request, 404, gettext("This cannot be undone any more. Add the feed again by its address.")
+                )
         except SubscriptionsError as error:
-            return self._list(request, error=f"Nothing was changed: {error}.", status=400)
+            return self._list(request, error=gettext("Nothing was changed: %(error)s.", error=error), status=400)
         return RedirectResponse("/feeds", 303)
 
     def _export(self, request: Request) -> Response:

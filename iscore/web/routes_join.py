@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password
+from iscore.core.translation import gettext, gettext_noop
 from iscore.services.accounts import AccountError
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.routes_login import start_session
@@ -16,7 +17,7 @@ from storage.records import User
 
 REFUSED = (AccountError, PasswordError, RefusedUserName, TakenUserName)
 """What a user can put right in the form."""
-NOT_VALID = "This invitation is not valid any more: it works once, for 7 days. Ask for another."
+NOT_VALID = gettext_noop("This invitation is not valid any more: it works once, for 7 days. Ask for another.")
 
 
 class JoinRoutes:
@@ -32,7 +33,7 @@ class JoinRoutes:
             return RedirectResponse("/", 303)
         key = request.query_params.get("key", "")
         if not self._app.setup.opens(key, self._app.clock()):
-            return notice(request, 403, NOT_SET_UP)
+            return notice(request, 403, gettext(NOT_SET_UP))
         return self._set_up_page(request, key)
 
     async def set_up(self, request: Request) -> Response:
@@ -42,7 +43,7 @@ class JoinRoutes:
             return RedirectResponse("/", 303)
         key, alone = visit.form.get("key", ""), "alone" in visit.form
         if not app.setup.opens(key, app.clock()) or (alone and not self._may_be_alone(request)):
-            return notice(request, 403, NOT_SET_UP)
+            return notice(request, 403, gettext(NOT_SET_UP))
         try:
             password = "" if alone else await app.threads.password(hash_password, visit.form.get("password", ""))
             user = await app.threads.verdict(self._set_up, visit.form.get("name", ""), password)
@@ -59,7 +60,7 @@ class JoinRoutes:
         key = request.query_params.get("key", "")
         found = await self._app.threads.session(self._app.accounts.invitation, key)
         if found is None:
-            return notice(request, 403, NOT_VALID)
+            return notice(request, 403, gettext(NOT_VALID))
         return page("join.html", request, key=key, name=found.name, learn=True, error="")
 
     async def join(self, request: Request) -> Response:
@@ -67,7 +68,7 @@ class JoinRoutes:
         app, visit = self._app, visit_of(request)
         key, name = visit.form.get("key", ""), visit.form.get("name", "")
         if await app.threads.session(app.accounts.invitation, key) is None:  # before a hash is computed for a stranger
-            return notice(request, 403, NOT_VALID)
+            return notice(request, 403, gettext(NOT_VALID))
         try:
             password = await app.threads.password(hash_password, visit.form.get("password", ""))
             user = await app.threads.verdict(app.accounts.accept, key, name, password)

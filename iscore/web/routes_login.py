@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.passwords import hash_password, matches
+from iscore.core.translation import gettext
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.security.sessions import new_session
 from storage.records import User
@@ -41,12 +42,14 @@ class LoginRoutes:
         name, password = visit.form.get("name", ""), visit.form.get("password", "")
         wait, user = await check_password(app, request, name, password, now)
         if wait:
-            error = f"Too many wrong passwords. Try again in {wait} s."
+            error = gettext("Too many wrong passwords. Try again in %(seconds)s s.", seconds=wait)
             if app.clients.is_untrusted_proxy(request):
-                error += " This holds for everybody behind the same proxy, unless `--trusted-proxy` names it."
+                error += " " + gettext(
+                    "This holds for everybody behind the same proxy, unless `--trusted-proxy` names it."
+                )
             return await self._page(request, target, error, 429, wait)
         if user is None:
-            error = "Wrong name or password." if name else "Wrong password."
+            error = gettext("Wrong name or password.") if name else gettext("Wrong password.")
             return await self._page(request, target, error, 403)
         await start_session(app, request, user)
         return RedirectResponse(target, 303)
@@ -55,7 +58,7 @@ class LoginRoutes:
         """End the session of this browser."""
         app, visit = self._app, visit_of(request)
         if not visit.entry.by_session:
-            return notice(request, 404, "Nobody signed in here, so there is nothing to sign out of.")
+            return notice(request, 404, gettext("Nobody signed in here, so there is nothing to sign out of."))
         await app.threads.verdict(app.accounts.end_session, visit.session.id)
         request.state.session = new_session(app.clock(), signed_in=False)
         return RedirectResponse("/login", 303)

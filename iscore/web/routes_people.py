@@ -6,13 +6,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import ConfigError
+from iscore.core.translation import gettext, gettext_noop
 from iscore.services.accounts import AccountError, expires
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from storage.errors import LastAdmin, RefusedUserName, UnknownUser
 from storage.records import Role, User
 
-ADMINS_ONLY = "Only admins manage the people of this server."
+ADMINS_ONLY = gettext_noop("Only admins manage the people of this server.")
 
 
 class PeopleRoutes:
@@ -43,7 +44,7 @@ class PeopleRoutes:
         if isinstance(user, Response):
             return user
         if visit_of(request).form.get("name", "").strip().casefold() != user.name.casefold():
-            return notice(request, 400, f"The name was not {user.name}; nobody was removed.")
+            return notice(request, 400, gettext("The name was not %(name)s; nobody was removed.", name=user.name))
         try:
             await app.threads.page(app.news.people.remove, user.name)
         except LastAdmin as error:
@@ -55,20 +56,20 @@ class PeopleRoutes:
         actions = {"invite": self._invite, "withdraw": self._withdraw, "role": self._role}
         action = actions.get(visit_of(request).form.get("action", ""))
         if user_of(request).role is not Role.ADMIN or action is None:
-            return notice(request, 403, ADMINS_ONLY if action else "This is not a valid form.")
+            return notice(request, 403, gettext(ADMINS_ONLY if action else gettext_noop("This is not a valid form.")))
         try:
             return action(request)
         except (AccountError, ConfigError, LastAdmin, RefusedUserName) as error:
             return self._page(request, str(error))
         except UnknownUser:
-            return notice(request, 404, "This user does not exist.")
+            return notice(request, 404, gettext("This user does not exist."))
         except ValueError:
-            return notice(request, 400, "This is not a valid form.")
+            return notice(request, 400, gettext("This is not a valid form."))
 
     def _invite(self, request: Request) -> Response:
         form = visit_of(request).form
         if visit_of(request).entry.alone:
-            raise AccountError("set a password for yourself first, on the page of your account")
+            raise AccountError(gettext("set a password for yourself first, on the page of your account"))
         role = Role(form.get("role", ""))
         key = self._app.accounts.invite(user_of(request).id, form.get("name", "").strip(), role)
         moved = tuple(each.name for each in self._app.news.people.move_documents())
@@ -87,7 +88,7 @@ class PeopleRoutes:
         """Render the page; ``moved`` are copies of files whose content is in the database now."""
         app = self._app
         if user_of(request).role is not Role.ADMIN:
-            return notice(request, 403, ADMINS_ONLY)
+            return notice(request, 403, gettext(ADMINS_ONLY))
         invitations = [(each, expires(each)) for each in app.accounts.invitations()]
         return page(
             "people.html",
@@ -104,11 +105,11 @@ class PeopleRoutes:
     def _other(self, request: Request) -> User | Response:
         """Return the user whom the path names, or the answer to a request for nobody."""
         if user_of(request).role is not Role.ADMIN:
-            return notice(request, 403, ADMINS_ONLY)
+            return notice(request, 403, gettext(ADMINS_ONLY))
         try:
             return self._app.accounts.get(_number(request.path_params["user_id"]))
         except (UnknownUser, ValueError):
-            return notice(request, 404, "This user does not exist.")
+            return notice(request, 404, gettext("This user does not exist."))
 
     def _link(self, request: Request, key: str) -> str:
         """Return the link of an invitation, under the address of the server or the one that the admin uses."""

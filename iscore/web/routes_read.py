@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
+from iscore.core.translation import gettext
 from iscore.presentation.wording.scores import change_words
 from iscore.presentation.wording.story import title_line
 from iscore.rules.errors import RulesError
@@ -74,7 +75,7 @@ class ReadRoutes:
         chosen = asyncio.wrap_future(app.worker.headlines())
         await asyncio.wait([chosen], timeout=HEADLINES_TIMEOUT)
         if not chosen.done():
-            return notice(request, 503, "Choosing headlines takes longer than usual. Try again in a minute.")
+            return notice(request, 503, gettext("Choosing headlines takes longer than usual. Try again in a minute."))
         return await app.threads.page(self._headlines_page, request, chosen.result())
 
     async def verdicts(self, request: Request) -> Response:
@@ -87,7 +88,7 @@ class ReadRoutes:
         try:
             view = await app.threads.page(app.news.show, wanted)
         except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "This article does not exist.")
+            return notice(request, 404, gettext("This article does not exist."))
         if view.id != wanted:
             return RedirectResponse(f"/article/{view.id}", 303)
         if opened_by_user(request):
@@ -149,7 +150,7 @@ class ReadRoutes:
 
     def _headlines_page(self, request: Request, ids: tuple[str, ...]) -> Response:
         views = self._app.news.headlines.views(ids)
-        empty = "No headlines to choose from. `iscore poll` fetches news."
+        empty = gettext("No headlines to choose from. `iscore poll` fetches news.")
         return page(
             "headlines.html", request, menu=self._menu(request), headlines=views, recorded="", done="", empty=empty
         )

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, LabelError, SearchError, UndoError, UnknownArticleError
+from iscore.core.translation import gettext
 from iscore.services.search_query import SearchQuery
 from iscore.services.views.digests import DigestView
 from iscore.services.views.reader import MarkedStory
@@ -62,12 +63,12 @@ class ReaderRoutes:
     def _list(self, request: Request) -> Response:
         where = reader_page.address(reader_page.path_as_linked(request.scope["path"]), request.query_params)
         if where is None:
-            return notice(request, 404, "This page does not exist.")
+            return notice(request, 404, gettext("This page does not exist."))
         reader, problem = self._app.news.reader, ""
         navigation = reader.navigation()
         heading = reader_page.heading(where, reader_page.menu(navigation, where.path, everything=True))
         if not heading:
-            return notice(request, 404, "You have no such list.")
+            return notice(request, 404, gettext("You have no such list."))
         stories: tuple[MarkedStory, ...] = ()
         after, newest = "", 0
         try:
@@ -110,7 +111,7 @@ class ReaderRoutes:
             except ValueError:
                 day = None
             if day not in days:
-                return notice(request, 404, "There is no digest of that day.")
+                return notice(request, 404, gettext("There is no digest of that day."))
         now, zone, reader = self._app.clock(), self._app.news.context.zone, self._app.news.reader
         found = self._app.news.digests.last(1, day).editions if day else ()
         sections = _sections(found[0]) if found else []
@@ -136,9 +137,9 @@ class ReaderRoutes:
                 return self._undo_all(request, value)
             self._mark_one(request, action, value)
         except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "This article does not exist any more; nothing was changed.")
+            return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         except (LabelError, MarkError) as error:
-            return notice(request, 400, f"Nothing was changed: {error}.")
+            return notice(request, 400, gettext("Nothing was changed: %(error)s.", error=error))
         if request.headers.get(PART):
             return self._part(request, value)
         return RedirectResponse(_back(form.get("list", ""), value), 303)
@@ -161,14 +162,14 @@ class ReaderRoutes:
             self._app.news.verdicts.record(KINDS[action], [article_id], request=name)
             self._app.worker.learn()
         else:
-            raise MarkError("this is not a valid mark")
+            raise MarkError(gettext("this is not a valid mark"))
 
     def _mark_all(self, request: Request, action: str, value: str) -> Response:
         form, reader = visit_of(request).form, self._app.news.reader
         where = reader_page.address_in_form(form.get("list", ""))
         up_to = form.get("newest", "")
         if where is None or (action == "all" and value not in OLDER):
-            return notice(request, 400, "This is not a valid list.")
+            return notice(request, 400, gettext("This is not a valid list."))
         try:
             wanted = reader_page.story_list(where, self._searched(where))
             count, at = reader.mark_all_read(
@@ -180,18 +181,18 @@ class ReaderRoutes:
                 on_screen=form.get("on-screen", "").split()[:SEEN],
             )
         except (SearchError, UnknownName):
-            return notice(request, 404, "You have no such list; nothing was changed.")
+            return notice(request, 404, gettext("You have no such list; nothing was changed."))
         return RedirectResponse(_with(where.text, f"read={count}-{microseconds(at)}"), 303)
 
     def _undo_all(self, request: Request, value: str) -> Response:
         where = reader_page.address_in_form(visit_of(request).form.get("list", ""))
         at = moment_or_none(int(value)) if value.isascii() and value.isdigit() and len(value) < 18 else None
         if where is None or at is None:
-            return notice(request, 400, "This is not a valid list.")
+            return notice(request, 400, gettext("This is not a valid list."))
         try:
             undone = self._app.news.reader.undo_mark_all_read(at)
         except UndoError as error:
-            return notice(request, 404, f"Nothing was changed: {error}.")
+            return notice(request, 404, gettext("Nothing was changed: %(error)s.", error=error))
         return RedirectResponse(_with(where.text, f"undone={undone}"), 303)
 
     def _part(self, request: Request, article_id: str) -> Response:
@@ -220,11 +221,11 @@ class ReaderRoutes:
 
 def _sections(view: DigestView) -> list[tuple[str, list[str]]]:
     named = (
-        ("Best", view.recommended),
-        ("By interest", view.by_interest),
-        ("In several feeds", view.stories),
-        ("From feeds that publish seldom", view.rare),
-        ("Explore", view.explore),
+        (gettext("Best"), view.recommended),
+        (gettext("By interest"), view.by_interest),
+        (gettext("In several feeds"), view.stories),
+        (gettext("From feeds that publish seldom"), view.rare),
+        (gettext("Explore"), view.explore),
     )
     return [(heading, [each.item.id for each in stories]) for heading, stories in named]
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
+from iscore.core.translation import gettext
 from iscore.services.reading_events import SENT_BY_PAGES, Done, TooManyEventsError
 from iscore.web.context import AppContext, notice, visit_of
 from iscore.web.routes_write import NONCE
@@ -33,11 +34,11 @@ class ReadingRoutes:
         form = visit_of(request).form
         visit, done = form.get("visit", ""), parsed(form.get("done", ""))
         if done is None or not NONCE.fullmatch(visit):
-            return notice(request, 400, "This is not a valid report.")
+            return notice(request, 400, gettext("This is not a valid report."))
         try:
             self._app.news.reading_events.record(visit, done)
         except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "This article does not exist any more; nothing was recorded.")
+            return notice(request, 404, gettext("This article does not exist any more; nothing was recorded."))
         except TooManyEventsError as error:
             return PlainTextResponse(f"{error}\n", 429)
         return Response(status_code=204)

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from iscore.core.translation import gettext, gettext_noop
 from iscore.rules.boosts import read_boost
 from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.services.views.rules import RuleView
@@ -15,9 +16,9 @@ from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.rules_page import Preview, RuleForm
 from storage.records import Action
 
-NOT_THERE = "There is no such rule, or it has changed meanwhile; nothing was changed."
+NOT_THERE = gettext_noop("There is no such rule, or it has changed meanwhile; nothing was changed.")
 
-TOO_LATE = "This cannot be undone any more."
+TOO_LATE = gettext_noop("This cannot be undone any more.")
 
 
 class RuleRoutes:
@@ -77,7 +78,7 @@ class RuleRoutes:
     ) -> Response:
         rule = self._find(request)
         if rule is None:
-            return notice(request, 404, NOT_THERE)
+            return notice(request, 404, gettext(NOT_THERE))
         return page(
             "rule.html",
             request,
@@ -96,7 +97,7 @@ class RuleRoutes:
         try:
             if action == "undo":
                 done = self._app.changes.undo(sent.get("undo", ""))
-                return RedirectResponse("/rules", 303) if done else notice(request, 404, TOO_LATE)
+                return RedirectResponse("/rules", 303) if done else notice(request, 404, gettext(TOO_LATE))
             if action == "preview":
                 return self._list(request, form, preview=self._preview(form))
             news.rules.add(
@@ -109,7 +110,7 @@ class RuleRoutes:
                 in_title=form.in_title,
             )
         except (RuleError, RulesError) as error:
-            return self._list(request, form, f"Nothing was changed: {error}.")
+            return self._list(request, form, gettext("Nothing was changed: %(error)s.", error=error))
         return RedirectResponse("/rules", 303)
 
     def _change(self, request: Request) -> Response:
@@ -117,7 +118,7 @@ class RuleRoutes:
         action, form = sent.get("action", ""), RuleForm.read(sent)
         # Numbers move when a rule before is removed.
         if rule is None or sent.get("was") != rule.words:
-            return notice(request, 404, NOT_THERE)
+            return notice(request, 404, gettext(NOT_THERE))
         try:
             if action == "remove":
                 key = self._remove(rule)
@@ -135,9 +136,9 @@ class RuleRoutes:
                 in_title=form.in_title,
             )
         except UnknownRuleError:
-            return notice(request, 404, NOT_THERE)
+            return notice(request, 404, gettext(NOT_THERE))
         except (RuleError, RulesError) as error:
-            return self._one(request, form, f"Nothing was changed: {error}.")
+            return self._one(request, form, gettext("Nothing was changed: %(error)s.", error=error))
         return RedirectResponse("/rules", 303)
 
     def _remove(self, rule: RuleView) -> str:
@@ -156,7 +157,7 @@ class RuleRoutes:
                 in_title=rule.in_title,
             )
 
-        return self._app.changes.add(f"Removed the rule “{rule.words}”.", undo)
+        return self._app.changes.add(gettext("Removed the rule “%(rule)s”.", rule=rule.words), undo)
 
     def _find(self, request: Request) -> RuleView | None:
         try:
@@ -173,7 +174,7 @@ class RuleRoutes:
         return rules_page.preview(trial)
 
     def _choices(self, form: RuleForm) -> dict[str, Any]:
-        return {"form": form, "does": rules_page.does(form), "looks_at": rules_page.LOOKS_AT}
+        return {"form": form, "does": rules_page.does(form), "looks_at": rules_page.looks_at()}
 
     def _menu(self) -> reader_page.Menu:
         return reader_page.menu(self._app.news.reader.navigation(), "/rules")

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from iscore.core.errors import ConfigError, IscoreError
+from iscore.core.translation import gettext, gettext_noop
 from iscore.services.export import export_lines
 from iscore.services.views.settings import SettingView
 from iscore.web import reader_page, settings_page
@@ -24,7 +25,7 @@ from storage.errors import LastAdmin, StorageError
 EXPECTED_TIMEOUT = 4.0
 """Seconds that the page waits for the expected stories a day."""
 
-ONLY_USER = "You are the only user of this server. To delete everything, delete its data folder."
+ONLY_USER = gettext_noop("You are the only user of this server. To delete everything, delete its data folder.")
 
 
 class SettingsRoutes:
@@ -59,15 +60,17 @@ class SettingsRoutes:
         if user.has_password:
             wait, found = await check_password(app, request, user.name, form.get("password", ""), app.clock())
             if wait:
-                return self._removal_page(request, f"Too many wrong passwords. Try again in {wait} s.", 429)
+                return self._removal_page(
+                    request, gettext("Too many wrong passwords. Try again in %(seconds)s s.", seconds=wait), 429
+                )
             if found is None or found.id != user.id:
-                return self._removal_page(request, "This is not your password; nothing was deleted.", 403)
+                return self._removal_page(request, gettext("This is not your password; nothing was deleted."), 403)
         elif form.get("name", "").strip().casefold() != user.name.casefold():
-            return self._removal_page(request, "This is not your name; nothing was deleted.", 400)
+            return self._removal_page(request, gettext("This is not your name; nothing was deleted."), 400)
         try:
             await app.threads.page(app.news.people.remove, user.name)
         except LastAdmin:
-            words = "You are the only admin. Make somebody else an admin first, or delete the data folder."
+            words = gettext("You are the only admin. Make somebody else an admin first, or delete the data folder.")
             return self._removal_page(request, words, 400)
         app.users.forget(user.id)
         request.state.session = new_session(app.clock(), signed_in=False)
@@ -107,6 +110,7 @@ class SettingsRoutes:
             steps=settings_page.steps(beta, a_day),
             themes=settings_page.THEMES,
             font_sizes=settings_page.FONT_SIZES,
+            languages=settings_page.LANGUAGE_CHOICES,
             saved="saved" in request.query_params,
             error=error,
         )
@@ -118,7 +122,7 @@ class SettingsRoutes:
             if wanted:
                 self._app.news.settings.change(wanted)
         except IscoreError as error:
-            return f"Nothing was changed: {error}."
+            return gettext("Nothing was changed: %(error)s.", error=error)
         return ""
 
     def _export(self) -> Response:
@@ -143,5 +147,5 @@ class SettingsRoutes:
     def _removal_page(self, request: Request, error: str = "", status: int = 200) -> Response:
         people = self._app.news.people.names()
         if len(people) == 1:
-            return notice(request, 400, ONLY_USER)
+            return notice(request, 400, gettext(ONLY_USER))
         return page("delete_account.html", request, status=status, account=user_of(request), error=error)

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.sanitizing import line
+from iscore.core.translation import gettext
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.health import State
 from iscore.web import feeds_page
@@ -50,14 +51,18 @@ class StartRoutes:
         app, text = self._app, visit_of(request).form.get("interests", "")
         lines = [each for each in map(line, text.splitlines()) if each]
         if not lines or len(lines) > MOST_INTERESTS:
-            error = f"Write what you like, a line for each interest, up to {MOST_INTERESTS}; or skip this."
+            error = gettext(
+                "Write what you like, a line for each interest, up to %(number)s; or skip this.", number=MOST_INTERESTS
+            )
             return await app.threads.page(self._interests_page, request, error, text)
         done = asyncio.wrap_future(app.worker.add_interests(lines))
         await asyncio.wait([done], timeout=INTERESTS_TIMEOUT)
         if not done.done():
-            return notice(request, 503, "This takes longer than usual. Your interests are added in a minute.")
+            return notice(request, 503, gettext("This takes longer than usual. Your interests are added in a minute."))
         if done.result():
-            return await app.threads.page(self._interests_page, request, f"Nothing was added: {done.result()}.", text)
+            return await app.threads.page(
+                self._interests_page, request, gettext("Nothing was added: %(error)s.", error=done.result()), text
+            )
         app.worker.learn()
         return RedirectResponse("/start/first", 303)
 
@@ -85,16 +90,16 @@ class StartRoutes:
                 if outcome.choices or outcome.refused:
                     return page("start_choices.html", request, outcome=outcome, followed=followed)
         except (UrlError, SubscriptionsError) as error:
-            return self._feeds_page(request, f"Nothing was added: {error}.")
+            return self._feeds_page(request, gettext("Nothing was added: %(error)s.", error=error))
         if not followed:
-            return self._feeds_page(request, "Choose a topic, or write an address; or skip this.")
+            return self._feeds_page(request, gettext("Choose a topic, or write an address; or skip this."))
         return RedirectResponse("/start/interests", 303)
 
     def _import(self, request: Request) -> Response:
         try:
             found = self._app.news.subscriptions.import_list(visit_of(request).files.get("file", b""))
         except (OpmlError, SubscriptionsError) as error:
-            return self._feeds_page(request, f"Nothing was added: {error}.")
+            return self._feeds_page(request, gettext("Nothing was added: %(error)s.", error=error))
         outcome = feeds_page.imported(found)
         if outcome.refused:
             return page("start_choices.html", request, outcome=outcome, followed=len(found.added))

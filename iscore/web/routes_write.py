@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
+from iscore.core.translation import gettext
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.errors import RuleError, RulesError
 from iscore.services.full_text import FullTextError
@@ -53,11 +54,11 @@ class WriteRoutes:
         try:
             longer = await self._app.threads.fetch(self._app.news.full_texts.fetch, article_id)
         except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "This article does not exist any more; nothing was changed.")
+            return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         except FullTextError as error:
-            return notice(request, 502, f"The full text could not be loaded: {error}.")
+            return notice(request, 502, gettext("The full text could not be loaded: %(error)s.", error=error))
         if not longer:
-            return notice(request, 200, "The page of this article has no longer text.")
+            return notice(request, 200, gettext("The page of this article has no longer text."))
         return RedirectResponse(f"/article/{quote(article_id, safe='')}?marked=", 303)
 
     def _verdict(self, request: Request) -> Response:
@@ -65,12 +66,12 @@ class WriteRoutes:
         kind, nonce = KINDS.get(visit.form.get("kind", "")), visit.form.get("nonce", "")
         article_id = visit.form.get("article", "")
         if kind is None or not NONCE.fullmatch(nonce):
-            return notice(request, 400, "This is not a valid verdict.")
+            return notice(request, 400, gettext("This is not a valid verdict."))
         name = name_of_request(request, kind, article_id)
         try:
             self._app.news.verdicts.record(kind, [article_id], request=name)
         except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "This article does not exist any more; nothing was changed.")
+            return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         self._app.worker.learn()
         return RedirectResponse(_back(visit.form, article_id, name), 303)
 
@@ -83,14 +84,14 @@ class WriteRoutes:
             return RedirectResponse("/headlines", 303)
         liked = [number for number in range(1, len(ids) + 1) if f"like-{number}" in visit.form]
         if not ids or len(ids) > COUNT or not NONCE.fullmatch(nonce):
-            return notice(request, 400, "This is not a valid answer.")
+            return notice(request, 400, gettext("This is not a valid answer."))
         if not liked and "none" not in visit.form:
-            return notice(request, 400, "You marked no headline, so nothing was recorded. Go back and mark some.")
+            return notice(request, 400, gettext("You marked no headline, so nothing was recorded. Go back and mark some."))
         name = name_of_request(request, "headlines")
         try:
             news.headlines.answer(ids, [] if "none" in visit.form else liked, request=name)
         except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "A story does not exist any more; nothing was changed.")
+            return notice(request, 404, gettext("A story does not exist any more; nothing was changed."))
         self._app.worker.learn()
         return RedirectResponse(f"/headlines?done={name}", 303)
 
@@ -101,7 +102,7 @@ class WriteRoutes:
             article = news.show(form.get("article", ""))
             rules = news.rules.list()
             if (field, text) not in [(each.field, each.text) for each in targets(article, rules)]:
-                return notice(request, 400, "This article has no such property; no rule was added.")
+                return notice(request, 400, gettext("This article has no such property; no rule was added."))
             before = rule_matching(field, text, rules)
             if before is not None:
                 news.rules.remove(before.number)
@@ -109,7 +110,7 @@ class WriteRoutes:
                 boost = {"more": DEFAULT_BOOST, "less": -DEFAULT_BOOST}.get(action)
                 news.rules.add("boost" if boost else action, field, text, boost=boost)
         except (UnknownArticleError, AmbiguousIdError):
-            return notice(request, 404, "This article does not exist any more; nothing was changed.")
+            return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         except (RuleError, RulesError) as error:
             return notice(request, 400, str(error))
         return RedirectResponse(f"/article/{article.id}?rules=#rules", 303)

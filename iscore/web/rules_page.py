@@ -6,29 +6,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from iscore.presentation.wording.quantities import counted
+from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.story import title_line
-from iscore.rules.boosts import WORDS, boost_words
+from iscore.rules.boosts import boost_words
 from iscore.rules.errors import RuleError
 from iscore.rules.rule import IN_TEXT, Field
 from iscore.services.views.rules import RuleTrial, RuleView
 from storage.records import Action
 
 DOES = (
-    (Action.NEVER.value, "Never show"),
-    (Action.ALWAYS.value, "Always show"),
-    *((f"{name} down", f"Show less, {name}") for name in WORDS),
-    *((name, f"Show more, {name}") for name in WORDS),
+    (Action.NEVER.value, gettext_noop("Never show")),
+    (Action.ALWAYS.value, gettext_noop("Always show")),
+    ("slightly down", gettext_noop("Show less, slightly")),
+    ("clearly down", gettext_noop("Show less, clearly")),
+    ("strongly down", gettext_noop("Show less, strongly")),
+    ("slightly", gettext_noop("Show more, slightly")),
+    ("clearly", gettext_noop("Show more, clearly")),
+    ("strongly", gettext_noop("Show more, strongly")),
 )
-"""What a rule does, as the form has it: its value and its words."""
+"""What a rule does, as the form has it: its value, and its words as a message."""
 LOOKS_AT = (
-    (Field.WORD.value, "the word"),
-    (Field.PHRASE.value, "the words in a row"),
-    (Field.SOURCE.value, "the source"),
-    (Field.AUTHOR.value, "the author"),
-    (Field.CATEGORY.value, "the category"),
-    (Field.TAG.value, "the folder"),
-    (Field.REGEX.value, "the regular expression"),
+    (Field.WORD.value, gettext_noop("the word")),
+    (Field.PHRASE.value, gettext_noop("the words in a row")),
+    (Field.SOURCE.value, gettext_noop("the source")),
+    (Field.AUTHOR.value, gettext_noop("the author")),
+    (Field.CATEGORY.value, gettext_noop("the category")),
+    (Field.TAG.value, gettext_noop("the folder")),
+    (Field.REGEX.value, gettext_noop("the regular expression")),
 )
 """What a rule looks at, likewise."""
 
@@ -71,13 +75,20 @@ class RuleForm:
         try:
             return date.fromisoformat(self.until) if self.until else None
         except ValueError:
-            raise RuleError("write the last day like 2026-12-24") from None
+            raise RuleError(gettext("write the last day like 2026-12-24")) from None
 
 
 def does(form: RuleForm) -> tuple[tuple[str, str], ...]:
     """Return the choices of what a rule does; one with a size of its own stays a choice."""
-    known = form.does in [value for value, _ in DOES]
-    return DOES if known or not form.does else (*DOES, (form.does, f"Change the score by {form.does}"))
+    found = [(value, gettext(words)) for value, words in DOES]
+    if form.does and form.does not in [value for value, _ in DOES]:
+        found.append((form.does, gettext("Change the score by %(number)s", number=form.does)))
+    return tuple(found)
+
+
+def looks_at() -> tuple[tuple[str, str], ...]:
+    """Return the choices of what a rule looks at."""
+    return tuple((value, gettext(words)) for value, words in LOOKS_AT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,23 +104,31 @@ class Preview:
 
 def preview(trial: RuleTrial) -> Preview:
     """Say what a rule would do, or has done."""
-    effects = [
-        f"hides {trial.hidden}" if trial.hidden else "",
-        f"newly shows {trial.shown}" if trial.shown else "",
-    ]
-    effect = " and ".join(filter(None, effects)) or "changes no list"
-    days = counted(trial.days, "day")
-    words = (
-        f"Of {counted(trial.stories, 'story', 'stories')} of the last {days} it matches {trial.touched}: it {effect}."
+    words = gettext(
+        "Of %(stories)s of the last %(days)s it matches %(number)s: it %(effect)s.",
+        stories=ngettext("%(count)s story", "%(count)s stories", trial.stories),
+        days=ngettext("%(count)s day", "%(count)s days", trial.days),
+        number=trial.touched,
+        effect=_effect(trial),
     )
     matched = tuple((each.id, title_line(each.title), each.source) for each in trial.items)
     return Preview(words, matched, trial.touched - len(matched))
 
 
+def _effect(trial: RuleTrial) -> str:
+    numbers = {"hidden": trial.hidden, "shown": trial.shown}
+    if trial.hidden and trial.shown:
+        return gettext("hides %(hidden)s and newly shows %(shown)s", **numbers)
+    if trial.hidden:
+        return gettext("hides %(hidden)s", **numbers)
+    return gettext("newly shows %(shown)s", **numbers) if trial.shown else gettext("changes no list")
+
+
 def state(rule: RuleView) -> str:
     """Return what else is to say about a rule; empty if nothing is."""
     if rule.problem:
-        return f"Switched off: {rule.problem}"
+        return gettext("Switched off: %(problem)s", problem=rule.problem)
     if rule.until is not None:
-        return f"until {rule.until.isoformat()}" if rule.in_force else f"expired on {rule.until.isoformat()}"
+        day = rule.until.isoformat()
+        return gettext("until %(day)s", day=day) if rule.in_force else gettext("expired on %(day)s", day=day)
     return ""

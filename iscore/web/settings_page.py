@@ -5,16 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from iscore.core.translation import LANGUAGES, decimal, gettext, gettext_noop
 from iscore.services.views.settings import SettingView
 
-NAMES = {0.25: "Fewest", 0.35: "Fewer", 0.5: "Usual", 0.7: "Some more", 1.0: "More", 1.4: "Many more", 2.0: "Most"}
+NAMES = {
+    0.25: gettext_noop("Fewest"),
+    0.35: gettext_noop("Fewer"),
+    0.5: gettext_noop("Usual"),
+    0.7: gettext_noop("Some more"),
+    1.0: gettext_noop("More"),
+    1.4: gettext_noop("Many more"),
+    2.0: gettext_noop("Most"),
+}
 """The steps between fewer and more."""
 BETAS = tuple(NAMES)
-THEMES = (("system", "As the browser"), ("light", "Light"), ("dark", "Dark"), ("sepia", "Sepia"))
-FONT_SIZES = (("small", "Small"), ("normal", "Normal"), ("large", "Large"), ("largest", "Largest"))
+LANGUAGE_CHOICES = (("automatic", gettext_noop("As the browser")), *LANGUAGES.items())
+THEMES = (
+    ("system", gettext_noop("As the browser")),
+    ("light", gettext_noop("Light")),
+    ("dark", gettext_noop("Dark")),
+    ("sepia", gettext_noop("Sepia")),
+)
+FONT_SIZES = (
+    ("small", gettext_noop("Small")),
+    ("normal", gettext_noop("Normal")),
+    ("large", gettext_noop("Large")),
+    ("largest", gettext_noop("Largest")),
+)
 SWITCHES = ("digest_interests", "mail_empty", "pictures")
 """Settings that are on or off: browsers send nothing for what is off."""
-FIELDS = ("beta", "digest_at", "mail_to", *SWITCHES, "theme", "font_size", "time_zone")
+FIELDS = ("beta", "digest_at", "mail_to", *SWITCHES, "theme", "font_size", "language", "time_zone")
 """Settings on the page."""
 
 
@@ -40,7 +60,7 @@ def steps(current: float, a_day: Sequence[float]) -> tuple[Step, ...]:
     known = len(a_day) == len(values) and any(a_day)
     words = [_a_day(each) for each in a_day] if known else [""] * len(values)
     return tuple(
-        Step(f"{value:g}", NAMES.get(value, f"{value:g}"), value == current, text)
+        Step(f"{value:g}", gettext(NAMES[value]) if value in NAMES else decimal(f"{value:g}"), value == current, text)
         for value, text in zip(values, words, strict=True)
     )
 
@@ -61,7 +81,8 @@ def _text(value: str | bool | float) -> str:
 
 def _a_day(number: float) -> str:
     if number >= 9.5:
-        return f"about {number:.0f} a day"
+        return gettext("about %(number)s a day", number=f"{number:.0f}")
     if number >= 0.95:
-        return f"about {number:.1f} a day".replace(".0 ", " ")
-    return f"about {7 * number:.0f} a week" if number >= 1 / 7 else "hardly any"
+        return gettext("about %(number)s a day", number=decimal(f"{number:.1f}".removesuffix(".0")))
+    a_week = f"{7 * number:.0f}"
+    return gettext("about %(number)s a week", number=a_week) if number >= 1 / 7 else gettext("hardly any")

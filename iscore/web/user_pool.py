@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
+from iscore.core.errors import ConfigError
+from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.list_cache import ListCache
@@ -36,6 +38,15 @@ class UserEntry:
     requests: int = 0
     """Being answered now."""
     used: float = 0.0
+
+    @property
+    def language(self) -> str:
+        """The language that the user has set; empty for the browser's."""
+        try:
+            wanted = self.news.context.settings.language
+        except ConfigError:  # the page of settings shows it
+            return ""
+        return "" if wanted == "automatic" else wanted
 
 
 _acting: ContextVar[UserEntry] = ContextVar("acting")
@@ -61,7 +72,8 @@ class UserPool:
         token = _acting.set(entry)
         entry.requests += 1
         try:
-            yield entry
+            with use_language(entry.language or language()):
+                yield entry
         finally:
             entry.requests -= 1
             _acting.reset(token)
@@ -77,7 +89,8 @@ class UserPool:
             news = NewsFilter(self._folder, self._database, self._clock, user_id)
             worker = BackgroundWorker(news, UserModel(self._models, user_id), self._log)
             found = self._users[user_id] = UserEntry(news, worker)
-            worker.start()
+            with use_language(found.language or language()):
+                worker.start()
         found.used = now
         return found
 

@@ -3,6 +3,9 @@
 In templates, addresses that begin with a slash (``href="/hidden"``, ``action="/verdict"``) are paths of the web app.
 Where the app is below a path of its host, they are compiled with that path, ``base``, before them. Addresses in
 variables need ``{{ base }}`` in the template.
+
+Texts for users are messages of ``iscore.core.translation``: ``{{ _("Sign in") }}``, ``{{ ngettext("%(count)s feed",
+"%(count)s feeds", feeds, count=feeds|grouped) }}``. Messages may contain tags; placeholders are escaped.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from jinja2.ext import Extension
 
 from iscore.core.sanitizing import document
+from iscore.core.translation import catalogue, grouped, language
 
 
 def render(package: str, template: str, *, base: str = "", **context: Any) -> str:
@@ -36,6 +40,11 @@ class _AppPaths(Extension):
 _APP_PATH = re.compile(r'\b(href|action|formaction|src)="/(?!/)')
 
 
+def sentence(text: str) -> str:
+    """Return a text with a capital at its beginning, and as it is otherwise."""
+    return text[:1].upper() + text[1:]
+
+
 @cache
 def _environment(package: str, base: str) -> Environment:
     environment = Environment(
@@ -45,7 +54,17 @@ def _environment(package: str, base: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        extensions=[_AppPaths],
+        extensions=[_AppPaths, "jinja2.ext.i18n"],
     )
     environment.globals["base"] = base
+    environment.globals["language"] = language
+    environment.filters["grouped"] = grouped
+    environment.filters["sentence"] = sentence
+    # Translations may have tags, as the templates do; what is put into their placeholders is escaped.
+    environment.install_gettext_callables(  # type: ignore[attr-defined] -- a method of the extension
+        lambda message: catalogue(language()).gettext(message),
+        lambda singular, plural, number: catalogue(language()).ngettext(singular, plural, number),
+        newstyle=True,
+        pgettext=lambda context, message: catalogue(language()).pgettext(context, message),
+    )
     return environment

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from iscore.presentation.wording.quantities import counted, percent, signed
+from iscore.core.translation import decimal, gettext, gettext_noop, ngettext, translated
+from iscore.presentation.wording.quantities import percent, signed
 from iscore.presentation.wording.scores import interest_words, learning_words, match_words, wanted_words
 from iscore.presentation.wording.times import ago
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 MAX_FEATURES = 12
 """Features listed one by one; the others are summed."""
-STARTING_POINT = "starting point (how often you like anything)"
+STARTING_POINT = gettext_noop("starting point (how often you like anything)")
 ITS_WORDS = "its words"
 """The part of all words in the score, beside those of families of features."""
 FAINT = 0.05
@@ -38,10 +39,10 @@ class Contributions:
 def decision_words(view: WhyView) -> str:
     """Return ``Recommended``, ``To explore``, ``Hidden`` or ``Archive``, as the inbox has the article."""
     if view.article.archive:
-        return "Archive"
+        return gettext("Archive")
     if view.interesting:
-        return "Recommended"
-    return "To explore" if view.article.explore else "Hidden"
+        return gettext("Recommended")
+    return gettext("To explore") if view.article.explore else gettext("Hidden")
 
 
 def closeness_words(view: WhyView) -> str:
@@ -54,8 +55,15 @@ def closeness_words(view: WhyView) -> str:
 
 def judgement_words(view: WhyView) -> str:
     """Return score, threshold and closeness in figures and words, to follow ``decision_words``."""
-    boosted = f" ({signed(view.score + view.boost)} by your rules)" if view.boost else ""
-    return f"score {signed(view.score)}{boosted}, threshold {signed(view.threshold)}, {closeness_words(view)}"
+    values = {"score": signed(view.score), "threshold": signed(view.threshold), "closeness": closeness_words(view)}
+    if view.boost:
+        boosted = signed(view.score + view.boost)
+        return gettext(
+            "score %(score)s (%(boosted)s by your rules), threshold %(threshold)s, %(closeness)s",
+            boosted=boosted,
+            **values,
+        )
+    return gettext("score %(score)s, threshold %(threshold)s, %(closeness)s", **values)
 
 
 def family_sums(view: WhyView) -> tuple[tuple[str, float], ...]:
@@ -77,13 +85,19 @@ def part_words(view: WhyView) -> str:
     if view.start is None:
         return ""
     strongest = ", ".join(f"{word} {signed(part)}" for word, part in view.word_parts[:MAX_WORDS])
-    words = f"words {signed(view.words_part)}" + (f" ({strongest})" if strongest else "")
-    vote = (
-        f"the classifier {signed(view.classifier_part)} (its share of the vote is {percent(view.classifier_share)})"
-        if view.classifier_factor
-        else "the classifier has no vote yet"
-    )
-    return f"The score, in log-odds: start {signed(view.start)}, {words}, {vote}."
+    added = signed(view.words_part)
+    words = gettext("words %(added)s", added=added)
+    if strongest:
+        words = gettext("words %(added)s (%(strongest)s)", added=added, strongest=strongest)
+    vote = gettext("the classifier has no vote yet")
+    if view.classifier_factor:
+        vote = gettext(
+            "the classifier %(added)s (its share of the vote is %(share)s)",
+            added=signed(view.classifier_part),
+            share=percent(view.classifier_share),
+        )
+    start = signed(view.start)
+    return gettext("The score, in log-odds: start %(start)s, %(words)s, %(vote)s.", start=start, words=words, vote=vote)
 
 
 def contributions(view: WhyView) -> Contributions:
@@ -91,29 +105,45 @@ def contributions(view: WhyView) -> Contributions:
     used = [feature for feature in view.features if feature.used]
     moving = [feature for feature in used if abs(feature.contribution) >= NEGLIGIBLE]
     if not view.learning.warm:
+        words = gettext("So far, only words and topics that you liked count.")
         wanted = wanted_words(view.learning)
-        more = f" After {wanted}, everything else counts too." if wanted else ""
-        return Contributions((), f"So far, only words and topics that you liked count.{more}")
+        if wanted:
+            words += " " + gettext("After %(wanted)s, everything else counts too.", wanted=wanted)
+        return Contributions((), words)
     listed = moving[:MAX_FEATURES]
     rest = sum(feature.contribution for feature in used) - sum(feature.contribution for feature in listed)
-    effect = f"added {signed(rest)} together" if abs(rest) >= NEGLIGIBLE else "had no effect"
-    parts = (
-        (len(used) - len(listed), "more feature", effect),
-        (len(view.features) - len(used), "feature", "not used, for predicting your verdicts less well"),
-    )
-    return Contributions(
-        tuple(listed), "; ".join(f"{counted(number, noun)} {what}" for number, noun, what in parts if number)
-    )
+    more, unused, added = len(used) - len(listed), len(view.features) - len(used), signed(rest)
+    parts = []
+    if more and abs(rest) >= NEGLIGIBLE:
+        parts.append(
+            ngettext(
+                "%(count)s more feature added %(added)s together",
+                "%(count)s more features added %(added)s together",
+                more,
+                added=added,
+            )
+        )
+    elif more:
+        parts.append(ngettext("%(count)s more feature had no effect", "%(count)s more features had no effect", more))
+    if unused:
+        parts.append(
+            ngettext(
+                "%(count)s feature not used, for predicting your verdicts less well",
+                "%(count)s features not used, for predicting your verdicts less well",
+                unused,
+            )
+        )
+    return Contributions(tuple(listed), "; ".join(parts))
 
 
 def feature_words(feature: FeatureView) -> str:
     """Return a feature's name, and what its value means if that is certain."""
-    return f"{feature.name}: {feature.phrase}" if feature.phrase else feature.name
+    return f"{feature.name}: {translated(feature.phrase)}" if feature.phrase else feature.name
 
 
 def value_words(feature: FeatureView) -> str:
     """Return a feature's value with three digits, or ``missing``."""
-    return "missing" if feature.value is None else f"{feature.value:.3g}"
+    return gettext("missing") if feature.value is None else decimal(f"{feature.value:.3g}")
 
 
 def informative_words(view: WhyView) -> tuple[tuple[str, str], ...]:
@@ -121,7 +151,10 @@ def informative_words(view: WhyView) -> tuple[tuple[str, str], ...]:
     weighted = view.words if view.start is None else view.word_parts
     positive = [word for word, weight in weighted if weight > 0][:MAX_WORDS]
     negative = [word for word, weight in weighted if weight < 0][:MAX_WORDS]
-    headed = (("Words that speak for it", positive), ("Words that speak against it", negative))
+    headed = (
+        (gettext("Words that speak for it"), positive),
+        (gettext("Words that speak against it"), negative),
+    )
     return tuple((heading, ", ".join(words)) for heading, words in headed if words)
 
 
@@ -130,8 +163,11 @@ def first_words(view: WhyView, now: datetime) -> str:
     if view.decided is None or view.first_score is None or view.first_threshold is None:
         return ""
     if (view.first_score, view.first_threshold) == (view.score, view.threshold):
-        return f"Scored {ago(view.decided, now)}."
-    return (
-        f"First scored {ago(view.decided, now)}: {signed(view.first_score)}, with a threshold of "
-        f"{signed(view.first_threshold)}. Your verdicts since then have changed it."
+        return gettext("Scored %(when)s.", when=ago(view.decided, now))
+    return gettext(
+        "First scored %(when)s: %(score)s, with a threshold of %(threshold)s. "
+        "Your verdicts since then have changed it.",
+        when=ago(view.decided, now),
+        score=signed(view.first_score),
+        threshold=signed(view.first_threshold),
     )

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
-from iscore.presentation.wording.quantities import counted, likelihood
+from iscore.presentation.wording.quantities import joined, likelihood
 
 if TYPE_CHECKING:
     from iscore.services.views.inbox import Learning
     from iscore.services.views.status import StatusView
     from storage.records import RecommendationChange
 
-UNKNOWN = "not known yet"
+UNKNOWN = gettext_noop("not known yet")
 STRENGTHS = 5
 """Levels of a score's strength."""
 
 _WORDS = (
-    "far below your threshold",
-    "just below your threshold",
-    "worth a look",
-    "a good match",
-    "a strong match",
+    gettext_noop("far below your threshold"),
+    gettext_noop("just below your threshold"),
+    gettext_noop("worth a look"),
+    gettext_noop("a good match"),
+    gettext_noop("a strong match"),
 )
 _STEPS = (-2.0, 0.0, 1.0, 3.0)
 """Margins over the threshold, in log-odds, at which the next level begins."""
@@ -38,66 +39,80 @@ def strength_words(score: float, threshold: float) -> str:
     Before the first like all articles have the same score, and nothing is known about any of them.
     """
     if (score, threshold) == (BLANK, UNREACHED):
-        return UNKNOWN
-    return _WORDS[strength(score, threshold) - 1]
+        return gettext(UNKNOWN)
+    return gettext(_WORDS[strength(score, threshold) - 1])
 
 
 def match_words(score: float, threshold: float) -> str:
     """Return how likely an article is, and how strong: ``71 % likely, a good match``."""
     words = strength_words(score, threshold)
-    return words if words == UNKNOWN else f"{likelihood(score)}, {words}"
+    return words if (score, threshold) == (BLANK, UNREACHED) else f"{likelihood(score)}, {words}"
 
 
 def interest_words(name: str) -> str:
     """Return ``matches your interest 'offshore wind'``; empty without a name."""
-    return f"matches your interest {name!r}" if name else ""
+    return gettext("matches your interest %(name)s", name=repr(name)) if name else ""
 
 
 def explore_words(learning: Learning) -> str:
     """Return the introduction of the explored stories."""
-    what = "The best of what is below your threshold." if learning.warm else "A selection to learn your interests."
-    return f"{what} Verdicts here help the filter most."
+    if learning.warm:
+        return gettext("The best of what is below your threshold. Verdicts here help the filter most.")
+    return gettext("A selection to learn your interests. Verdicts here help the filter most.")
 
 
 def change_words(change: RecommendationChange | None) -> str:
     """Return a large change of the number of recommendations with its cause, as a sentence; empty without one."""
     if change is None:
         return ""
-    causes = [
-        counted(number, noun)
-        for number, noun in (
-            (change.arrived, "new article"),
-            (change.verdicts, "verdict"),
-            (change.imported, "imported item"),
-            (change.undone, "undone verdict"),
+    numbers = (
+        (change.arrived, ngettext("%(count)s new article", "%(count)s new articles", change.arrived)),
+        (change.verdicts, ngettext("%(count)s verdict", "%(count)s verdicts", change.verdicts)),
+        (change.imported, ngettext("%(count)s imported item", "%(count)s imported items", change.imported)),
+        (change.undone, ngettext("%(count)s undone verdict", "%(count)s undone verdicts", change.undone)),
+    )
+    causes = [words for number, words in numbers if number]
+    before, after = grouped(change.before), grouped(change.after)
+    if not causes:
+        return gettext(
+            "Recommendations went from %(before)s to %(after)s after relearning.", before=before, after=after
         )
-        if number
-    ]
-    after = f"after {' and '.join(causes)}" if causes else "after relearning"
-    return f"Recommendations went from {change.before:,} to {change.after:,} {after}."
+    return gettext(
+        "Recommendations went from %(before)s to %(after)s after %(causes)s.",
+        before=before,
+        after=after,
+        causes=joined(causes),
+    )
 
 
 def learning_words(learning: Learning) -> str:
     """Return the progress of learning; empty once the filter is trained."""
     if learning.warm:
         return ""
-    imported = f", {counted(learning.seeds, 'imported item')}" if learning.seeds else ""
-    return f"learning: {counted(learning.likes + learning.dislikes, 'verdict')} so far{imported}"
+    verdicts = learning.likes + learning.dislikes
+    words = ngettext("learning: %(count)s verdict so far", "learning: %(count)s verdicts so far", verdicts)
+    if not learning.seeds:
+        return words
+    imported = ngettext("%(count)s imported item", "%(count)s imported items", learning.seeds)
+    return f"{words}, {imported}"
 
 
 def wanted_words(learning: Learning, *, needed: int = 5) -> str:
     """Return what the filter still needs, as ``3 more likes and 1 more dislike``; empty if nothing."""
-    wanted = [
-        counted(needed - given, f"more {noun}", f"more {noun}s")
-        for given, noun in ((learning.likes, "like"), (learning.dislikes, "dislike"))
-        if given < needed
-    ]
-    return " and ".join(wanted)
+    likes, dislikes = needed - learning.likes, needed - learning.dislikes
+    wanted = (
+        (likes, ngettext("%(count)s more like", "%(count)s more likes", likes)),
+        (dislikes, ngettext("%(count)s more dislike", "%(count)s more dislikes", dislikes)),
+    )
+    return joined([words for number, words in wanted if number > 0])
 
 
 def verdict_words(status: StatusView) -> str:
     """Return the verdicts so far: ``12 likes, 30 dislikes, 4 skips``."""
     return ", ".join(
-        counted(number, noun)
-        for number, noun in ((status.likes, "like"), (status.dislikes, "dislike"), (status.skips, "skip"))
+        (
+            ngettext("%(count)s like", "%(count)s likes", status.likes),
+            ngettext("%(count)s dislike", "%(count)s dislikes", status.dislikes),
+            ngettext("%(count)s skip", "%(count)s skips", status.skips),
+        )
     )

@@ -14,6 +14,7 @@ from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from iscore.core.sanitizing import line, one_line
+from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import interest_words, strength, strength_words
 from iscore.presentation.wording.times import clock_time
@@ -32,8 +33,8 @@ MAX_TEXT = 590
 """A little less than the database returns, so that a cut text gets an ellipsis."""
 MAX_SUMMARY = 220
 """Three lines on a desktop, six on a phone."""
-UNTITLED = "(untitled)"
-NAMELESS = "(no name)"
+UNTITLED = gettext_noop("(untitled)")
+NAMELESS = gettext_noop("(no name)")
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
@@ -102,7 +103,7 @@ def story(
 
     ``text`` is the beginning of the article. Without ``sources`` the item's own list is used, which has no links.
     """
-    source = line(item.source, MAX_NAME) or NAMELESS
+    source = line(item.source, MAX_NAME) or gettext(NAMELESS)
     from storage.records import StorySource  # `--help` needs no records
 
     articles = source_articles(sources or [StorySource(name, "", "") for name in item.sources])
@@ -121,9 +122,9 @@ def story(
         author=line(item.author, MAX_NAME),
         time=time,
         when=clock_time(time, now, zone),
-        reading=f"{max(1, reading_minutes)} min read",
+        reading=gettext("%(number)s min read", number=max(1, reading_minutes)),
         strength=strength(score, threshold) if scored else 0,
-        strength_words=strength_words(score, threshold) if scored else "not scored yet",
+        strength_words=strength_words(score, threshold) if scored else gettext("not scored yet"),
         rule=line(item.ruling, MAX_TITLE),
         text=line(text, MAX_TEXT),
         summary=line(text, MAX_SUMMARY),
@@ -143,7 +144,7 @@ def source_articles(sources: Sequence[StorySource]) -> tuple[SourceArticle, ...]
 
 def title_line(title: str) -> str:
     """Return a title as one non-empty line."""
-    return line(title, MAX_TITLE) or UNTITLED
+    return line(title, MAX_TITLE) or gettext(UNTITLED)
 
 
 def language_tag(language: str) -> str:
@@ -155,5 +156,8 @@ def from_sources(sources: Sequence[str]) -> str:
     """Return the sources of a story: ``Energy Wire``, ``A and B``, ``A, B and 3 more``."""
     names = [one_line(source) for source in sources]
     if len(names) > 3:
-        return f"{names[0]}, {names[1]} and {len(names) - 2} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        first = f"{names[0]}, {names[1]}"
+        return gettext("%(first)s and %(number)s more", first=first, number=len(names) - 2)
+    if len(names) < 2:
+        return "".join(names)
+    return gettext("%(first)s and %(last)s", first=", ".join(names[:-1]), last=names[-1])

@@ -1,8 +1,14 @@
-"""Times and durations in words. The current time and the time zone are arguments."""
+"""Times and durations in words. The current time and the time zone are arguments.
+
+``age`` and ``until`` are for the command line, which is English.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, tzinfo
+
+from iscore.core.translation import gettext, ngettext
+from iscore.presentation.wording.dates import short_day
 
 _MINUTE, _HOUR, _DAY, _YEAR = 60, 3600, 86400, 31_556_952
 
@@ -23,8 +29,16 @@ def age(moment: datetime, now: datetime) -> str:
 
 def ago(moment: datetime, now: datetime) -> str:
     """Return when something happened: ``just now``, ``5 min ago``, ``2 days ago``."""
-    distance = age(moment, now)
-    return "just now" if distance == "now" else f"{distance} ago"
+    seconds = int((now - moment).total_seconds())
+    if seconds < _MINUTE:
+        return gettext("just now")
+    if seconds < _HOUR:
+        return gettext("%(number)s min ago", number=seconds // _MINUTE)
+    if seconds < 2 * _DAY:
+        return gettext("%(number)s h ago", number=seconds // _HOUR)
+    if seconds < 2 * _YEAR:
+        return ngettext("%(count)s day ago", "%(count)s days ago", seconds // _DAY)
+    return ngettext("%(count)s year ago", "%(count)s years ago", seconds // _YEAR)
 
 
 def until(moment: datetime, now: datetime) -> str:
@@ -36,5 +50,5 @@ def until(moment: datetime, now: datetime) -> str:
 def clock_time(moment: datetime, now: datetime, zone: tzinfo | None) -> str:
     """Return day and time in ``zone`` (None for the machine's): ``Mon 6 Oct, 14:05``, with its year if not this one."""
     local = moment.astimezone(zone)
-    year = "" if local.year == now.astimezone(zone).year else f" {local.year}"
-    return f"{local:%a} {local.day} {local:%b}{year}, {local:%H:%M}"
+    day = short_day(local, with_year=local.year != now.astimezone(zone).year)
+    return f"{day}, {local:%H:%M}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
+from iscore.core.translation import gettext, gettext_noop
 from iscore.services.accounts import Accounts, Present
 from iscore.web.security.client_address import ClientAddress, through_proxy
 from iscore.web.security.credentials import Credentials
@@ -15,11 +16,11 @@ from iscore.web.threads import Threads
 from storage.errors import RefusedUserName, TakenUserName
 from storage.records import User
 
-NOT_SET_UP = (
+NOT_SET_UP = gettext_noop(
     "This server is not set up yet. Open the link that `iscore serve` printed when it started. It works once, for 30 "
     "minutes; start `iscore serve` again for a new one."
 )
-UNPROTECTED = (
+UNPROTECTED = gettext_noop(
     "No password is set, so these pages open only on the computer where iScore runs, under an address such as "
     "127.0.0.1, and not through a proxy: other machines could read them. Run `iscore serve --set-password` there, then "
     "reload."
@@ -70,16 +71,16 @@ class Access:
         if present.due:
             self._threads.later(self._accounts.touch, session_id)
         if not is_set_up(present, credentials):
-            return Entry(refusal=NOT_SET_UP, set_up=False)
+            return Entry(refusal=gettext(NOT_SET_UP), set_up=False)
         if name:
-            refusal = "" if present.named else "The proxy in front signed you in with a name that is not known here."
-            return Entry(present.named, refusal)
+            unknown = gettext("The proxy in front signed you in with a name that is not known here.")
+            return Entry(present.named, "" if present.named else unknown)
         if present.signed_in is not None:
             return Entry(present.signed_in, by_session=True)
         if present.only is None or present.only.has_password:
             return Entry()
         if self._public or not is_local(request):
-            return Entry(refusal=UNPROTECTED)
+            return Entry(refusal=gettext(UNPROTECTED))
         return Entry(present.only, alone=True)
 
     def _named(self, request: Request) -> str:

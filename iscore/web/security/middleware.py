@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from iscore.core.translation import gettext
+
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
     "worker-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -129,7 +131,8 @@ class BodyLimit:
             await PlainTextResponse("The request took too long.\n", 408)(scope, receive, send)
             return
         if body is None:
-            sentence = f"This file is larger than {LARGEST_UPLOAD // 1_000_000} MB, so nothing was changed."
+            size = LARGEST_UPLOAD // 1_000_000
+            sentence = gettext("This file is larger than %(size)s MB, so nothing was changed.", size=size)
             page = self._refuse(Request(scope), 413, sentence) if uploads else None
             await (page or PlainTextResponse("The request is too large.\n", 413))(scope, receive, send)
             return

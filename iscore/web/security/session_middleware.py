@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from iscore.core.translation import gettext, language
 from iscore.services.accounts import SESSION_LIFETIME
 from iscore.web.base_path import base_of
 from iscore.web.security.access import Access, Entry
@@ -128,7 +129,7 @@ class SessionMiddleware:
     ) -> tuple[dict[str, str], dict[str, bytes], str]:
         """Return the form, its files, and an error message if it is not valid."""
         if not self._same_origin(request):
-            return {}, {}, "This request came from another site, so nothing was changed."
+            return {}, {}, gettext("This request came from another site, so nothing was changed.")
         content_type = request.headers.get("content-type", "")
         kind, body, files = content_type.partition(";")[0].strip().lower(), await request.body(), dict[str, bytes]()
         try:
@@ -138,12 +139,12 @@ class SessionMiddleware:
             elif kind == FORM:
                 pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
             else:
-                return {}, {}, "This is not a valid form."
+                return {}, {}, gettext("This is not a valid form.")
         except ValueError:
-            return {}, {}, "This is not a valid form."
+            return {}, {}, gettext("This is not a valid form.")
         form = dict(pairs)
         if len(form) != len(pairs) or not token_matches(form.get("token", ""), session, secret):
-            return {}, {}, "This page is out of date, so nothing was changed. Reload it and try again."
+            return {}, {}, gettext("This page is out of date, so nothing was changed. Reload it and try again.")
         return form, files, ""
 
     def _same_origin(self, request: Request) -> bool:
@@ -157,7 +158,7 @@ class SessionMiddleware:
 
     def _send_to_login(self, request: Request, changes: bool) -> Response:
         if changes:
-            return self._refuse(request, 403, "You are not signed in, so nothing was changed.")
+            return self._refuse(request, 403, gettext("You are not signed in, so nothing was changed."))
         target = quote(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/login?next={quote(target, safe='')}", 303)
 
@@ -196,8 +197,8 @@ def redirect_page(request: Request) -> Response:
     )
     address = escape(target if target.startswith("/") and not target.startswith("//") else "/", quote=True)
     return Response(
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>iScore</title>'
+        f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>iScore</title>'
         f'<meta http-equiv="refresh" content="0; url={address}"></head>'
-        f'<body><p><a href="{address}">Continue to iScore</a></p></body></html>',
+        f'<body><p><a href="{address}">{escape(gettext("Continue to iScore"))}</a></p></body></html>',
         media_type="text/html",
     )

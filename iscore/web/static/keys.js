@@ -121,7 +121,7 @@ async function mark(event) {
     // What reached no server, or one where the session has ended, waits.
     const ended = Boolean(answer && needsSignIn(answer));
     const kept = (!answer || ended) && app.account && (await keepMark(event.target.action, body, button, ended).then(() => true, () => false));
-    announce(kept ? "Saved in this browser, to be sent later." : "Not saved. Check the connection and try again.");
+    announce(kept ? gettext("Saved in this browser, to be sent later.") : gettext("Not saved. Check the connection and try again."));
   }
 }
 
@@ -138,7 +138,9 @@ function replace(id, story, button) {
   if (focused) (document.activeElement === document.body ? (whole ? fresh : fresh.querySelector(`.${name}`)) : null)?.focus({ preventScroll: true });
   const pressed = fresh.querySelector(`.${name}`);
   const undone = pressed.getAttribute("aria-pressed") === "false";
-  announce(name === "toggle-read" ? (story.classList.contains("is-read") ? "Read" : "Unread") : `${pressed.textContent}${undone ? ": undone" : ": done"}`);
+  const what = pressed.textContent;
+  if (name === "toggle-read") announce(story.classList.contains("is-read") ? gettext("Read") : gettext("Unread"));
+  else announce(undone ? gettext("%(what)s: undone", { what }) : gettext("%(what)s: done", { what }));
 }
 
 // Mark an article as read that the browser could not say the user has opened; not one that it fetched ahead of time.
@@ -156,7 +158,7 @@ if (unread) {
 
 for (const copy of document.querySelectorAll("[data-copy]")) {
   copy.hidden = !navigator.clipboard;
-  copy.addEventListener("click", () => navigator.clipboard.writeText(copy.dataset.copy).then(() => announce("Link copied.")));
+  copy.addEventListener("click", () => navigator.clipboard.writeText(copy.dataset.copy).then(() => announce(gettext("Link copied."))));
 }
 
 // After a verdict: announce it to screen readers (they read a live region when it changes) and focus the next story.

@@ -90,11 +90,10 @@ async function showConnection() {
   if (!notice) return;
   const count = await waiting.count().catch(() => 0);
   const sentences = [];
-  if (app.account && isOffline()) sentences.push("Offline. You see what this browser has saved.");
-  if (count && signIn) sentences.push(loginLink(count === 1 ? "Sign in to send 1 waiting mark." : `Sign in to send ${count} waiting marks.`));
-  else if (count) sentences.push(count === 1 ? "1 mark waits to be sent." : `${count} marks wait to be sent.`);
-  if (refused === 1) sentences.push("1 mark could not be sent: its story does not exist any more.");
-  else if (refused) sentences.push(`${refused} marks could not be sent: their stories do not exist any more.`);
+  if (app.account && isOffline()) sentences.push(gettext("Offline. You see what this browser has saved."));
+  if (count && signIn) sentences.push(loginLink(ngettext("Sign in to send %(count)s waiting mark.", "Sign in to send %(count)s waiting marks.", count)));
+  else if (count) sentences.push(ngettext("%(count)s mark waits to be sent.", "%(count)s marks wait to be sent.", count));
+  if (refused) sentences.push(ngettext("%(count)s mark could not be sent: its story does not exist any more.", "%(count)s marks could not be sent: their stories do not exist any more.", refused));
   notice.hidden = !sentences.length;
   notice.replaceChildren(...sentences.flatMap((each) => [each, " "]));
 }
@@ -157,12 +156,12 @@ function assume(button) {
   } else if (action === "save" || action === "unsave") {
     const saved = action === "save";
     button.setAttribute("aria-pressed", String(saved));
-    button.textContent = saved ? "Saved" : "Save";
+    button.textContent = saved ? gettext("Saved") : gettext("Save");
     button.value = `${saved ? "unsave" : "save"}:${id}`;
   } else {
     const read = action === "read";
     within.classList?.toggle("is-read", read);
-    button.textContent = read ? "Mark unread" : "Mark read";
+    button.textContent = read ? gettext("Mark unread") : gettext("Mark read");
     button.value = `${read ? "unread" : "read"}:${id}`;
   }
 }

@@ -147,9 +147,10 @@ async function shorten(cache, most) {
 }
 
 function unavailable() {
-  const text = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>iScore · Offline</title>
+  const [title, words, home] = [gettext("Offline"), gettext("This page is not saved in the browser. Nothing was changed."), gettext("For you")];
+  const text = `<!doctype html><html lang="${LANGUAGE}"><head><meta charset="utf-8"><title>iScore · ${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"></head>
-<body><h1>Offline</h1><p>This page is not saved in the browser. Nothing was changed.</p>
-<p><a href="${base}/">For you</a></p></body></html>`;
+<body><h1>${title}</h1><p>${words}</p>
+<p><a href="${base}/">${home}</a></p></body></html>`;
   return new Response(text, { status: 503, headers: { "content-type": "text/html; charset=utf-8" } });
 }

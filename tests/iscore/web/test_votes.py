@@ -97,7 +97,7 @@ STUCK = f"""
 import threading
 from iscore.web import server
 from iscore.web.background_worker import BackgroundWorker
-BackgroundWorker._explain_all = lambda self, ids: threading.Event().wait()
+BackgroundWorker._explain_all = lambda self, ids, locale: threading.Event().wait()
 server.SHUTDOWN_TIMEOUT = 0.1
 {PROGRAM}
 """
