@@ -61,7 +61,7 @@ def _environment(package: str, base: str) -> Environment:
     environment.filters["grouped"] = grouped
     environment.filters["sentence"] = sentence
     # Translations may have tags, as the templates do; what is put into their placeholders is escaped.
-    environment.install_gettext_callables(  # type: ignore[attr-defined] -- a method of the extension
+    environment.install_gettext_callables(  # type: ignore[attr-defined]  # by the extension
         lambda message: catalogue(language()).gettext(message),
         lambda singular, plural, number: catalogue(language()).ngettext(singular, plural, number),
         newstyle=True,
