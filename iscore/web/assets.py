@@ -77,9 +77,8 @@ def _assets(language: str) -> Assets:
     names = ("iscore.css", "icon.svg", "icon-apple.png", "iscore.js", "reading.js")
     style, icon, apple, script, reading = (_path(name, language) for name in names)
     wanted = "" if language == SOURCE else f"?language={language}"
-    return Assets(
-        *(_path(name, language) for name in names), f"/static/{WORKER}{wanted}", f"/static/{MANIFEST}{wanted}"
-    )
+    worker, manifest = f"/static/{WORKER}{wanted}", f"/static/{MANIFEST}{wanted}"
+    return Assets(style, icon, apple, script, reading, worker, manifest)
 
 
 @cache
