@@ -79,7 +79,7 @@ def compiled(catalog: Catalog) -> bytes:
 def written(catalog: Catalog) -> bytes:
     """Return a catalogue as its translator reads it."""
     out = BytesIO()
-    write_po(out, catalog, width=120, sort_by_file=True, include_lineno=False, ignore_obsolete=True)
+    write_po(out, catalog, width=120, sort_output=True, include_lineno=False, ignore_obsolete=True)
     return out.getvalue()
 
 

@@ -86,7 +86,9 @@ class WriteRoutes:
         if not ids or len(ids) > COUNT or not NONCE.fullmatch(nonce):
             return notice(request, 400, gettext("This is not a valid answer."))
         if not liked and "none" not in visit.form:
-            return notice(request, 400, gettext("You marked no headline, so nothing was recorded. Go back and mark some."))
+            return notice(
+                request, 400, gettext("You marked no headline, so nothing was recorded. Go back and mark some.")
+            )
         name = name_of_request(request, "headlines")
         try:
             news.headlines.answer(ids, [] if "none" in visit.form else liked, request=name)
