@@ -118,6 +118,26 @@ def unsave(tx: Transaction, user_id: int, stories: Sequence[int]) -> None:
     _put(tx, user_id, stories, saved_at=None)
 
 
+def add(tx: Transaction, user_id: int, wanted: Sequence[tuple[int, Mark]]) -> None:
+    """Add marks to those that stories have: what is read, kept unread or saved already stays so.
+
+    A label that the user has in another case is that one.
+    """
+    marked = get(tx, user_id, [story for story, _ in wanted])
+    written = {each.casefold(): each for each in label_counts(tx, user_id)}
+    for story, mark in wanted:
+        known = marked.get(story, UNMARKED)
+        values: dict[str, Any] = {}
+        if known.read_at is None and not known.kept_unread and (mark.read_at or mark.kept_unread):
+            values |= {"read_at": mark.read_at, "kept_unread": mark.kept_unread}
+        if known.saved_at is None and mark.saved_at:
+            values["saved_at"] = mark.saved_at
+        if values:
+            _put(tx, user_id, [story], **values)
+        for label in mark.labels:
+            add_label(tx, user_id, written.setdefault(label.casefold(), label), [story])
+
+
 def add_label(tx: Transaction, user_id: int, label: str, stories: Sequence[int]) -> None:
     """Give stories a label."""
     _add_label.run(tx, [(user_id, label, story) for story in stories])

@@ -84,20 +84,27 @@ def of_stories(tx: Transaction, user_id: int, stories: Sequence[int]) -> list[St
     """Return all that the user did with these stories, in order of their last events; others are left out."""
     found: dict[int, StoryReading] = {}
     for piece in chunks(stories):
-        sums = select(*(reading_sums.c[name] for name in _FIELDS)).where(
-            reading_sums.c.user_id == user_id, reading_sums.c.story.in_(piece)
-        )
-        found |= {row.story: StoryReading(*row) for row in tx.connection.execute(sums)}
-        c = reading_events.c
-        events = select(c.user_id, c.id, c.story, c.act, c.at, c.visit, c.seconds, c.row).where(
-            c.user_id == user_id, c.story.in_(piece)
-        )
-        of_story: dict[int, list[tuple[int, ReadingEvent]]] = {}
-        for user, name, story, act, at, visit, seconds, row in tx.connection.execute(events.order_by(c.row)):
-            event = ReadingEvent(name, user, story, Act(act), at, visit, seconds)
-            of_story.setdefault(story, []).append((row, event))
-        found |= {story: _added(found.get(story), rows) for story, rows in of_story.items()}
+        sums, events = sums_and_events(tx, user_id, piece)
+        found |= sums | {story: _added(sums.get(story), rows) for story, rows in events.items()}
     return sorted(found.values(), key=lambda reading: reading.row)
+
+
+def sums_and_events(
+    tx: Transaction, user_id: int, stories: Sequence[int]
+) -> tuple[dict[int, StoryReading], dict[int, list[tuple[int, ReadingEvent]]]]:
+    """Return the sums of a few stories, and the events after them with their numbers, in order."""
+    sums = select(*(reading_sums.c[name] for name in _FIELDS)).where(
+        reading_sums.c.user_id == user_id, reading_sums.c.story.in_(stories)
+    )
+    c = reading_events.c
+    events = select(c.user_id, c.id, c.story, c.act, c.at, c.visit, c.seconds, c.row).where(
+        c.user_id == user_id, c.story.in_(stories)
+    )
+    of_story: dict[int, list[tuple[int, ReadingEvent]]] = {}
+    for user, name, story, act, at, visit, seconds, row in tx.connection.execute(events.order_by(c.row)):
+        event = ReadingEvent(name, user, story, Act(act), at, visit, seconds)
+        of_story.setdefault(story, []).append((row, event))
+    return {row.story: StoryReading(*row) for row in tx.connection.execute(sums)}, of_story
 
 
 def sum_before(tx: Transaction, user_id: int, before: datetime) -> int:

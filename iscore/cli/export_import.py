@@ -15,6 +15,14 @@ from iscore.presentation.wording.quantities import counted
 
 STANDARD = "-"
 
+ReadingEvents = Annotated[
+    bool,
+    typer.Option(
+        "--reading",
+        help="Also import what was opened and how long it was read. It counts only while `iscore reading` is on.",
+    ),
+]
+
 
 def export(
     ctx: typer.Context,
@@ -22,7 +30,7 @@ def export(
     replace: Annotated[bool, typer.Option("--replace", help="Overwrite FILE if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Export your data as JSON Lines: feeds, settings, rules, verdicts, and their articles.
+    """Export your data as JSON Lines: feeds, settings, rules, verdicts with their articles, marks, reading events.
 
     The guide describes each line.
 
@@ -44,12 +52,14 @@ def export(
     if as_json:
         print_json(view)
         return
-    content = f"{counted(view.subscriptions, 'subscription')}, {_rules(view.rules)}{counted(view.verdicts, 'verdict')}"
-    message(f"Exported {content} and {counted(view.articles, 'article')}.")
+    subscriptions, articles = counted(view.subscriptions, "subscription"), counted(view.articles, "article")
+    rules, read = _some(view.rules, "rule"), _some(view.reading_events, "reading event")
+    verdicts, marks = counted(view.verdicts, "verdict"), _some(view.marks, "marked story", "marked stories")
+    message(f"Exported {subscriptions}, {rules}{marks}{read}{verdicts} and {articles}.")
 
 
-def _rules(number: int) -> str:
-    return f"{counted(number, 'rule')}, " if number else ""
+def _some(number: int, noun: str, plural: str = "") -> str:
+    return f"{counted(number, noun, plural)}, " if number else ""
 
 
 def import_(
@@ -57,9 +67,10 @@ def import_(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A file written by `iscore export`, or - for standard input.")
     ],
+    reading: ReadingEvents = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import subscriptions, rules and verdicts of an export. Creates the data folder if needed.
+    """Import subscriptions, rules, verdicts and marks of an export. Creates the data folder if needed.
 
     What is already here stays: an article with a verdict keeps it. Settings are not imported.
 
@@ -71,19 +82,25 @@ def import_(
 
     folder, user = DataFolder(data_folder(ctx)), global_options(ctx).user
     if file == STANDARD:
-        view = import_lines(folder, sys.stdin.buffer, "standard input", user=user)
+        view = import_lines(folder, sys.stdin.buffer, "standard input", user=user, reading_events=reading)
     else:
         with Path(file).open("rb") as lines:
-            view = import_lines(folder, lines, file, user=user)
+            view = import_lines(folder, lines, file, user=user, reading_events=reading)
     if as_json:
         print_json(view)
         return
     verdicts, articles = counted(view.verdicts, "verdict"), counted(view.articles, "article")
-    write(f"Imported {counted(view.subscriptions, 'subscription')}, {_rules(view.rules)}{verdicts} and {articles}.")
+    rules, read = _some(view.rules, "rule"), _some(view.reading_events, "reading event")
+    marks = _some(view.marks, "marked story", "marked stories")
+    subscriptions = counted(view.subscriptions, "subscription")
+    write(f"Imported {subscriptions}, {rules}{marks}{read}{verdicts} and {articles}.")
     if view.left_out:
         names = ", ".join(view.left_out)
         message(f"Settings are not imported. The export has {names}; set what you want in {folder.config}.")
     if view.known:
         message(f"{counted(view.known, 'verdict')} left out: the articles already have a verdict here.")
+    if view.marks_left_out:
+        left = counted(view.marks_left_out, "marked story", "marked stories")
+        message(f"{left} left out: no feed has brought them here. Poll, then import again.")
     if view.verdicts:
         message("The next poll or inbox learns from them.")

@@ -11,6 +11,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, opened
+from iscore.cli.export_import import ReadingEvents
 from iscore.cli.terminal.output import line, message, write
 from iscore.presentation.wording.quantities import counted
 
@@ -182,9 +183,10 @@ def import_(
         Path,
         typer.Argument(metavar="FILE|FOLDER", help="An export, or another data folder.", show_default=False),
     ],
+    reading: ReadingEvents = False,
     as_json: AsJson = False,
 ) -> None:
-    """Add a user with the feeds, rules, verdicts and settings of another data folder, or of an export of it.
+    """Add a user with the feeds, rules, verdicts, marks and settings of another data folder, or of an export of it.
 
     iscore users import Anna /home/anna/.local/share/iscore
     iscore users import Carla carla.jsonl
@@ -193,7 +195,7 @@ def import_(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.maintenance.import_person import import_person
 
-    view = import_person(DataFolder(data_folder(ctx)), name, source, system_clock())
+    view = import_person(DataFolder(data_folder(ctx)), name, source, system_clock(), reading_events=reading)
     if as_json:
         print_json(view)
         return
@@ -202,6 +204,7 @@ def import_(
         counted(view.imported.subscriptions, "feed"),
         counted(view.imported.rules, "rule"),
         counted(view.imported.verdicts, "verdict"),
+        counted(view.imported.marks, "marked story", "marked stories"),
         counted(len(view.settings), "setting"),
     ]
     write(f"Added {line(view.added.person.name)} with {', '.join(brought)}.")

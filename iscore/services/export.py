@@ -1,4 +1,4 @@
-"""A user's data as lines of JSON: settings, subscriptions, rules, and the log of verdicts with its articles."""
+"""A user's data as lines of JSON: settings, feeds, rules, verdicts with their articles, marks, reading events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from iscore.feeds.subscriptions.editing import load
 from iscore.rules import rules_file
 from iscore.services import export_format
 from iscore.services.user_context import UserContext
-from storage import articles, imports
+from storage import articles, imports, reading_export
 from storage import export as log
 from storage.database import Database
 
@@ -47,8 +47,15 @@ def _lines(database: Database, context: UserContext, at: datetime) -> Iterator[d
             yield export_format.import_line(each.id, each.name, each.at)
         rows = log.rows(tx, user)
         keys = {seq: row.article for seq, row in rows}
+        marks = reading_export.marked(tx, user)
+        marked = reading_export.names(tx, list(marks))
+        keys |= {seq: marked[seq].key for seq, mark in marks.items() if mark.saved_at or mark.labels}
         seqs = list(keys)
         for start in range(0, len(seqs), BATCH):
             for article in articles.get(tx, seqs[start : start + BATCH]):
                 yield export_format.article_line(keys[article.seq], article)
         yield from (export_format.verdict_line(row) for _, row in rows)
+        yield from (export_format.mark_line(marked[seq], mark) for seq, mark in marks.items())
+        events = list(reading_export.read_events(tx, user))
+        read = reading_export.names(tx, list({seq for seq, _ in events}))
+        yield from (export_format.reading_event_line(read[seq], event) for seq, event in events)

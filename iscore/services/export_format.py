@@ -4,9 +4,11 @@ iscore         what wrote the export, and when; always the first line
 settings       config.toml as text
 subscription   a feed that is followed
 rule           one of the user's rules
-article        what a verdict is about; comes before the verdict
+article        what a verdict or a saved or labelled mark is about; comes before it
 import         the origin of imported items; comes before them
 verdict        a row of the log, in its order
+mark           what is read, kept unread, saved or labelled
+reading_event  what the user did while reading
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from typing import Any
 
 from iscore.rules.rule import Rule
 from storage.export import ArticleKey, LogRow
-from storage.records import Action, Article, Kind, Subscription
+from storage.reading_export import NamedArticle
+from storage.records import Action, Article, Kind, Mark, ReadingEvent, Subscription
 
 FORMAT = 1
 _PASSWORD = re.compile(
@@ -105,3 +108,32 @@ def verdict_line(row: LogRow) -> dict[str, Any]:
     if row.kind is Kind.IMPORTED:
         line |= {"import": row.import_id, "form": row.form, "interest": row.interest, "weight": row.weight}
     return line
+
+
+def mark_line(article: NamedArticle, mark: Mark) -> dict[str, Any]:
+    """Return the line of the marks on a story."""
+    return {
+        "kind": "mark",
+        **_named(article),
+        "read_at": mark.read_at and mark.read_at.isoformat(),
+        "kept_unread": mark.kept_unread,
+        "saved_at": mark.saved_at and mark.saved_at.isoformat(),
+        "labels": mark.labels,
+    }
+
+
+def reading_event_line(article: NamedArticle, event: ReadingEvent) -> dict[str, Any]:
+    """Return the line of a reading event."""
+    return {
+        "kind": "reading_event",
+        "id": event.id,
+        **_named(article),
+        "act": event.act.value,
+        "at": event.at.isoformat(),
+        "visit": event.visit,
+        "seconds": event.seconds,
+    }
+
+
+def _named(article: NamedArticle) -> dict[str, str]:
+    return {"feed": article.key.feed, "key": article.key.key, "url": article.url, "title": article.title}

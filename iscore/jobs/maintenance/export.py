@@ -26,10 +26,13 @@ class ExportView:
     """Rows of the log, including undone verdicts, skips and imported items."""
     articles: int
     rules: int = 0
+    marks: int = 0
+    """Stories with marks: read, kept unread, saved, labels."""
+    reading_events: int = 0
 
 
 def export(folder: DataFolder, out: IO[bytes], *, at: datetime, user: str = "") -> ExportView:
-    """Write settings, subscriptions, rules, and the log of verdicts with its articles: a user's, or the first user's.
+    """Write all that is a user's, by default the first one's; see ``services.export_format``.
 
     Raises ``DataFolderError``, ``UnknownUserError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
     """
@@ -38,7 +41,8 @@ def export(folder: DataFolder, out: IO[bytes], *, at: datetime, user: str = "") 
         for kind, line in export_lines(news.database, news.context, at):
             counts[kind] = counts.get(kind, 0) + 1
             out.write(line)
-    return ExportView(*(counts.get(kind, 0) for kind in ("subscription", "verdict", "article", "rule")))
+    kinds = ("subscription", "verdict", "article", "rule", "mark", "reading_event")
+    return ExportView(*(counts.get(kind, 0) for kind in kinds))
 
 
 def export_to_file(

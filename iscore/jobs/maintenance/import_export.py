@@ -1,6 +1,6 @@
-"""``iscore import``: adds subscriptions, rules and verdicts of an export to a data folder.
+"""``iscore import``: adds subscriptions, rules, verdicts and marks of an export to a data folder.
 
-    lines ─► validated ─► feeds.yaml, rules.yaml, articles with features, log of verdicts
+    lines ─► validated ─► feeds.yaml, rules.yaml, articles with features, log of verdicts, marks, reading events
 
 What is already here stays: a story that has a verdict keeps it. So importing the same file again changes nothing.
 Settings are never imported. An export may come from anybody: every line is validated before anything is changed.
@@ -31,14 +31,19 @@ from iscore.rules.rule import Rule, make_rule
 from iscore.services.export_format import FORMAT
 from iscore.services.imports.item import item_weight
 from iscore.services.news_filter import NewsFilter
+from iscore.services.reader import MAX_LABEL
 from storage import export as log
+from storage import reading_export
 from storage.addresses import site
 from storage.export import ArticleKey, ForeignArticle, LogRow
 from storage.imports import UNNAMED
-from storage.records import Article, Features, Kind, NewArticle, Priority, Subscription
+from storage.reading_export import ExportedEvent
+from storage.records import Act, Article, Features, Kind, Mark, NewArticle, Priority, Subscription
 
 LONGEST_LINE = 20_000_000
 """Bytes; the largest feeds have 10 MB, and JSON may double them."""
+MOST_SECONDS = 1e7
+"""Of a reading event; the sum of years."""
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
@@ -128,6 +133,25 @@ class _Verdict(_Row):
     """Earlier versions wrote none: an item's form decides."""
 
 
+class _Mark(_Row):
+    feed: str
+    key: str
+    read_at: Moment | None
+    kept_unread: bool
+    saved_at: Moment | None
+    labels: tuple[Annotated[Line, Field(min_length=1, max_length=MAX_LABEL)], ...]
+
+
+class _ReadingEvent(_Row):
+    id: Annotated[str, Field(min_length=1, max_length=100)]
+    feed: str
+    key: str
+    act: Act
+    at: Moment
+    visit: Annotated[str, Field(max_length=100)]
+    seconds: Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
+
+
 _ROWS: dict[str, type[_Row]] = {
     "settings": _Settings,
     "subscription": _Subscription,
@@ -135,6 +159,8 @@ _ROWS: dict[str, type[_Row]] = {
     "article": _Article,
     "import": _Import,
     "verdict": _Verdict,
+    "mark": _Mark,
+    "reading_event": _ReadingEvent,
 }
 
 
@@ -154,12 +180,18 @@ class ImportView:
     rules: int = 0
     left_out: tuple[str, ...] = ()
     """Names of the settings that the export has."""
+    marks: int = 0
+    marks_left_out: int = 0
+    """Marks on articles that are not here, or that no feed brought."""
+    reading_events: int = 0
 
 
-def import_lines(folder: DataFolder, file: IO[bytes], name: str, *, user: str = "") -> ImportView:
+def import_lines(
+    folder: DataFolder, file: IO[bytes], name: str, *, user: str = "", reading_events: bool = False
+) -> ImportView:
     """Import an export into the data folder, which is created if there is none, for a user, by default the first.
 
-    ``name`` is for messages.
+    ``name`` is for messages. Reading events are imported only with ``reading_events``.
 
     Raises ``ExportError`` before anything is changed, ``SubscriptionsError`` or ``RulesError`` for a file here that is
     not in order, ``ConfigError``, ``DataFolderError``, ``StorageError``.
@@ -168,6 +200,8 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str, *, user: str = 
     rules: list[Rule] = []
     articles: dict[ArticleKey, _Article] = {}
     verdicts: dict[ArticleKey, LogRow] = {}
+    marks: dict[ArticleKey, Mark] = {}
+    events: list[ExportedEvent] = []
     for number, row in _read(file, name):
         if isinstance(row, _Rule):
             try:
@@ -184,6 +218,11 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str, *, user: str = 
             weight = item_weight(row.form) if row.weight is None else row.weight
             origin = (row.form, row.import_, row.interest or UNNAMED, weight)
             verdicts[key] = LogRow(row.id, key, row.verdict, row.at, row.tags, *origin)
+        elif isinstance(row, _Mark):
+            marks[ArticleKey(row.feed, row.key)] = Mark(row.read_at, row.kept_unread, row.saved_at, row.labels)
+        elif isinstance(row, _ReadingEvent):
+            article = ArticleKey(row.feed, row.key)
+            events.append(ExportedEvent(row.id, article, row.act, row.at, row.visit, row.seconds))
         else:
             rows[type(row)].append(row)
     wanted = [Subscription(**each.model_dump()) for each in rows[_Subscription]]
@@ -200,6 +239,9 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str, *, user: str = 
         followed = subscriptions.add_all(news.context.feeds, wanted)
         added_rules = rules_file.add_all(news.context.rules, rules)
         news.subscriptions.follow()
+        with news.database.write(durable=True) as tx:  # now that the user follows the feeds
+            marked = reading_export.add_marks(tx, news.context.user_id, marks)
+            done = reading_export.add_events(tx, news.context.user_id, events if reading_events else [])
     return ImportView(
         subscriptions=len(followed),
         verdicts=added,
@@ -209,6 +251,9 @@ def import_lines(folder: DataFolder, file: IO[bytes], name: str, *, user: str = 
         settings="kept" if rows[_Settings] else "none",
         rules=len(added_rules),
         left_out=tuple(name for row in rows[_Settings] for name in readable(row.config)),
+        marks=marked,
+        marks_left_out=len(marks) - marked,
+        reading_events=done,
     )
 
 

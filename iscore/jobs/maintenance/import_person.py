@@ -37,8 +37,10 @@ class ImportedPerson:
     """Names of the settings that were not: the server's, or all if one of them is not valid."""
 
 
-def import_person(folder: DataFolder, name: str, source: Path, clock: Clock) -> ImportedPerson:
-    """Add a person with what is theirs in another data folder, or in an export.
+def import_person(
+    folder: DataFolder, name: str, source: Path, clock: Clock, *, reading_events: bool = False
+) -> ImportedPerson:
+    """Add a person with what is theirs in another data folder, or in an export; reading events only if asked for.
 
     Raises ``RefusedUserName``, ``TakenUserName``, ``ExportError``, ``DataFolderError``, ``SubscriptionsError``,
     ``RulesError``, ``ConfigError``, ``StorageError``, ``OSError``; then nobody is added.
@@ -56,15 +58,17 @@ def import_person(folder: DataFolder, name: str, source: Path, clock: Clock) -> 
         with NewsFilter.open(folder.path, clock=clock) as news:
             added = news.people.add(name)
         try:
-            return _filled(folder, added, lines, str(source), settings)
+            return _filled(folder, added, lines, str(source), settings, reading_events=reading_events)
         except BaseException:
             with NewsFilter.open(folder.path, clock=clock) as news, suppress(UnknownUserError):
                 news.people.remove(added.person.name)
             raise
 
 
-def _filled(folder: DataFolder, added: AddedPerson, lines: IO[bytes], source: str, settings: str) -> ImportedPerson:
-    imported = import_lines(folder, lines, source, user=added.person.name)
+def _filled(
+    folder: DataFolder, added: AddedPerson, lines: IO[bytes], source: str, settings: str, *, reading_events: bool
+) -> ImportedPerson:
+    imported = import_lines(folder, lines, source, user=added.person.name, reading_events=reading_events)
     taken, given = [], readable(settings)
     with NewsFilter.open(folder.path, user=added.person.name) as news:
         document = news.context.personal_settings

@@ -17,9 +17,9 @@ from iscore.jobs.maintenance.errors import ExportError
 from iscore.jobs.maintenance.export import export, export_to_file
 from iscore.jobs.maintenance.import_export import ImportView, import_lines
 from iscore.services.news_filter import NewsFilter
-from storage import feedback
+from storage import feedback, marks, reading_events, reading_export
 from storage.database import open_database
-from storage.records import LOCAL_USER, Kind, LogEntry
+from storage.records import LOCAL_USER, Act, Kind, LogEntry, Mark, ReadingEvent
 from tests.iscore.conftest import START, Archive, Piece
 from tests.servers import fork_server
 
@@ -181,6 +181,73 @@ def test_interests_keep_their_names_and_weights(tmp_path: Path) -> None:
         ]
 
 
+@pytest.fixture
+def marked(filled: Archive) -> Archive:
+    """A saved story with labels, one that was read and one kept unread; events of today, and summed ones."""
+    stories = [article.seq for article in filled.leaders()][:4]
+    with filled.database.write() as tx:
+        marks.save(tx, LOCAL_USER, stories[:1], START)
+        marks.add_label(tx, LOCAL_USER, "Küche", stories[:1])
+        marks.add_label(tx, LOCAL_USER, "R&D", stories[:1])
+        marks.read(tx, LOCAL_USER, stories[1:2], START)
+        marks.keep_unread(tx, LOCAL_USER, stories[2:3])
+        for number, (story, act, seconds) in enumerate(
+            [(2, Act.OPENED, 0.0), (2, Act.READ, 40.0), (2, Act.READ, 55.0), (3, Act.OPENED, 0.0), (3, Act.LEFT, 0.0)]
+        ):
+            at = START - timedelta(days=300 if story == 2 else 0)
+            event = ReadingEvent(f"e{number}", LOCAL_USER, stories[story], act, at, f"visit {number % 2}", seconds)
+            reading_events.append(tx, [event])
+        assert reading_events.sum_before(tx, LOCAL_USER, START - timedelta(days=180)) == 1
+    return filled
+
+
+def _read(home: DataFolder) -> tuple[Any, Any]:
+    """Return marks and readings by the keys of articles."""
+    with open_database(home.database) as database, database.read() as tx:
+        names = {each.seq: each.title for each in _articles(tx)}
+        readings = reading_events.of_stories(tx, LOCAL_USER, list(names))
+        found = {names[each.story]: replace(each, story=0, row=0) for each in readings}
+        return {names[seq]: mark for seq, mark in reading_export.marked(tx, LOCAL_USER).items()}, found
+
+
+def test_marks_and_reading_come_along(marked: Archive, pieces: list[Piece], tmp_path: Path) -> None:
+    content = _exported(marked.home)
+    given, read = _read(marked.home)
+    assert (len(given), len(read)) == (3, 2)
+    assert [row["labels"] for row in _lines(content, "mark") if row["saved_at"]] == [["Küche", "R&D"]]
+    assert len(_lines(content, "article")) == 1  # of the story that is saved
+    other = Archive(tmp_path / "other")
+    other.store(pieces)
+    other.measure()
+    view = _imported(other.home, content)
+    assert (view.marks, view.marks_left_out, view.reading_events) == (3, 0, 0)
+    assert _read(other.home) == (given, {})
+    asked = import_lines(other.home, io.BytesIO(content), "export.jsonl", reading_events=True)
+    assert asked.reading_events == 4
+    assert _read(other.home) == (given, read)
+    again = import_lines(other.home, io.BytesIO(content), "export.jsonl", reading_events=True)
+    assert again.reading_events == 0
+    assert _read(other.home) == (given, read)
+    other.database.close()
+    assert _imported(DataFolder(tmp_path / "new"), content).marks_left_out == 3
+
+
+def test_marks_that_are_here_stay(marked: Archive) -> None:
+    content = _exported(marked.home)
+    first, second, third = [article.seq for article in marked.leaders()][:3]
+    with marked.database.write() as tx:
+        marks.save(tx, LOCAL_USER, [second], LATER)
+        marks.read(tx, LOCAL_USER, [third], LATER)
+        marks.remove_label(tx, LOCAL_USER, "Küche", [first])
+        marks.add_label(tx, LOCAL_USER, "KÜCHE", [second])
+    _imported(marked.home, content)
+    with marked.database.read() as tx:
+        now = marks.get(tx, LOCAL_USER, [first, second, third])
+    assert now[first] == Mark(saved_at=START, labels=("KÜCHE", "R&D"))
+    assert now[second] == Mark(read_at=START, saved_at=LATER, labels=("KÜCHE",))
+    assert now[third] == Mark(read_at=LATER)
+
+
 def test_export_file_is_private_and_never_overwritten_unasked(used: Archive, tmp_path: Path) -> None:
     file = tmp_path / "export.jsonl"
     view = export_to_file(used.home, file, at=LATER)
@@ -221,6 +288,25 @@ VERDICT = {
     "key": "k",
     "tags": [],
 }
+MARK = {
+    "kind": "mark",
+    "feed": "https://news.example/feed",
+    "key": "k",
+    "read_at": None,
+    "kept_unread": False,
+    "saved_at": "2026-03-02T01:00:00+00:00",
+    "labels": ["x"],
+}
+EVENT = {
+    "kind": "reading_event",
+    "id": "e",
+    "feed": "https://news.example/feed",
+    "key": "k",
+    "act": "read",
+    "at": "2026-03-02T01:00:00+00:00",
+    "visit": "v",
+    "seconds": 1.0,
+}
 SUBSCRIPTION = {
     "kind": "subscription",
     "url": "https://news.example/feed",
@@ -252,6 +338,12 @@ SUBSCRIPTION = {
         ([FIRST, ARTICLE | {"links": -1}], ":2: 'links'"),
         ([FIRST, ARTICLE | {"title": "half \ud800"}], ":2: "),
         ([FIRST, {name: value for name, value in ARTICLE.items() if name != "text"}], "'text': Field required"),
+        ([FIRST, MARK | {"labels": [" \n "]}], ":2: 'labels"),
+        ([FIRST, MARK | {"labels": ["x" * 61]}], ":2: 'labels"),
+        ([FIRST, MARK | {"saved_at": 7}], ":2: 'saved_at'"),
+        ([FIRST, EVENT | {"act": "danced"}], ":2: 'act'"),
+        ([FIRST, EVENT | {"seconds": -1.0}], ":2: 'seconds'"),
+        ([FIRST, EVENT | {"seconds": 1e300}], ":2: 'seconds'"),
         ([FIRST, SUBSCRIPTION | {"url": "file:///etc/passwd"}], ":2: "),
         ([FIRST, SUBSCRIPTION | {"interval": 1}], "interval"),
         ([FIRST, SUBSCRIPTION | {"tags": [["deep"]]}], ":2: "),
