@@ -63,6 +63,9 @@ class Database:
         self.writable = creation.is_writable(path)
         self._busy_timeout = busy_timeout
         self._file: tuple[int, int] | None = None
+        self._observer: sqlite3.Connection | None = None
+        self._observers = 0
+        self._observing = threading.Lock()
         self._engine = create_engine("sqlite+pysqlite://", creator=self.connect, poolclass=QueuePool)
 
     def __enter__(self) -> Self:
@@ -89,6 +92,27 @@ class Database:
         """
         with self._transaction("BEGIN IMMEDIATE", "FULL" if durable else "NORMAL") as tx:
             yield tx
+
+    def version(self) -> tuple[int, int] | None:
+        """Return a value that changes with every commit, of any process; None where that cannot be known.
+
+        While it stays the same, so does everything that a transaction reads. It means nothing to other ``Database``
+        objects.
+        """
+        try:
+            with self._observing:
+                if self._observer is None:
+                    self._observer = self.connect()
+                    self._observers += 1
+                # Of a connection that never writes: SQLite does not count a connection's own commits.
+                number = int(self._observer.execute("PRAGMA data_version").fetchone()[0])
+                if isinstance(self._observer, _Frozen):  # it would never see the disk change
+                    self._observer.close()
+                    self._observer = None
+                    return None
+                return self._observers, number
+        except sqlite3.Error as error:
+            raise self.translated(error) from error
 
     def backup(self, target: Path) -> None:
         """Copy the database as it is now to ``target``, replacing it at the end; others may go on writing."""
@@ -133,6 +157,10 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+        with self._observing:
+            if self._observer is not None:
+                self._observer.close()
+            self._observer = None
         with _opening:
             if self._file is not None:
                 _open_here[self._file] -= 1

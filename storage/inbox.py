@@ -8,7 +8,22 @@ from datetime import datetime
 from enum import Enum
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, FromClause, Select, and_, case, cast, exists, func, or_, select, true
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    Row,
+    ScalarSelect,
+    Select,
+    and_,
+    case,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+)
 
 from storage import articles as stored
 from storage import feed_names, rule_outcomes
@@ -20,14 +35,14 @@ from storage.records import Article, Candidate, CurrentScore, InboxRow
 from storage.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.schema import articles, deliveries, feeds, rulings, seen, standings, texts
 from storage.transaction import Transaction
-from storage.visibility import lead, visible
+from storage.visibility import lead, leads_of_feed, visible
 
 NEAR = 1.0
 """Log-odds below the threshold that still are near it: a factor of e in the odds."""
 SUMMARY = 600
 """Characters of the text in an inbox row."""
-PIECE = 250
-"""Stories whose articles are looked at together."""
+PIECE, GROWTH = 250, 8
+"""Stories of a list that are read first to find those that fit, and how many times as many are read next."""
 
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
 _LEADING = articles.alias("leading_article")
@@ -103,26 +118,35 @@ def best(
 ) -> list[tuple[int, Place]]:
     """List stories as ``seqs`` does, each with its place; with ``after`` only those behind that place.
 
-    What is restricted is read in pieces until there are enough: looking for fitting articles costs more than sorting.
+    What is restricted is read in pieces, each larger than the one before, until there are enough: looking for fitting
+    articles costs more than sorting.
     """
     seq, rank, score = standings.c.seq, FIRST, SCORE
     query = _waiting(user_id, since, section, seq, rank, score, dated, source=_WITH_ARTICLE)
     query = query.order_by(*_BEST_FIRST)
+    if only.feed:
+        query = query.where(seq.in_(leads_of_feed(user_id, only.feed)))
+        if replace(only, feed=0) == EVERYTHING:
+            only = EVERYTHING
+    size = limit if limit is None or only == EVERYTHING else PIECE
+    found: list[tuple[int, Place]] = []
+    while True:
+        piece = [(row[0], Place(row[1], row[2], row[3], row[0])) for row in _behind(tx, query, after, size)]
+        fits = None if only == EVERYTHING else fitting(tx, user_id, [each[0] for each in piece], only)
+        found += [each for each in piece if fits is None or each[0] in fits]
+        if size is None or len(piece) < size or limit is None or len(found) >= limit:
+            return found[:limit]
+        after, size = piece[-1][1], size * GROWTH
+
+
+def _behind(tx: Transaction, query: Select[Any], after: Place | None, limit: int | None) -> Sequence[Row[Any]]:
+    """Return rows of a query that is sorted best first, behind a place."""
     if after is not None:
+        seq, rank, score = standings.c.seq, FIRST, SCORE
         older = or_(dated < after.dated, and_(dated == after.dated, seq < after.seq))
         worse = or_(score < after.score, and_(score == after.score, older))
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, worse)))
-    if only == EVERYTHING:
-        query = query.limit(limit)
-    found: list[tuple[int, Place]] = []
-    listed = tx.connection.execute(query)
-    while (limit is None or len(found) < limit) and (piece := listed.fetchmany(PIECE)):
-        fits = (
-            {row[0] for row in piece} if only == EVERYTHING else fitting(tx, user_id, [row[0] for row in piece], only)
-        )
-        found += [(row[0], Place(row[1], row[2], row[3], row[0])) for row in piece if row[0] in fits]
-    listed.close()
-    return found[:limit]
+    return tx.connection.execute(query.limit(limit)).all()
 
 
 def ids(
@@ -228,7 +252,9 @@ def _waiting(
     user_id: int, since: datetime, section: Section, *columns: ColumnElement[Any], source: FromClause = SCORED
 ) -> Select[Any]:
     """Select from the stories that arrived ``since`` and have no verdict."""
-    verdict = exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq)
+    first = _first_since(user_id, since)
+    # A list, which SQLite makes once: to look into `seen` for each story takes twice as long as all else.
+    rated = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.story >= first)
     # Without a rule outcome the model's own columns decide, before the outcomes are joined.
     has_outcome = standings.c.seq.in_(select(rulings.c.seq).where(rulings.c.user_id == user_id))
     conditions: dict[Section, ColumnElement[bool]] = {
@@ -242,19 +268,18 @@ def _waiting(
         Section.ALL: true(),
     }
     query = select(*columns).select_from(source)
-    return query.where(standings.c.user_id == user_id, *_arrived_since(user_id, since), ~verdict, conditions[section])
-
-
-def _arrived_since(user_id: int, since: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Return the condition that a story arrived ``since``.
-
-    Stories are numbered in order of arrival, and a range of the primary key is read four times as fast as the same
-    stories through the index of arrivals. The cast keeps SQLite from that index.
-    """
-    c = _FIRST.c
-    first = select(c.seq).where(c.user_id == user_id, c.arrived >= since).order_by(c.arrived, c.seq).limit(1)
+    # Stories are numbered in order of arrival, and a range of the primary key is read four times as fast as the same
+    # stories through the index of arrivals. The cast keeps SQLite from that index.
     arrived = cast(standings.c.arrived, BigInteger) >= microseconds(since)
-    return standings.c.seq >= first.scalar_subquery(), arrived
+    mine = standings.c.user_id == user_id, standings.c.seq >= first, standings.c.seq.not_in(rated)
+    return query.where(*mine, arrived, conditions[section])
+
+
+def _first_since(user_id: int, since: datetime) -> ScalarSelect[int]:
+    """Return the expression for the number of the first story that arrived ``since``; NULL if there is none."""
+    c = _FIRST.c
+    first = select(c.seq).where(c.user_id == user_id, c.arrived >= since)
+    return first.order_by(c.arrived, c.seq).limit(1).scalar_subquery()
 
 
 def _fitting(tx: Transaction, user_id: int, only: ArticleFilter) -> list[ColumnElement[bool]]:

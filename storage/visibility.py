@@ -28,6 +28,7 @@ _LEADING = articles.alias("leading_article")
 _SCORED = articles.alias("scored_article")
 _EARLIER = articles.alias("earlier_article")
 _VISIBLE = articles.alias("visible_article")
+_OF_FEED = articles.alias("article_of_feed")
 
 
 @_once
@@ -75,6 +76,12 @@ def is_first(user_id: int, article: FromClause = articles) -> ColumnElement[bool
     of_story = earlier.c.story == article.c.story, earlier.c.seq < article.c.seq
     other = exists().where(*of_story, visible(user_id, earlier)).correlate(article)
     return or_(article.c.seq == article.c.story, ~other)
+
+
+def leads_of_feed(user_id: int, feed_id: int) -> Select[Any]:
+    """Select the leading articles of the scored stories that have an article of a feed that the user may see."""
+    mine = _OF_FEED.c.feed_id == feed_id, _OF_FEED.c.story > 0, visible(user_id, _OF_FEED)
+    return select(scored_lead(user_id, _OF_FEED)).where(*mine)
 
 
 def leads(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, int]:

@@ -56,7 +56,13 @@ class UserDocument:
 
     def read_or_empty(self) -> bytes:
         """Return all of it; nothing for a missing file."""
-        return self.read() if self.exists() else b""
+        with self._database.read() as tx:
+            text = self._stored(tx)
+        return self.in_folder() if text is None else text.encode()
+
+    def in_folder(self) -> bytes:
+        """Return the text of the file, which has no effect once one is in the database; nothing for a missing file."""
+        return texts.read(self.file) if self.file.exists() else b""
 
     def replace(self, text: str, *, before: str) -> None:
         """Replace it if it is still ``before``. Raises ``DocumentChangedError``, ``OSError``."""

@@ -6,11 +6,13 @@ Only ``reasons`` learns and loads numbers; it must not be called from two thread
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from iscore.services.article_ids import find_article
+from iscore.services.database_cache import DatabaseCache
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.model_store import ModelStore
 from iscore.services.rule_application import RuleApplication
@@ -40,12 +42,14 @@ class Inbox:
         extractors: ExtractorFactory,
         models: ModelStore,
         rules: RuleApplication,
+        cache: DatabaseCache,
     ) -> None:
         self._database = database
         self._context = context
         self._extractors = extractors
         self._models = models
         self._rules = rules
+        self._cache = cache
 
     @cached_property
     def _reasons(self) -> Reasons:
@@ -61,18 +65,28 @@ class Inbox:
         """
         self._rules.apply()
         user, since = self._context.user_id, self._context.inbox_start()
+        counted = self._cache.get(("inbox", since, only, everything), lambda: self._counted(since, only, everything))
+        change = counted.change
+        if change is not None and self._context.clock() - change.at > EXPLAINED:
+            counted = replace(counted, change=None)
+        if limit == 0:
+            return counted
         with self._database.read() as tx:
             section = Section.ALL if everything else Section.LISTED
-            seqs = [] if limit == 0 else inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
-            rows = inbox.rows(tx, user, seqs) if seqs else []
+            seqs = inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
+            return replace(counted, items=tuple(inbox_item(row) for row in inbox.rows(tx, user, seqs)))
+
+    def _counted(self, since: datetime, only: ArticleFilter, everything: bool) -> InboxView:
+        """Count the inbox: a view without items, with the last change, however old that is."""
+        user = self._context.user_id
+        with self._database.read() as tx:
             counts = inbox.counts(tx, user, since, only)
-            change = decisions.last_change(tx, user)
             return InboxView(
-                items=tuple(inbox_item(row) for row in rows),
+                items=(),
                 waiting=counts.all if everything else counts.listed,
                 held_back=counts.all - counts.listed - counts.archive,
                 archive=counts.archive,
-                change=change if change and self._context.clock() - change.at <= EXPLAINED else None,
+                change=decisions.last_change(tx, user),
                 feeds=feeds.count_followed(tx, user),
                 has_articles=articles.has_any(tx, user),
                 learning=learning(feedback.tally(tx, user)),

@@ -26,6 +26,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import UnknownUserError
 from iscore.services.article_ids import find_article
 from iscore.services.contents import Contents
+from iscore.services.database_cache import DatabaseCache
 from iscore.services.digests import Digests
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.full_text import FullTexts
@@ -75,7 +76,8 @@ class NewsFilter:
         extractors = self.extractors = ExtractorFactory(context)
         ingestion = self.ingestion = Ingestion(database, extractors)
         """Features and stories of new articles."""
-        application = self.rule_application = RuleApplication(database, context)
+        cache = DatabaseCache(database)
+        application = self.rule_application = RuleApplication(database, context, cache)
         models = self.models = ModelStore(database, context, extractors, ingestion, application)
         """The model of the user's interests."""
         self.round_check = RoundCheck(database, context, extractors, models)
@@ -100,11 +102,11 @@ class NewsFilter:
         """Articles' own pages, fetched when the user asks for it."""
         self.search = Search(database, context)
         """Search over all articles."""
-        self.current_inbox = Inbox(database, context, extractors, models, application)
+        self.current_inbox = Inbox(database, context, extractors, models, application, cache)
         """The inbox as the database has it now, without learning first."""
         self.reading_events = ReadingEvents(database, context)
         """What the user does while they read, if they agreed."""
-        self.reader = Reader(database, context, application)
+        self.reader = Reader(database, context, application, cache)
         """Lists of stories, and what the user marks on them: read, saved, labels."""
         self.review_queue = ReviewQueue(database, context, models)
         """Articles to go through one by one."""

@@ -16,6 +16,7 @@ from enum import Enum
 from iscore.core.errors import LabelError, UndoError
 from iscore.core.sanitizing import one_line
 from iscore.services.article_ids import find_article
+from iscore.services.database_cache import DatabaseCache
 from iscore.services.reading_events import record as record_reading
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
@@ -86,10 +87,11 @@ class StoryList:
 class Reader:
     """One user's lists and marks."""
 
-    def __init__(self, database: Database, context: UserContext, rules: RuleApplication) -> None:
+    def __init__(self, database: Database, context: UserContext, rules: RuleApplication, cache: DatabaseCache) -> None:
         self._database = database
         self._context = context
         self._rules = rules
+        self._cache = cache
 
     def page(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> StoryPage:
         """Return a page of a list, from behind the place ``after``; a place that is none is the beginning.
@@ -147,9 +149,13 @@ class Reader:
 
     def navigation(self) -> Navigation:
         """Return all lists with their unread counts."""
+        since = self._context.inbox_start()
+        return self._cache.get(("navigation", since), lambda: self._navigation(since))
+
+    def _navigation(self, since: datetime) -> Navigation:
         user = self._context.user_id
         with self._database.read() as tx:
-            unread = marks.unread_counts(tx, user, self._context.inbox_start())
+            unread = marks.unread_counts(tx, user, since)
             names = feed_names.followed(tx, user)
             labels = tuple(marks.label_counts(tx, user).items())
             saved = marks.saved_count(tx, user)

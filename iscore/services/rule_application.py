@@ -14,8 +14,10 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from typing import TYPE_CHECKING
 
+from iscore.services.database_cache import DatabaseCache
 from iscore.services.documents import UserDocument
 from iscore.services.user_context import UserContext
 from storage import inbox, rule_inputs, rule_outcomes
@@ -70,9 +72,10 @@ class Application:
 class RuleApplication:
     """Applies one user's rules."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
+    def __init__(self, database: Database, context: UserContext, cache: DatabaseCache) -> None:
         self._database = database
         self._context = context
+        self._cache = cache
 
     @property
     def file(self) -> UserDocument:
@@ -85,10 +88,14 @@ class RuleApplication:
         Reads no rules if nothing has changed. Does nothing if the database cannot be written. Raises ``RulesError``
         when rules.yaml is invalid; then nothing changes.
         """
-        if not self._database.writable:
-            return
-        user, today, days = self._context.user_id, self._context.today(), self._context.inbox_period.days
-        content = self.file.read_or_empty()
+        if self._database.writable:
+            today, days = self._context.today(), self._context.inbox_period.days
+            is_stored = self._cache.get("where rules are", lambda: self.file.is_stored)
+            file = b"" if is_stored else self.file.in_folder()
+            self._cache.get(("rules applied", today, days, file), lambda: self._apply(today, days))
+
+    def _apply(self, today: date, days: int) -> None:
+        user, content = self._context.user_id, self.file.read_or_empty()
         with self._database.read() as tx:
             wanted = rule_inputs.priorities(tx, user)
             file = hashlib.sha256(content + _text(wanted)).hexdigest()[:16] if content or wanted else ""

@@ -96,8 +96,11 @@ class UserContext:
         return timedelta(days=self.settings.inbox_days)
 
     def inbox_start(self) -> datetime:
-        """Return the arrival time from which on articles are in the inbox."""
-        return self.clock() - self.inbox_period
+        """Return the arrival time from which on articles are in the inbox: a full minute.
+
+        So what is counted since then is the same for a minute, unless something changes.
+        """
+        return (self.clock() - self.inbox_period).replace(second=0, microsecond=0)
 
     def today(self) -> date:
         """Return the current date in the user's time zone."""

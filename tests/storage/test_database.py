@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from storage import creation, users
-from storage.database import Database, open_database
+from storage.database import Database, _Frozen, open_database
 from storage.errors import (
     DatabaseBusy,
     DatabaseDamaged,
@@ -305,3 +305,30 @@ def test_a_reference_to_nothing_is_refused(database: Database) -> None:
 
     with pytest.raises(DatabaseFailed, match="FOREIGN KEY"):
         orphan()
+
+
+def test_the_version_changes_with_every_commit(database: Database) -> None:
+    def commit(here: Database, number: int) -> None:
+        with here.write() as tx:
+            users.add(tx, f"user {number}", number)
+
+    seen = [database.version()]
+    with open_database(database.path) as other:
+        for number, here in enumerate((database, other, database, database, other)):
+            commit(here, number)
+            seen.append(database.version())
+            with here.read() as tx:
+                users.get(tx, LOCAL_USER)
+            assert database.version() == seen[-1]
+    assert None not in seen
+    assert len(set(seen)) == len(seen)
+
+
+def test_what_is_read_without_locks_has_no_version(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full or protected disk: a connection that was opened on it would never see a change."""
+    found = database.version()
+    database.close()
+    with monkeypatch.context() as full:
+        full.setattr(database, "connect", lambda: database._opened("mode=ro&immutable=1", _Frozen))
+        assert database.version() is None
+    assert database.version() not in (found, None)

@@ -1,0 +1,153 @@
+"""What is counted once, and counted again after every change that it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from iscore.services.database_cache import MAX_VALUES, DatabaseCache
+from iscore.services.news_filter import NewsFilter
+from iscore.services.reader import StoryList
+from storage import decisions, feeds, users
+from storage.database import open_database
+from storage.records import LOCAL_USER, Decision, Kind, Subscription
+from tests.iscore.conftest import START, Archive, Piece
+
+FEED, OTHER = "https://news.example/feed", "https://other.example/feed"
+
+
+def piece(number: int) -> Piece:
+    words = ("harbour", "orchard", "turbine", "violin", "glacier", "senate")[number % 6]
+    text, address = f"{words} {number} " * 20, f"https://news.example/{number}"
+    return Piece(f"p{number}", f"The {words} {number}", text, address, "", "", "Ada", (), "en", None, START)
+
+
+@dataclass
+class Life:
+    """A user who follows two feeds, and another who follows one of them."""
+
+    archive: Archive
+    now: datetime = START
+
+    def __post_init__(self) -> None:
+        archive = self.archive
+        with archive.database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED, tags=("local",)), Subscription(OTHER)])
+            self.other_id = users.add(tx, "ben", 1).id
+            feeds.subscribe(tx, self.other_id, [Subscription(FEED)])
+        self.news = NewsFilter(archive.home, archive.database, lambda: self.now)
+        self.others = NewsFilter(archive.home, archive.database, lambda: self.now, self.other_id)
+        self.poll(0, 1, 2)
+
+    def poll(self, *numbers: int) -> None:
+        self.archive.store([piece(number) for number in numbers])
+        self.archive.measure()
+        new = [each.seq for each in self.archive.leaders() if each.title[-1] in map(str, numbers)]
+        with self.archive.database.write() as tx:
+            for user in (LOCAL_USER, self.other_id):
+                decisions.add(tx, [Decision(user, seq, 1.0, 0.0, True, False, 1.0, START, None, None) for seq in new])
+
+    def follow(self, *urls: str) -> None:
+        with self.archive.database.write() as tx:
+            feeds.subscribe(tx, LOCAL_USER, [Subscription(url) for url in urls])
+
+    @property
+    def ids(self) -> list[str]:
+        return [each.story.item.id for each in self.news.reader.page(StoryList()).stories]
+
+    def counts(self, news: NewsFilter) -> tuple[int, int, int, int, int]:
+        """Unread stories, saved ones, labels, feeds, and stories without a verdict."""
+        found, inbox = news.reader.navigation(), news.current_inbox.view(limit=0)
+        return found.unread, found.saved, len(found.labels), inbox.feeds, inbox.waiting
+
+
+@pytest.fixture
+def life(archive: Archive) -> Life:
+    return Life(archive)
+
+
+def in_another_process(life: Life) -> None:
+    """Another connection, as another process has it."""
+    with open_database(life.archive.home.database) as other:
+        NewsFilter(life.archive.home, other, lambda: START).reader.mark_read(life.ids[:1])
+
+
+CHANGES: dict[str, tuple[Callable[[Life], object], tuple[int, int, int, int, int]]] = {
+    "a verdict": (lambda life: life.news.verdicts.record(Kind.LIKE, life.ids[:1]), (2, 0, 0, 2, 2)),
+    "an undone verdict": (
+        lambda life: [life.news.verdicts.record(each, life.ids[:1]) for each in (Kind.LIKE, Kind.UNDO)],
+        (2, 0, 0, 2, 3),
+    ),
+    "read": (lambda life: life.news.reader.mark_read(life.ids[:1]), (2, 0, 0, 2, 3)),
+    "all read": (lambda life: life.news.reader.mark_all_read(StoryList()), (0, 0, 0, 2, 3)),
+    "saved": (lambda life: life.news.reader.save(life.ids[:2]), (3, 2, 0, 2, 3)),
+    "a label": (lambda life: life.news.reader.label("new", life.ids[:1]), (3, 0, 1, 2, 3)),
+    "a poll": (lambda life: life.poll(3), (4, 0, 0, 2, 4)),
+    "a feed removed": (lambda life: life.follow(FEED), (3, 0, 0, 1, 3)),
+    "the feed of all stories removed": (lambda life: life.follow(OTHER), (0, 0, 0, 1, 3)),
+    "another process": (in_another_process, (2, 0, 0, 2, 3)),
+    "time": (lambda life: setattr(life, "now", START + timedelta(days=30)), (0, 0, 0, 2, 0)),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_counts_follow_every_change(life: Life, name: str) -> None:
+    change, expected = CHANGES[name]
+    others = life.counts(life.others)
+    assert life.counts(life.news) == (3, 0, 0, 2, 3)
+    change(life)
+    assert life.counts(life.news) == expected
+    if name not in ("a poll", "time"):
+        assert life.counts(life.others) == others == (3, 0, 0, 1, 3)
+
+
+def test_an_undone_mark_all_read_is_counted(life: Life) -> None:
+    life.news.reader.mark_all_read(StoryList())
+    assert life.counts(life.news)[0] == 0
+    life.news.reader.undo_mark_all_read()
+    assert life.counts(life.news)[0] == 3
+
+
+def test_the_rules_of_the_folder_are_applied_when_they_change(life: Life) -> None:
+    assert life.counts(life.news)[4] == 3
+    life.archive.home.rules.write_text("rules:\n  - {action: never, word: harbour}\n")
+    assert life.counts(life.news)[4] == 2
+    life.archive.home.rules.write_text("rules:\n  - {action: never, word: nothing}\n")
+    assert life.counts(life.news)[4] == 3
+
+
+def test_a_value_is_read_once_until_somebody_writes(life: Life) -> None:
+    cache, read = DatabaseCache(life.archive.database), []
+
+    def value() -> int:
+        read.append(1)
+        return len(read)
+
+    assert [cache.get("a", value), cache.get("a", value), cache.get("b", value)] == [1, 1, 2]
+    life.news.reader.mark_read(life.ids[:1])
+    assert [cache.get("a", value), cache.get("a", value)] == [3, 3]
+    for number in range(MAX_VALUES):
+        cache.get(number, value)
+    assert cache.get("a", value) > 3
+
+
+def test_a_value_read_before_a_commit_is_not_kept(life: Life) -> None:
+    cache, ids = DatabaseCache(life.archive.database), life.ids
+
+    def unread() -> int:
+        found = life.news.reader.navigation().unread
+        life.news.reader.mark_read(ids[found - 1 :])  # somebody else, at this moment
+        return found
+
+    assert [cache.get("unread", unread) for _ in range(3)] == [3, 2, 1]
+
+
+def test_an_error_is_raised_each_time(life: Life) -> None:
+    cache = DatabaseCache(life.archive.database)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            cache.get("a", lambda: 1 // 0)
+    assert cache.get("a", lambda: datetime.now(UTC))
