@@ -12,7 +12,6 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     FromClause,
-    Row,
     ScalarSelect,
     Select,
     and_,
@@ -131,7 +130,7 @@ def best(
     size = limit if limit is None or only == EVERYTHING else PIECE
     found: list[tuple[int, Place]] = []
     while True:
-        piece = [(row[0], Place(row[1], row[2], row[3], row[0])) for row in _behind(tx, query, after, size)]
+        piece = _behind(tx, query, after, size)
         fits = None if only == EVERYTHING else fitting(tx, user_id, [each[0] for each in piece], only)
         found += [each for each in piece if fits is None or each[0] in fits]
         if size is None or len(piece) < size or limit is None or len(found) >= limit:
@@ -139,14 +138,15 @@ def best(
         after, size = piece[-1][1], size * GROWTH
 
 
-def _behind(tx: Transaction, query: Select[Any], after: Place | None, limit: int | None) -> Sequence[Row[Any]]:
-    """Return rows of a query that is sorted best first, behind a place."""
+def _behind(tx: Transaction, query: Select[Any], after: Place | None, limit: int | None) -> list[tuple[int, Place]]:
+    """Return the stories of a query of ``best`` behind a place, each with its own."""
     if after is not None:
         seq, rank, score = standings.c.seq, FIRST, SCORE
         older = or_(dated < after.dated, and_(dated == after.dated, seq < after.seq))
         worse = or_(score < after.score, and_(score == after.score, older))
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, worse)))
-    return tx.connection.execute(query.limit(limit)).all()
+    rows = tx.connection.execute(query.limit(limit))
+    return [(seq, Place(rank, score, dated, seq)) for seq, rank, score, dated in rows]
 
 
 def ids(
