@@ -146,7 +146,7 @@ def _behind(tx: Transaction, query: Select[Any], after: Place | None, limit: int
         worse = or_(score < after.score, and_(score == after.score, older))
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, worse)))
     rows = tx.connection.execute(query.limit(limit))
-    return [(seq, Place(rank, score, dated, seq)) for seq, rank, score, dated in rows]
+    return [(row[0], Place(row[1], row[2], row[3], row[0])) for row in rows]
 
 
 def ids(

@@ -9,7 +9,7 @@ import pytest
 from iscore.core.errors import LabelError, SearchError, UndoError, UnknownArticleError
 from iscore.services.reader import ListName, Reader, StoryList, _place, _written
 from iscore.services.search_query import parse_query
-from storage import decisions, feeds
+from storage import decisions, feeds, inbox
 from storage.article_filter import ArticleFilter
 from storage.errors import UnknownName
 from storage.inbox import Place
@@ -70,6 +70,34 @@ def test_pages_are_the_list(reader: Reader, wanted: StoryList) -> None:
             break
     assert read == list(whole.stories)
     assert ids(reader, wanted, "nonsense") == ids(reader, wanted)
+
+
+@pytest.mark.parametrize(
+    "only",
+    [
+        ArticleFilter(feed=1),
+        ArticleFilter(saved=True),
+        ArticleFilter(feed=1, saved=True),
+        ArticleFilter(tag="local", author="ada"),
+    ],
+)
+def test_a_restricted_list_is_read_in_pieces(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, only: ArticleFilter
+) -> None:
+    best = ids(reader, StoryList(best_first=True))
+    some = [best[0], best[3], best[5]]
+    reader.save(some)
+    expected = some if only.saved else best
+    monkeypatch.setattr(inbox, "PIECE", 1)
+    monkeypatch.setattr(inbox, "GROWTH", 2)
+    wanted = StoryList(best_first=True, only=only)
+    assert ids(reader, wanted) == expected
+    assert ids(reader, wanted, limit=2) == expected[:2]
+    assert ids(reader, wanted, reader.page(wanted, limit=2).after) == expected[2:]
+
+
+def test_a_feed_has_no_stories_of_others(reader: Reader) -> None:
+    assert ids(reader, StoryList(best_first=True, only=ArticleFilter(feed=2))) == []
 
 
 def test_recommended_and_doubtful_stories_are_apart(reader: Reader) -> None:
