@@ -10,9 +10,9 @@ READY_BENCH := $(VENV)/.ready-bench
 
 # Many processes are started, which would compile the sources anew each time where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE =
-test coverage kernels bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+test test-long coverage kernels bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak pictures translations lock clean
+.PHONY: demo run test test-long coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak pictures translations lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -23,9 +23,14 @@ run: $(READY)
 	$(BIN)/iscore --home home inbox
 
 # `make test TESTS=tests/extractors` runs part of them, `make test ORDER=7` runs them in a random order with that seed.
+# `make test-long` runs those that are marked as long, and takes the same variables.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+CHOSEN = $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 test: kernels
-	$(PYTEST) $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
+	$(PYTEST) -m "not long" $(CHOSEN)
+
+test-long: kernels
+	$(PYTEST) -m long $(CHOSEN)
 
 # Counting lines takes a seventh more time.
 coverage: kernels

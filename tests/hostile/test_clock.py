@@ -10,6 +10,8 @@ import pytest
 from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Step, victim
 
+pytestmark = pytest.mark.long
+
 FAKETIME = next((path for path in Path("/usr/lib").glob("*/faketime/libfaketime.so.1")), None)
 
 

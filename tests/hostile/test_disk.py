@@ -14,6 +14,8 @@ from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Victim, victim
 from tests.hostile.small_disk import fill, protect, small_disk
 
+pytestmark = pytest.mark.long
+
 PAGE = 4096
 
 

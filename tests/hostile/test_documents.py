@@ -20,6 +20,8 @@ from tests.hostile.hostile_subscriptions import row_of, subscribed
 from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog
 from tests.hostile.texts_of_rows import ADDRESSES, LINES, SCRIPTS, TERMINAL, TITLES
 
+pytestmark = pytest.mark.long
+
 MOST = 60
 """Entries taken of one document."""
 

@@ -10,8 +10,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.hostile.crash_loop import Loop
 from tests.hostile.crash_victim import victim
+
+pytestmark = pytest.mark.long
 
 STEPS = {"digest": 2, "migration": 4, "backup": 3, "prune": 3}
 """Command → steps that it has at least."""

@@ -176,6 +176,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
         yield running
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("raw", [False, True], ids=["as polled", "as sent"])
 def test_no_family_runs_on_any_page(
     home: HostileFolder, canary: socket.socket, browser: Chromium, tmp_path: Path, raw: bool

@@ -80,6 +80,7 @@ def did(one: Victim, home: Path, *commands: Sequence[str], inside: bool = False)
     assert work.refused == [], work.complaints
 
 
+@pytest.mark.long
 def test_no_command_leaves_anything_that_others_may_read(owner: tuple[Victim, int]) -> None:
     one, bits = owner
     watched = one.folder / "watched"

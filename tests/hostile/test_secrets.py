@@ -140,6 +140,7 @@ def settings(**values: object) -> str:
     return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
 
 
+@pytest.mark.long
 def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_path: Path) -> None:
     person = Person(tmp_path)
     out = tmp_path / "out"

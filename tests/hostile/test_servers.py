@@ -19,6 +19,8 @@ from tests.hostile.hostile_subscriptions import row_of, subscribed
 from tests.hostile.polled_folder import CommandResult, PolledFolder, ServerLog
 from tests.hostile.server_faults import LOGIN
 
+pytestmark = pytest.mark.long
+
 
 @dataclass(frozen=True)
 class Turned:

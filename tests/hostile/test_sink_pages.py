@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 from zlib import crc32
 
+import pytest
 from lxml import html
 
 from iscore.web import app
@@ -22,6 +23,8 @@ from tests.hostile.hostile_texts import HOSTILE_TEXTS, storable
 from tests.hostile.test_sink_documents import missing
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.conftest import Served, served
+
+pytestmark = pytest.mark.long
 
 PLACES = (
     *("/", "/maybe", "/hidden", "/all", "/saved", "/search", "/lists", "/digest", "/verdicts", "/headlines"),

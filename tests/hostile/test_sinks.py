@@ -170,6 +170,7 @@ def test_what_is_stored_is_clean(hostile: HostileFolder) -> None:
         assert "<script" not in row["text"] or "&lt;" in HOSTILE_TEXTS[row["feed"].rpartition("/")[2]]
 
 
+@pytest.mark.long
 def test_no_command_prints_terminal_controls(hostile: HostileFolder, tmp_path: Path) -> None:
     home = hostile.copy(tmp_path)
     wrong = {}
@@ -182,6 +183,7 @@ def test_no_command_prints_terminal_controls(hostile: HostileFolder, tmp_path: P
     assert wrong == {}
 
 
+@pytest.mark.long
 def test_every_answer_for_programs_is_one_plain_document(hostile: HostileFolder, tmp_path: Path) -> None:
     home = hostile.copy(tmp_path)
     answering = {name for name, options in commands() if "--json" in options} - {"run"}

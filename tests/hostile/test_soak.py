@@ -22,6 +22,7 @@ DAYS = 3
 EVERY = 12.0
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a whole network of loopback addresses, and /proc")
 def test_days_of_polling_leave_nothing_open_and_nothing_drifts(tmp_path: Path) -> None:
     home = tmp_path / "home"

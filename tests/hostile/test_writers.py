@@ -18,6 +18,8 @@ from tests.hostile.crash_victim import Victim, Work, victim
 from tests.iscore.web.conftest import Served, served
 from tests.servers import fork_server
 
+pytestmark = pytest.mark.long
+
 WRITER = """
 import json, sys
 from iscore.cli import main

@@ -127,6 +127,7 @@ def test_commands_in_the_general_help_exist() -> None:
         assert any(" ".join(words[:length]) in EXAMPLES for length in (1, 2, 3)), line
 
 
+@pytest.mark.long
 def test_a_day_of_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     with a_day(tmp_path, monkeypatch, capsys) as (day, mail):
         for path in A_DAY:

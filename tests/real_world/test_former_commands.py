@@ -30,6 +30,7 @@ def keys(document: Any, path: str = "") -> set[str]:
     return set()
 
 
+@pytest.mark.long
 def test_every_former_command_line_is_accepted_and_prints_its_former_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,6 +21,8 @@ from iscore.services.news_filter import NewsFilter
 from storage import articles
 from storage.records import Kind
 
+pytestmark = pytest.mark.long
+
 START = datetime(2026, 3, 2, tzinfo=UTC)
 ROUNDS = 6
 """Of each kind: polls, and verdicts."""

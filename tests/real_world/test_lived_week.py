@@ -26,7 +26,7 @@ from tests.iscore.web.conftest import Served, served
 from tests.servers import fork_server
 from tests.servers.chromium import Chromium, Page, chromium, needs_chromium
 
-pytestmark = needs_chromium
+pytestmark = [pytest.mark.long, needs_chromium]
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 MORNING = timedelta(hours=7)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.restarts import live, victim
+
+pytestmark = pytest.mark.long
 
 KILLS = 4
 

@@ -21,6 +21,8 @@ import pytest
 
 from tests.servers import fork_server
 
+pytestmark = pytest.mark.long
+
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLE = CHECKOUT / "tests" / "example_plugin"
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)

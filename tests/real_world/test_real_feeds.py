@@ -25,6 +25,8 @@ from iscore.services.views.feeds import PollView
 from storage import articles
 from storage.records import Article
 
+pytestmark = pytest.mark.long
+
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 REFERENCE = """

@@ -23,6 +23,8 @@ from benchmarks.sample_news import News, NewsServer, Reader
 from iscore.cli import main
 from tests.servers.mail_server import MailServer
 
+pytestmark = pytest.mark.long
+
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC)
 DAYS = 4
 FEEDS = ("northwire", "orrery", "longview", "lantern")

@@ -80,6 +80,7 @@ def test_it_holds_our_three_packages_whole_and_nothing_else(wheel: Path) -> None
     assert {f"{metadata}/licenses/LICENSE", f"{metadata}/licenses/NOTICE"} <= names
 
 
+@pytest.mark.long
 def test_it_works_without_the_checkout(installed: Path, tmp_path: Path) -> None:
     where = run(str(installed / "python"), "-P", "-c", "import iscore; print(iscore.__file__)", cwd=tmp_path)
     assert Path(where.stdout.strip()).is_relative_to(installed.parent), where
@@ -105,6 +106,7 @@ for command in json.loads(sys.argv[1]):
 """
 
 
+@pytest.mark.long
 def test_from_a_feed_to_a_page(installed: Path, tmp_path: Path) -> None:
     python, start = str(installed / "python"), datetime(2026, 3, 2, tzinfo=UTC)
     now = start + timedelta(hours=9)

@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import random
+import signal
 import socket
 import sqlite3
 import sys
@@ -21,11 +22,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType
 from typing import Any
+from urllib.request import urlopen
 
 from benchmarks.sample_news import News, NewsServer
 from extractors.text.language_detector import detected
 from iscore.cli import main
 from iscore.services.news_filter import NewsFilter
+from iscore.web import model_process, server
+from iscore.web.security.credentials import CredentialStore
 
 IMPORTED = (
     *("aiohttp", "alembic.command", "feedparser", "jinja2", "nh3", "regex", "rich.console", "rich.table"),
@@ -62,7 +66,9 @@ WARM_UP = (
     *("feeds list", "digest", "doctor --quick"),
 )
 """Commands that run once in a temporary data folder, since the first run of a command takes twice as long as the next:
-it loads compiled kernels and builds options and statements. The numbers stand for articles."""
+it loads compiled kernels and builds options, statements and templates. The numbers stand for articles."""
+PAGES = ("", "article/{12}", "hidden", "rules", "feeds", "settings", "login")
+"""Pages that a server shows once."""
 
 
 def warm_up() -> None:
@@ -82,7 +88,33 @@ def warm_up() -> None:
             if words == "poll":
                 with closing(sqlite3.connect(home / "iscore.db")) as database:
                     names = [name for (name,) in database.execute("SELECT id FROM articles WHERE story = seq LIMIT 13")]
+        show_pages(home, [page.format(*names) for page in PAGES])
+    gc.collect()  # ends the server's threads
     detected("Loads the language detector, which takes half a second.")
+
+
+def show_pages(home: Path, pages: list[str]) -> None:
+    """Serve a data folder until these pages have been fetched."""
+    done: list[object] = []
+
+    def visit(address: str) -> None:
+        try:
+            for page in pages:
+                with urlopen(address + page) as answer:
+                    done.append(len(answer.read()))
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    def ready(address: str, _: str) -> None:
+        threading.Thread(target=visit, args=[address]).start()
+
+    CredentialStore(home).mark_set_up()
+    own_process = server.ModelProcess
+    server.ModelProcess = model_process.LocalModels  # type: ignore[assignment,misc]  # has loaded everything
+    with NewsFilter.open(home, clock=lambda: DAY) as news:
+        server.serve(news, home, clock=lambda: DAY, host="127.0.0.1", port=0, address="", ready=ready, log=done.append)
+    server.ModelProcess = own_process
+    assert len(done) == len(pages), done
 
 
 def serve(requests: socket.socket) -> str:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from storage import articles, decisions, features, feeds
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.records import LOCAL_USER, Decision, Features, FetchRecord, Kind, NewArticle, Stored, Subscription
 from storage.transaction import Transaction
+from tests.new_database import new_database
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 FEED = "https://example.org/feed"
@@ -124,7 +125,7 @@ def decision(seq: int, score: float, explore: bool = False, at: datetime = NOON,
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    with open_database(tmp_path / "iscore.db", create=True, seed=7) as opened:
+    with new_database(tmp_path / "iscore.db", seed=7) as opened:
         yield opened
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from iscore.feeds.parsing.parser_pool import ParserPool
-from storage.database import Database, open_database
+from storage.database import Database
 from tests.iscore.feeds.full_texts import Play, Site
+from tests.new_database import new_database
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,7 @@ def processor_seconds() -> Callable[[], float]:
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
     """A new database."""
-    with open_database(tmp_path / "iscore.db", create=True) as opened:
+    with new_database(tmp_path / "iscore.db") as opened:
         yield opened
 
 

@@ -17,7 +17,7 @@ from iscore.feeds.parsing.jobs import Permission, RobotsJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.parsing.robots_rules import permission
 from iscore.feeds.poll_settings import PollSettings
-from storage.database import open_database
+from tests.new_database import new_database
 from tests.servers.feed_server import Behaviour, FeedServer, document, raw, redirect, silence, status
 
 SETTINGS = PollSettings(
@@ -72,7 +72,7 @@ def test_the_pause_that_a_site_asks_for(line: str, delay: float) -> None:
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Iterator[RobotsCache]:
-    with open_database(tmp_path / "iscore.db", create=True) as database:
+    with new_database(tmp_path / "iscore.db") as database:
         yield RobotsCache(database, lambda: datetime(2026, 3, 2, 8, 0, tzinfo=UTC))
 
 
@@ -130,7 +130,7 @@ def test_a_file_is_used_for_a_day_and_a_failure_is_not(
 
     async def run() -> None:
         nonlocal now
-        with open_database(tmp_path / "iscore.db", create=True) as database:
+        with new_database(tmp_path / "iscore.db") as database:
             async with FeedServer() as server:
 
                 async def next_poll() -> tuple[bool, int]:
