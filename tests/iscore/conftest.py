@@ -24,6 +24,7 @@ from iscore.services.news_filter import NewsFilter
 from storage import articles, feedback, feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Article, FetchRecord, Kind, NewArticle, Subscription, Verdict
+from tests.new_database import new_database
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -106,7 +107,7 @@ class Archive:
         self.home = DataFolder(folder)
         folder.mkdir()
         self.home.feeds.write_text("feeds:\n  - url: https://news.example/feed\n")
-        self.database: Database = open_database(self.home.database, create=True, seed=11)
+        self.database: Database = new_database(self.home.database, seed=11)
         self.news = NewsFilter(self.home, self.database, lambda: START)
         with self.database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription("https://news.example/feed")])

@@ -11,14 +11,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from argon2 import PasswordHasher
 
 from benchmarks.sample_news import News
-from iscore.core.passwords import hash_password
+from iscore.core import passwords
 from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import score_new
@@ -33,8 +35,13 @@ from tests.servers.chromium import Chromium, chromium
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 HASTE = 2.0
 """Seconds that the hasty server has for a request."""
+QUICK_PASSWORDS = {"time_cost": 1, "memory_cost": 8, "parallelism": 1}
+"""For Argon2, which takes a quarter of a second of processor with its own parameters: real hashes that nobody keeps."""
 PROGRAM = f"""
+from functools import partial
+from iscore.core import passwords
 from iscore.web import model_process, server
+passwords.PasswordHasher = partial(passwords.PasswordHasher, **{QUICK_PASSWORDS})
 server.ModelProcess = model_process.LocalModels
 {fork_server.PROGRAM}
 """
@@ -83,9 +90,15 @@ def _hostile() -> list[Piece]:
 
 def set_password(home: Path, password: str) -> None:
     """Set the first user's password, as the commands do; empty: none."""
+    stored = PasswordHasher(**QUICK_PASSWORDS).hash(password) if password else ""
     with open_database(home / "iscore.db") as database:
-        Accounts(database, lambda: NOW).set_password(LOCAL_USER, hash_password(password) if password else "")
+        Accounts(database, lambda: NOW).set_password(LOCAL_USER, stored)
     CredentialStore(home).mark_set_up()
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passwords, "PasswordHasher", partial(PasswordHasher, **QUICK_PASSWORDS))
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from iscore.core.errors import PasswordError
-from iscore.core.passwords import hash_password, matches
 from iscore.services.accounts import SESSION_LIFETIME as LIFETIME
 from iscore.web.errors import ServeError
 from iscore.web.security.credentials import NAME, Credentials, CredentialStore
@@ -229,19 +227,6 @@ def test_a_network_is_one_guesser_and_memory_has_an_end() -> None:
         guesses.note(f"10.0.{number // 250}.{number % 250}", NOW, right=False)
     assert guesses.wait("2001:db8::1", NOW) == 0
     guesses.note("no address", NOW, right=False)
-
-
-def test_a_password_is_kept_as_argon2_and_no_other_fits() -> None:
-    kept = hash_password(PASSWORD)
-    assert kept.startswith("$argon2id$")
-    assert kept != hash_password(PASSWORD)
-    assert matches(PASSWORD, kept)
-    assert not matches(PASSWORD + " ", kept)
-    assert not matches("", kept)
-    assert not matches(PASSWORD, "no hash")
-    for odd in ("short", "x" * 5000):
-        with pytest.raises(PasswordError, match="nothing was changed"):
-            hash_password(odd)
 
 
 def test_a_cookie_is_believed_as_long_as_it_is_ours() -> None:
