@@ -13,7 +13,7 @@ compiled loop in a fixed order, so the same basis gives the same bits.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -90,6 +90,24 @@ class Basis:
         return cls(number, articles, terms, vectors)
 
 
+class _Matrix(NamedTuple):
+    """A sparse matrix by its entries, in any order."""
+
+    rows: Int32s
+    columns: Int32s
+    values: Float32s
+    shape: tuple[int, int]
+
+    def transposed(self) -> _Matrix:
+        return _Matrix(self.columns, self.rows, self.values, self.shape[::-1])
+
+    def times(self, dense: Floats) -> Floats:
+        """Return the product with a dense matrix."""
+        product = np.zeros((self.shape[0], dense.shape[1]))
+        _add_products(self.rows, self.columns, self.values, np.ascontiguousarray(dense), product)
+        return product
+
+
 def fit(terms: TermBatch, number: int) -> Basis:
     """Learn basis ``number`` from the term vectors of the newest articles, of which more than ``NEWEST`` are too many.
 
@@ -97,19 +115,17 @@ def fit(terms: TermBatch, number: int) -> Basis:
     Martinsson and Tropp 2011, algorithms 4.4 and 5.1). The vectors of the terms are V / √S: less flat than V S⁻¹, where
     a direction counts as much as the first, and less steep than V. Directions that the articles do not have are 0.
     """
-    from scipy.sparse import csr_array
-
     known = _frequent(terms.ids)
     places = np.full(N_TERMS, -1, dtype=np.int32)
     places[known] = np.arange(len(known), dtype=np.int32)
     columns = places[terms.ids]
     kept = columns >= 0
-    rows = np.repeat(np.arange(len(terms)), np.diff(terms.indptr))
-    matrix = csr_array((terms.weights[kept].astype(np.float64), (rows[kept], columns[kept])), (len(terms), len(known)))
-    span = matrix @ np.random.default_rng(_SEED).standard_normal((len(known), DIMENSIONS + _OVERSAMPLING))
+    rows = np.repeat(np.arange(len(terms), dtype=np.int32), np.diff(terms.indptr))[kept]
+    matrix = _Matrix(rows, columns[kept], terms.weights[kept], (len(terms), len(known)))
+    span = matrix.times(np.random.default_rng(_SEED).standard_normal((len(known), DIMENSIONS + _OVERSAMPLING)))
     for _ in range(_POWER_ITERATIONS):
-        span = matrix @ (matrix.T @ _orthonormal(span)[0])
-    right, singular = _orthonormal(matrix.T @ _orthonormal(span)[0])
+        span = matrix.times(matrix.transposed().times(_orthonormal(span)[0]))
+    right, singular = _orthonormal(matrix.transposed().times(_orthonormal(span)[0]))
     found = min(len(singular), DIMENSIONS)
     vectors = np.zeros((len(known), DIMENSIONS), dtype=np.float32)
     vectors[:, :found] = (right / np.sqrt(singular))[:, :found]
@@ -134,6 +150,14 @@ def _frequent(ids: Int32s) -> Int32s:
     frequent = np.flatnonzero(articles >= MIN_ARTICLES)
     most = np.argsort(-articles[frequent], kind="stable")[:MAX_TERMS]
     return np.sort(frequent[most]).astype(np.int32)
+
+
+@compiled
+def _add_products(rows: Int32s, columns: Int32s, values: Float32s, dense: Floats, product: Floats) -> None:
+    for entry in range(len(values)):
+        row, column, value = np.uint32(rows[entry]), np.uint32(columns[entry]), values[entry]
+        for place in range(dense.shape[1]):
+            product[row, place] += value * dense[column, place]
 
 
 @compiled

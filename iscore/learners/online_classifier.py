@@ -249,11 +249,3 @@ def probabilities(scores: Floats) -> Floats:
 @cache
 def _parameter_names(kind: type) -> tuple[str, ...]:
     return tuple(signature(kind).parameters)
-
-
-def posteriors(scores: Floats) -> Floats:
-    """Return the posterior of both classes for scores in log-odds, shape (m, 2)."""
-    from scipy.special import expit  # takes 0.3 s, and no command needs it
-
-    posterior = expit(scores)
-    return np.column_stack([1.0 - posterior, posterior])

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
-from scipy.stats import rankdata
 
 from iscore.filtering.metrics import BETA
+from iscore.learners.online_classifier import probabilities
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -44,7 +43,8 @@ def auc(scores: Floats, liked: Flags) -> float | None:
     negatives = len(liked) - positives
     if not positives or not negatives or np.isnan(scores).any():
         return None
-    ranks = rankdata(scores)
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[place]
     return float((ranks[liked].sum() - positives * (positives + 1) / 2) / (positives * negatives))
 
 
@@ -114,7 +114,7 @@ def reliability(scores: Floats, liked: Flags, *, bins: int = N_BINS) -> Reliabil
     if np.isnan(scores).any():
         scores, liked = scores[:0], liked[:0]
     clipped = np.clip(scores, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS)
-    posterior = expit(clipped)
+    posterior = probabilities(clipped)[:, 1]
     bin_ = np.minimum((posterior * bins).astype(np.int64), bins - 1)
     articles = np.bincount(bin_, minlength=bins)
     there = np.where(articles > 0, articles, np.nan)

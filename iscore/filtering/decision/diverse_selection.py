@@ -10,16 +10,12 @@ selection until one is liked (``docs/experiments.md``).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.filtering.decision.fair_share import fair_share, first_fair
-
-if TYPE_CHECKING:
-    from scipy import sparse
 
 SAME_TOPIC = 0.2
 """Smallest cosine at which one article says anything about another."""
@@ -40,9 +36,10 @@ def diverse_selection(
     count = min(count, len(places))
     if count <= 0:
         return []
-    rows = _matrix([articles[place] for place in places])
-    similar = _similarity(rows, rows)
-    covered = _similarity(_matrix(shown), rows).max(axis=0) if shown else np.zeros(len(similar))
+    candidates = [articles[place] for place in places]
+    batch = TermBatch.of(candidates)
+    similar = _similarity(candidates, batch)
+    covered = _similarity(shown, batch).max(axis=0) if shown else np.zeros(len(similar))
     names = np.array([sources[place] for place in places])
     share = fair_share(count, names.tolist())
     left = np.ones(len(similar), dtype=np.bool_)
@@ -58,15 +55,14 @@ def diverse_selection(
     return [places[row] for row in chosen]
 
 
-def _matrix(vectors: Sequence[TermVector]) -> sparse.csr_array:
-    from scipy import sparse  # for the first days only
-
-    batch = TermBatch.of(vectors)
-    return sparse.csr_array((batch.weights.astype(np.float64), batch.ids, batch.indptr), shape=(len(vectors), N_TERMS))
-
-
-def _similarity(left: sparse.csr_array, right: sparse.csr_array) -> Floats:
-    """Return cosines of rows with rows, those below ``SAME_TOPIC`` as 0; the rows have length 1."""
-    cosines: Floats = (left @ right.T).toarray()
+def _similarity(vectors: Sequence[TermVector], batch: TermBatch) -> Floats:
+    """Return the cosine of each vector with each article of a batch, those below ``SAME_TOPIC`` as 0; all have length
+    1."""
+    cosines = np.empty((len(vectors), len(batch)))
+    weights = np.zeros(N_TERMS)
+    for row, vector in enumerate(vectors):
+        weights[vector.ids] = vector.weights
+        cosines[row] = batch.sums(batch.weights, weights[batch.vocabulary.terms])
+        weights[vector.ids] = 0.0
     cosines[cosines < SAME_TOPIC] = 0.0
     return cosines

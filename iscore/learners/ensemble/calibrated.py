@@ -23,7 +23,7 @@ import numpy.typing as npt
 from iscore.learners.ensemble.calibration_line import learn, slope_and_shift
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import calibration
-from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, name_in_states, posteriors
+from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, name_in_states, probabilities
 from iscore.learners.preprocessing.standard_scaler import StandardScaled
 
 SLOPE_VARIANCE = 1.0
@@ -105,7 +105,7 @@ class Calibrated(OnlineClassifier):
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
-        return posteriors(self.decision_function(X))
+        return probabilities(self.decision_function(X))
 
     def state(self) -> dict[str, Any]:
         """See ``Learner``. Empty before the first example."""

@@ -29,7 +29,7 @@ from iscore.learners.ensemble.fixed_margin import FixedMargin
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import weighting
 from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
-from iscore.learners.online_classifier import OnlineClassifier, as_labels, clone, posteriors
+from iscore.learners.online_classifier import OnlineClassifier, as_labels, clone, probabilities
 
 _FEWEST, _update = weighting.FEWEST, weighting.update
 
@@ -130,7 +130,7 @@ class Stacking(OnlineClassifier):
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
-        return posteriors(self.decision_function(X))
+        return probabilities(self.decision_function(X))
 
     def state(self) -> dict[str, Any]:
         """See ``Learner``. Empty before the first example."""

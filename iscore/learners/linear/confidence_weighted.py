@@ -22,6 +22,7 @@ deviation; Crammer, Dredze, Kulesza 2009, "Multi-class confidence weighted algor
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -122,9 +123,7 @@ def _quantile(eta: float) -> float:
     """Return Φ⁻¹(η)."""
     if eta == ETA:
         return _QUANTILE_OF_ETA
-    from scipy.special import ndtri
-
-    return float(ndtri(eta))
+    return NormalDist().inv_cdf(eta)
 
 
 @inner

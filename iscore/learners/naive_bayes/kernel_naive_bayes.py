@@ -23,7 +23,7 @@ from iscore.learners.naive_bayes.bandwidth import RULES, Rule
 from iscore.learners.naive_bayes.densities import ExactDensities, GridDensities
 from iscore.learners.naive_bayes.example import Example
 from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
-from iscore.learners.online_classifier import OnlineClassifier, check_weight, checked_labels, posteriors
+from iscore.learners.online_classifier import OnlineClassifier, check_weight, checked_labels, probabilities
 
 LARGEST_SCALE = 2.0**32
 """Weights grow instead of old ones shrinking; when they have grown this much, all are scaled back, exactly."""
@@ -131,7 +131,7 @@ class KernelNaiveBayes(OnlineClassifier):
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the posterior of both classes for each row of ``X``, shape (m, 2)."""
-        return posteriors(self.decision_function(X))
+        return probabilities(self.decision_function(X))
 
     def explain_one(self, x: Floats) -> Explanation:
         """See ``Learner``. Without correlations; features rank in their order."""

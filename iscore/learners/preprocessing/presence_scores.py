@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from iscore.learners.learner import Floats
 
@@ -60,9 +59,9 @@ def _counts(X: Any, y: npt.ArrayLike) -> tuple[Floats, Floats]:
     if X.shape[0] != len(np.asarray(y)) or not np.isfinite(X.data if hasattr(X, "tocsr") else X).all():
         raise ValueError("each row needs one label, and no value may be missing")
     labels, numbers = np.unique(y, return_inverse=True)
-    m = len(numbers)
-    of_label = csr_array((np.ones(m), (numbers, np.arange(m))), (len(labels), m))
-    present: Floats = (of_label @ csr_array(X != 0).astype(np.float64)).toarray().T
+    rows, columns = X.nonzero()
+    places = columns.astype(np.int64) * len(labels) + numbers[rows]
+    present = np.bincount(places, minlength=X.shape[1] * len(labels)).reshape(-1, len(labels)).astype(np.float64)
     return present, np.bincount(numbers) - present
 
 

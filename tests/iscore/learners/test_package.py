@@ -34,6 +34,13 @@ def test_learning_loads_no_scikit_learn():
     assert not found & {"sklearn", "scipy.stats", "joblib", "sqlalchemy", "storage"}
 
 
+def test_without_scikit_learn_the_adapter_names_the_extra():
+    code = "import sys; sys.modules['sklearn'] = None; from iscore.learners import as_estimator"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert 'pip install "iscore-news[scikit-learn]"' in done.stderr
+
+
 def test_every_public_name_is_there():
     assert set(learners.__all__) <= set(dir(learners))
     for name in learners.__all__:
