@@ -31,6 +31,7 @@ def of(*names: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("stream", names, indirect=True)
 
 
+@pytest.mark.long
 @needs_data
 @of(*SIZES)
 def test_a_stream_is_in_order_and_labelled(stream: tuple[str, list[LabelledArticle]]) -> None:
@@ -44,6 +45,7 @@ def test_a_stream_is_in_order_and_labelled(stream: tuple[str, list[LabelledArtic
         assert {article.labels[reader] for article in articles if reader in article.labels} >= {True}, reader
 
 
+@pytest.mark.long
 @needs_data
 @of("reuters")
 def test_readers_for_development_stand_first_and_apart(stream: tuple[str, list[LabelledArticle]]) -> None:
@@ -55,6 +57,7 @@ def test_readers_for_development_stand_first_and_apart(stream: tuple[str, list[L
     assert not set(others) & set(DEVELOPMENT)
 
 
+@pytest.mark.long
 @needs_data
 @of("newsgroups")
 def test_a_post_shows_its_group_by_its_text_only(stream: tuple[str, list[LabelledArticle]]) -> None:
@@ -90,6 +93,7 @@ def test_a_message_is_read_as_text(part: str, text: str) -> None:
     assert content(f"From somebody Mon Jun 25 13:11:28 2001\nSubject: x\n{part}").text == text
 
 
+@pytest.mark.long
 @needs_data
 @of("hacker-news", "italian-reader", "yow", "newsgroups", "spamassassin")
 def test_a_stream_comes_back_from_its_file(stream: tuple[str, list[LabelledArticle]], tmp_path: Path) -> None:
@@ -98,6 +102,7 @@ def test_a_stream_comes_back_from_its_file(stream: tuple[str, list[LabelledArtic
     assert list(read_stream(tmp_path / f"{name}.jsonl")) == articles
 
 
+@pytest.mark.long
 @needs_data
 def test_streams_are_written_by_name(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks.streams", "italian-reader", "--to", str(tmp_path)]

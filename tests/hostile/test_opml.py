@@ -54,6 +54,7 @@ def imported(home: PolledFolder, file: str) -> CommandResult:
     return ran
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_outlines_are_bounded_and_reported(home: PolledFolder, tmp_path: Path) -> None:
     feeds = [f'<outline text="Feed {n}" xmlUrl="https://feeds.example/{n}"/>\n' for n in range(MANY - 2000)]
     evil = [f'<outline text="Script {n}" xmlUrl="javascript:alert({n})"/>\n' for n in range(2000)]

@@ -29,6 +29,7 @@ def test_the_pictures_of_the_documentation_show_this_model(first: DemoResult) ->
     assert figures(first) == json.loads(RECORD.read_text(encoding="utf-8")), "run `make pictures`"
 
 
+@pytest.mark.long
 def test_two_runs_are_the_same(first: DemoResult, tmp_path: Path) -> None:
     second = run(tmp_path / "second", days=DAYS)
     assert replace(second, home=first.home, files=first.files) == first

@@ -26,6 +26,8 @@ from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE
 from iscore.feeds.parsing.parse import parse
 
+pytestmark = pytest.mark.long
+
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://x.org/feeds/news"
 MOST = 10_000

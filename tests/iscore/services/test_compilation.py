@@ -41,6 +41,7 @@ def compiled_by(work: str, *arguments: str) -> set[str]:
     return {line for line in done.stdout.splitlines() if line.startswith("compiled ")}
 
 
+@pytest.mark.long
 def test_a_user_calls_nothing_that_was_not_compiled(
     archive: Archive, pieces: list[Piece], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -279,7 +279,13 @@ def reader_client(read_only_server: Served) -> Client:
 
 
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    """A Chromium that finds every ``*.example`` on this machine."""
+def _chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
     with chromium(tmp_path_factory.mktemp("profile"), "--host-resolver-rules=MAP *.example 127.0.0.1") as running:
         yield running
+
+
+@pytest.fixture
+def browser(_chromium: Chromium) -> Iterator[Chromium]:
+    """A Chromium without pages that finds every ``*.example`` on this machine."""
+    yield _chromium
+    _chromium.close_pages()

@@ -1,4 +1,4 @@
-"""Every page, light and dark, on a desktop and on a phone, judged by axe-core where that is installed."""
+"""Pages judged by axe-core where that is installed: every one, and one of each kind dark and on a phone."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ PATHS = (
         "none",
     ),
 )
+KINDS = ("", "feeds", "rules", "settings", "login")
+"""A page of each kind: a list, one with a table, two with forms, and one before signing in."""
 RUN = """axe.run(document, {resultTypes: ["violations"]}).then(({violations}) => violations
   .filter((each) => ["serious", "critical"].includes(each.impact))
   .map((each) => [each.id, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + " " + node.failureSummary)]))
@@ -45,14 +47,23 @@ def found(page: Page) -> Any:
     return page.evaluate(RUN)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("dark", [False, True])
-def test_no_page_has_a_serious_problem(browser: Chromium, server: Served, width: int, dark: bool) -> None:
+@pytest.mark.parametrize(
+    ("paths", "width", "dark"),
+    [
+        pytest.param(PATHS, 1280, False, marks=pytest.mark.long),
+        pytest.param(PATHS, 360, True, marks=pytest.mark.long),
+        (KINDS, 1280, True),
+        (KINDS, 360, False),
+    ],
+)
+def test_no_page_has_a_serious_problem(
+    browser: Chromium, server: Served, paths: tuple[str, ...], width: int, dark: bool
+) -> None:
     page = browser.page(width=width, dark=dark)
     page.go(server.address)
     story = page.evaluate("document.querySelector('[data-stop]').id.slice(2)")
     problems = {}
-    for path in (*PATHS, f"article/{story}?rules="):
+    for path in (*paths, f"article/{story}?rules="):
         page.go(f"{server.address}{path}")
         if wrong := found(page):
             problems[path] = wrong

@@ -172,8 +172,10 @@ def forms(values: dict[str, str]) -> Iterator[dict[str, str]]:
         *("always", "never", "more", "role", "withdraw", "invite", "revoke-app-password", "read", "unread", "save"),
         *("unsave", "label", "unlabel", "keep", "all", "undo", "subscribe", "remove"),
     )
-    yield from (everything | {"action": action, "do": f"{action}:{values['article_id']}"} for action in actions)
-    yield from (everything | {"action": action, "mark": action, "kind": action} for action in actions)
+    yield from (
+        everything | {"action": action, "mark": action, "do": f"{action}:{values['article_id']}"} for action in actions
+    )
+    yield from (everything | {"kind": kind} for kind in ("dislike", "skip", "undo", "seed"))
 
 
 def rows_of(database: Database, user_id: int) -> dict[str, list[Any]]:

@@ -208,6 +208,7 @@ def test_a_slow_document_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None
     assert left == 0
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
 def test_all_processes_together_take_no_more_memory_than_two_at_their_limit() -> None:
     devouring = job(DEVOURING["depth"]())
