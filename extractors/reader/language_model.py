@@ -72,26 +72,26 @@ class LanguageModel(BatchReaderExtractor):
         self._totals = np.zeros((2, 2))  # of words and of pairs, in disliked and liked articles
 
     def extract_many(self, articles: AnalysedBatch) -> Floats:
-        ratios = np.full((len(articles), 2), np.nan)
+        ratios = _missing(articles)
         if self._totals[0].all():
             terms = articles.terms
             of_terms = np.zeros(len(terms.vocabulary))
             _log_ratios(terms.vocabulary.terms, self._words, self._totals[0], of_terms)
             words = terms.lengths()
             known = words > 0.0
-            ratios[known, 0] = terms.sums(terms.counts, of_terms)[known] / np.sqrt(words[known])
+            ratios[0, known] = terms.sums(terms.counts, of_terms)[known] / np.sqrt(words[known])
         if self._totals[1].all():
-            _compare_pairs(articles.pairs.indptr, articles.pairs.ids, self._pairs, self._totals[1], ratios[:, 1])
-        return ratios
+            _compare_pairs(articles.pairs.indptr, articles.pairs.ids, self._pairs, self._totals[1], ratios[1])
+        return np.ascontiguousarray(ratios.T)
 
     def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         terms, pairs = articles.terms, articles.pairs
-        ratios = np.full((len(articles), 2), np.nan)
+        ratios = _missing(articles)
         known = verdicts.interesting, verdicts.weights
-        _extract_and_learn(terms.indptr, terms.ids, terms.counts, *known, self._words, self._totals[0], ratios[:, 0])
+        _extract_and_learn(terms.indptr, terms.ids, terms.counts, *known, self._words, self._totals[0], ratios[0])
         once = np.ones(len(pairs.ids), dtype=np.float32)
-        _extract_and_learn(pairs.indptr, pairs.ids, once, *known, self._pairs, self._totals[1], ratios[:, 1])
-        return ratios
+        _extract_and_learn(pairs.indptr, pairs.ids, once, *known, self._pairs, self._totals[1], ratios[1])
+        return np.ascontiguousarray(ratios.T)
 
     def state(self) -> State:
         words = filled(self._words).astype(np.int32)
@@ -110,6 +110,12 @@ class LanguageModel(BatchReaderExtractor):
         self._pairs = np.zeros((N_PAIRS, 2), dtype=np.float32)
         self._pairs[array(state, "pairs", np.int32)] = array(state, "pair_counts", np.float32)
         self._totals = array(state, "totals", np.float64)
+
+
+def _missing(articles: AnalysedBatch) -> Floats:
+    """Return missing values of both features. Each has a row: columns are of another type to numba than that of one
+    article, and kernels would be compiled for both."""
+    return np.full((2, len(articles)), np.nan)
 
 
 @inner

@@ -49,6 +49,8 @@ def test_a_user_calls_nothing_that_was_not_compiled(
     compiled = compiled_by(COMPILE)
     if not compiled:
         pytest.skip("kernels run as Python here")
+    names = [tuple(line.split()[1:3]) for line in compiled]
+    assert len(names) == len(set(names)), "a kernel is compiled twice"
     for stored, judged in ((40, 0), (0, 1), (20, 14)):
         known = len(archive.leaders())
         archive.store(pieces[known : known + stored])
