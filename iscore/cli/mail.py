@@ -11,6 +11,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.terminal.output import message, render, styled, write
+from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def send(
 
         iscore mail send
     """
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         view = _sender(news).send(date.date() if date else None, again=again)
     if as_json:
         print_json(view)

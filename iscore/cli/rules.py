@@ -11,6 +11,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.durations import duration
 from iscore.cli.terminal.output import line, message, render, styled, write
+from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 from iscore.rules.boosts import WORDS, read_boost
 
@@ -72,7 +73,7 @@ def add(
     iscore rules add boost source LWN.net --by strongly
     """
     last = _last_day(until, during)
-    with opened(ctx) as news:
+    with opened(ctx) as news, progress_bar() as news.context.progress:
         boost = read_boost(by) if by else None
         view = news.rules.add(action, looks, text, boost=boost, until=last, note=note, in_title=in_title)
         waiting = news.inbox(limit=1).waiting

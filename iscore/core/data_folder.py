@@ -74,7 +74,7 @@ class DataFolder:
         Raises ``DataFolderError`` when there is a database already, or the folder cannot be written.
         """
         if self.database.exists():
-            raise DataFolderError(self.path, "is already a data folder; nothing changed")
+            raise DataFolderError(self.path, "already a data folder; nothing changed")
         try:
             self.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
             if not self.config.exists():

@@ -109,6 +109,8 @@ class ModelStore:
     def load(self, progress: Progress | None = None) -> LoadedModel:
         """Return the model after every verdict in the log, whose articles are all ingested. Writes nothing."""
         progress = progress or self._context.progress
+        if progress is not None:
+            progress(0, 1, "loading the model")  # and what runs it
         with self._database.read() as tx:
             last = feedback.last_row(tx, self._user_id)
             model, row, newest = self._from_snapshot(tx)

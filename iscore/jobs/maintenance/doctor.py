@@ -21,7 +21,6 @@ from iscore.core.errors import IscoreError
 from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
 from iscore.presentation.wording.decision_rounds import REMEDY
-from iscore.presentation.wording.quantities import counted
 from iscore.services.news_filter import NewsFilter
 from iscore.services.user_context import UserContext
 from storage import creation, diagnostics, documents, feeds, users
@@ -149,7 +148,8 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
         name, what = different[0]
         yield broken("decisions", f"{name}: {what}" if len(people) > 1 else what, REMEDY)
     elif checked:
-        yield ok("decisions", f"the last {counted(checked, 'round')} follow from what was known, bit for bit")
+        rounds_follow = "round follows" if checked == 1 else f"{checked:,} rounds follow"
+        yield ok("decisions", f"the last {rounds_follow} from what was known, bit for bit")
     if problems:
         named = "; ".join(f"{problem.name}: {problem.reason}" for problem in problems)
         yield attention("extractors", named, "update or remove its package; everything else works")

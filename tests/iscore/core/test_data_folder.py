@@ -51,7 +51,7 @@ def test_ones_own_feeds_are_copied(tmp_path: Path) -> None:
 
 def test_a_home_is_not_made_twice(tmp_path: Path) -> None:
     (tmp_path / "iscore.db").touch()
-    with pytest.raises(DataFolderError, match="is already a data folder; nothing changed"):
+    with pytest.raises(DataFolderError, match="already a data folder; nothing changed"):
         DataFolder(tmp_path).create(None)
     assert [path.name for path in tmp_path.iterdir()] == ["iscore.db"]
     DataFolder(tmp_path).require()

@@ -198,13 +198,18 @@ def answered(
     return capsys.readouterr().out
 
 
-def test_learning_before_a_review_has_a_bar(home: Path, news: NewsFilter, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_learning_before_a_list_has_a_bar_from_the_loading_on(
+    home: Path, news: NewsFilter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     steps: list[str] = []
     bar = nullcontext(lambda _done, _total, what: steps.append(what))
-    monkeypatch.setattr("iscore.cli.review.command.progress_bar", lambda: bar)
-    for command in (["review"], ["teach"], ["review", "--teach"]):
+    for module in ("review.command", "rules"):
+        monkeypatch.setattr(f"iscore.cli.{module}.progress_bar", lambda: bar)
+    rule = ["rules", "add", "never", "word", "celebrity"]
+    for command in (["review"], ["teach"], ["review", "--teach"], rule):
         news.give(Kind.LIKE, [news.review_queue.inbox().ids[0]])
         assert main(["--home", str(home), *command, "--json"]) == 0
+        assert steps[0] == "loading the model"
         assert "learning your verdicts" in steps
         steps.clear()
 
