@@ -74,6 +74,14 @@ def test_each_version_compiles_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not compilation.pending()
 
 
+def test_waiting_reads_the_sources_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    compilation.save(1, 5)
+    assert compilation.state() == (1, 5)
+    monkeypatch.setattr(Path, "rglob", None)
+    assert compilation.state() == (1, 5)
+
+
 def test_the_bar_says_what_it_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     compilation.save(1, 5)
