@@ -1,5 +1,6 @@
 """Several processes at once, and processes that are killed."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 from storage import articles, users
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER
+from tests.servers import fork_server
+from tests.servers.fork_server import Process
 from tests.storage.conftest import Newsroom, log
 
 VERDICTS = """
@@ -50,12 +53,11 @@ for number in range(100_000):
 """
 
 
-def start(code: str, *arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def start(code: str, *arguments: object) -> Process:
+    return fork_server.start(*map(str, arguments), program=code, env=os.environ)
 
 
-def kill_after(process: subprocess.Popen[str], seconds: float) -> list[str]:
+def kill_after(process: Process, seconds: float) -> list[str]:
     """Wait for the first line, then a moment, then kill; give all complete lines."""
     assert process.stdout is not None
     first = process.stdout.readline()
@@ -91,7 +93,7 @@ def test_a_killed_reader_keeps_every_acknowledged_verdict(newsroom: Newsroom, da
 
 
 def test_a_killed_poll_leaves_whole_rounds(newsroom: Newsroom, database: Database) -> None:
-    for attempt in range(4):
+    for attempt in range(3):
         lines = kill_after(start(POLLS, database.path), 0.03 * attempt)
         with database.read() as tx:
             count = articles.count(tx, LOCAL_USER)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
-import sys
 import threading
 from dataclasses import replace
 
@@ -16,6 +16,7 @@ from iscore.services import ingestion, stream_vectors
 from storage import articles, bases, features, snapshots
 from storage.records import LOCAL_USER, Snapshot, StoredBasis
 from tests.iscore.conftest import ingestion as ingestion_with
+from tests.servers import fork_server
 
 MEASURE = """
 import sys
@@ -103,9 +104,8 @@ def test_an_interrupted_run_is_continued(undisturbed, other, pieces, make_extrac
 
 def test_two_processes_at_once_measure_everything_once(undisturbed, other, pieces) -> None:
     other.store(pieces[:90])
-    command = [sys.executable, "-c", MEASURE, str(other.home.path)]
     processes = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        fork_server.start(str(other.home.path), program=MEASURE, env=os.environ, stdin=subprocess.PIPE)
         for _ in range(2)
     ]
     for process in processes:

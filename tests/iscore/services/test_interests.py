@@ -57,7 +57,7 @@ def applied(now: Examples, step: str, words: str) -> Examples:
     return {each: weight / 2 for each, weight in now.items()} if step == "weaken" else {}
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_the_effective_log_is_what_was_last_asked(archive: Archive, steps: list[tuple[str, int, int]]) -> None:
     number = next(ROUND)

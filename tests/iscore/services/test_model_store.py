@@ -84,7 +84,7 @@ def reader(fresh) -> Iterator[Reader]:
         yield made
 
 
-@settings(max_examples=14, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_snapshot_and_tail_equal_a_replay_bit_for_bit(fresh, steps) -> None:
     with fresh() as reader:

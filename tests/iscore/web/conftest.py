@@ -46,6 +46,12 @@ server.ModelProcess = model_process.LocalModels
 {fork_server.PROGRAM}
 """
 """Learns in the process of the server: a second process would have to load in every test what this one has loaded."""
+READING = f"""
+from iscore.web import model_process
+model_process.LocalModels.answer = lambda *_: model_process.Answer()
+{PROGRAM}
+"""
+"""Learns nothing and explains nothing, which takes half a second of processor for a first page."""
 HASTY = f"""
 from iscore.web import connections
 from iscore.web.security import middleware
@@ -240,9 +246,17 @@ def read_only_server(made_home: Path) -> Iterator[Served]:
 
 @pytest.fixture
 def server(made_home: Path, tmp_path: Path) -> Iterator[Served]:
-    """A server on a copy of the data folder."""
+    """A server on a copy of the data folder, which learns nothing from verdicts."""
     shutil.copytree(made_home, tmp_path / "served")
-    with served(tmp_path / "served") as running:
+    with served(tmp_path / "served", program=READING) as running:
+        yield running
+
+
+@pytest.fixture
+def learning_server(made_home: Path, tmp_path: Path) -> Iterator[Served]:
+    """One that learns from verdicts, and gives reasons."""
+    shutil.copytree(made_home, tmp_path / "learning")
+    with served(tmp_path / "learning") as running:
         yield running
 
 

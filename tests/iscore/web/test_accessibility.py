@@ -1,4 +1,4 @@
-"""Pages judged by axe-core where that is installed: every one, and one of each kind dark and on a phone."""
+"""Every page, light and on a dark phone, and one of each kind in the other looks, judged by axe-core if installed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def found(page: Page) -> Any:
     [
         pytest.param(PATHS, 1280, False, marks=pytest.mark.long),
         pytest.param(PATHS, 360, True, marks=pytest.mark.long),
-        (KINDS, 1280, True),
+        pytest.param(KINDS, 1280, True, marks=pytest.mark.long),
         (KINDS, 360, False),
     ],
 )

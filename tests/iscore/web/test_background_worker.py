@@ -83,6 +83,7 @@ def test_the_process_ends_quietly_with_a_server_that_was_killed(home: Path) -> N
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
+@pytest.mark.long
 def test_the_model_leaves_the_memory_when_nobody_asks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_worker, "IDLE", 0.1)
     logged: list[str] = []

@@ -135,7 +135,8 @@ def test_verdicts_do_not_wait_for_pages(made_home: Path, tmp_path: Path) -> None
             each.close()
 
 
-def test_the_background_worker_learns_new_verdicts(server: Served, client: Client) -> None:
+def test_the_background_worker_learns_new_verdicts(learning_server: Served) -> None:
+    server, client = learning_server, learning_server.client()
     page = client.get("/")
     client.vote(page, page.ids[0], "like")
     deadline = time.monotonic() + 600
@@ -183,7 +184,8 @@ def test_a_verdict_redirects_only_to_this_app(client: Client) -> None:
         assert re.fullmatch(r"/article/[a-z0-9]+\?verdict=[0-9a-f]{32}", answer.place), at
 
 
-def test_an_article_s_page_has_text_reasons_and_the_next_story(client: Client) -> None:
+def test_an_article_s_page_has_text_reasons_and_the_next_story(learning_server: Served) -> None:
+    client = learning_server.client()
     page = client.get("/")
     story, following = page.ids[:2]
     article = client.get(f"/article/{story}")

@@ -62,6 +62,7 @@ def test_the_report_agrees_with_the_result(alone: ReplayResult) -> None:
     assert (alone.report / "correlations.csv").read_text().count(",rocchio,") == 2
 
 
+@pytest.mark.long
 def test_several_processes_give_the_results_of_one(alone: ReplayResult, week_file: Path, tmp_path: Path) -> None:
     steps: list[tuple[int, int]] = []
     result = replay(
@@ -101,6 +102,7 @@ def cluster(tmp_path: Path) -> Iterator[str]:
             process.wait(600)
 
 
+@pytest.mark.long
 def test_a_cluster_gives_the_results_of_one_process(
     alone: ReplayResult, week_file: Path, tmp_path: Path, cluster: str
 ) -> None:

@@ -68,6 +68,7 @@ def all_hostile(view: DigestView) -> DigestView:
     )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not (JAR.is_file() and shutil.which("java")), reason="needs java and the npm package vnu-jar")
 def test_every_page_is_valid(full: DigestView, editions: DigestListView, tmp_path: Path) -> None:
     """All in one call, with one page that is not, so that silence means something."""
