@@ -19,11 +19,24 @@ from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.serialization import pack, unpack
 from iscore.learners import WeightedNaiveBayes
-from tests.iscore.conftest import Archive, Piece, made_extractors
+from tests.iscore.conftest import Archive, Piece
+from tests.iscore.conftest import made_extractors as all_extractors
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 TOPICS = ("oil tanker barrel refinery crude", "wheat maize harvest grain farm", "goal striker league match keeper")
 BEFORE, AFTER = 300, 300
+EXTRACTORS = ("length", "neighbourhood", "rocchio", "words_nb", "source_reputation")
+"""Enough to tell topics: to learn a verdict with all of them takes several times as long."""
+
+
+def made_extractors() -> dict[str, Extractor]:
+    """Make those of each scope that tell topics."""
+    return {name: each for name, each in all_extractors().items() if name in EXTRACTORS}
+
+
+@pytest.fixture
+def make_extractors() -> Callable[[], dict[str, Extractor]]:
+    return made_extractors
 
 
 def written(n: int) -> Iterator[tuple[Piece, int]]:
