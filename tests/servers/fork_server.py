@@ -7,6 +7,7 @@ it matters what is imported when, for other interpreter options, and for librari
 from __future__ import annotations
 
 import atexit
+import hashlib
 import json
 import os
 import select
@@ -14,12 +15,15 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import IO
+
+from filelock import FileLock
 
 PROGRAM = "import sys; from iscore.cli import main; sys.exit(main())"
 _PROCESS = Path(__file__).with_name("fork_server_process.py")
@@ -139,20 +143,44 @@ def run(
 
 @cache
 def _server(python: str) -> socket.socket:
-    """Return a socket to the process that forks; it is started at first use and ends with the tests."""
-    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    excluded = ("ISCORE_", "COV_CORE", "PYTHONUNBUFFERED" if python == sys.executable else "PYTHON")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(excluded)}
-    process = subprocess.Popen(
-        [python, "-P", str(_PROCESS), str(far.fileno())],
-        env={**kept, "PYTHONWARNINGS": "error"},
-        pass_fds=[far.fileno()],
-    )
-    far.close()
+    """Return a connection to the process that forks.
+
+    The first process of a test run that needs it starts it, for all of them; it ends with the last.
+    """
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"{os.getpid()}")
+    name = hashlib.sha256(f"{run} {python}".encode()).hexdigest()[:16]
+    path = Path(tempfile.gettempdir(), f"iscore-tests-{name}.socket")
+    near, started = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET), None
+    with FileLock(path.with_suffix(".lock")):
+        try:
+            near.connect(str(path))
+        except (FileNotFoundError, ConnectionRefusedError):  # it is not there, or was killed
+            path.unlink(missing_ok=True)
+            started = _started(python, path)
+            near.connect(str(path))
 
     def end() -> None:
         near.close()
-        process.wait()
+        if started is not None:
+            started.wait()
+            path.unlink(missing_ok=True)
+            path.with_suffix(".lock").unlink(missing_ok=True)
 
     atexit.register(end)
     return near
+
+
+def _started(python: str, path: Path) -> subprocess.Popen[bytes]:
+    """Start the process that forks, listening at a socket for this user only."""
+    excluded = ("ISCORE_", "COV_CORE", "PYTHONUNBUFFERED" if python == sys.executable else "PYTHON")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(excluded)}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as far:
+        mask = os.umask(0o177)
+        far.bind(str(path))
+        os.umask(mask)
+        far.listen()
+        return subprocess.Popen(
+            [python, "-P", str(_PROCESS), str(far.fileno())],
+            env={**kept, "PYTHONWARNINGS": "error"},
+            pass_fds=[far.fileno()],
+        )

@@ -1,4 +1,4 @@
-"""The process that forks; ``fork_server.py`` starts it with the file descriptor of a socket."""
+"""The process that forks; ``fork_server.py`` starts it with the file descriptor of a listening socket."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import random
+import select
 import signal
 import socket
 import sqlite3
@@ -117,23 +118,32 @@ def show_pages(home: Path, pages: list[str]) -> None:
     assert len(done) == len(pages), done
 
 
-def serve(requests: socket.socket) -> str:
-    """Fork for each request; return, in the fork, the program that it has to run."""
-    while True:
-        message, files, *_ = socket.recv_fds(requests, 1 << 20, 4)
-        if not message:
-            os._exit(0)
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        if _fork() == 0:
-            child = _fork()
-            requests.close()
-            if child == 0:
-                return _become(json.loads(message), files)
-            _report(child, files)
-        for each in files:
-            os.close(each)
+def serve(listening: socket.socket) -> str:
+    """Fork for each request, until all who asked have ended; return, in the fork, the program that it has to run."""
+    asking = [listening.accept()[0]]
+    while asking:
+        for ready in select.select([listening, *asking], [], [])[0]:
+            if ready is listening:
+                asking.append(listening.accept()[0])
+                continue
+            message, files, *_ = socket.recv_fds(ready, 1 << 20, 4)
+            if not message:
+                asking.remove(ready)
+                ready.close()
+                continue
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+            if _fork() == 0:
+                child = _fork()
+                for each in (listening, *asking):
+                    each.close()
+                if child == 0:
+                    return _become(json.loads(message), files)
+                _report(child, files)
+            for each in files:
+                os.close(each)
+    os._exit(0)
 
 
 def run(program: CodeType) -> None:
