@@ -57,8 +57,9 @@ def found(page: Page) -> Any:
     ],
 )
 def test_no_page_has_a_serious_problem(
-    browser: Chromium, server: Served, paths: tuple[str, ...], width: int, dark: bool
+    browser: Chromium, learning_server: Served, paths: tuple[str, ...], width: int, dark: bool
 ) -> None:
+    server = learning_server
     page = browser.page(width=width, dark=dark)
     page.go(server.address)
     story = page.evaluate("document.querySelector('[data-stop]').id.slice(2)")

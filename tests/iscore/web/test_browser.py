@@ -155,7 +155,8 @@ def test_everything_works_without_scripts(browser: Chromium, server: Served) -> 
 
 
 @pytest.mark.parametrize(("width", "dark"), [(320, True), (1280, False)])
-def test_nothing_sticks_out_and_fingers_hit(browser: Chromium, server: Served, width: int, dark: bool) -> None:
+def test_nothing_sticks_out_and_fingers_hit(browser: Chromium, learning_server: Served, width: int, dark: bool) -> None:
+    server = learning_server
     page = browser.page(width=width, dark=dark)
     story = server.client().get("/").ids[4]
     for path in ("", "hidden", "verdicts", "headlines", f"article/{story}", "all", "search", "lists"):
@@ -208,8 +209,9 @@ def test_tab_follows_reading_order(reader: Page, server: Served) -> None:
     assert seen[-3:] == ["like", "dislike", "skip"]
 
 
-def test_hostile_texts_are_shown_and_not_obeyed(browser: Chromium, server: Served) -> None:
+def test_hostile_texts_are_shown_and_not_obeyed(browser: Chromium, learning_server: Served) -> None:
     """Stored as they are, past all cleaning, in every field."""
+    server = learning_server
     page = browser.page()
     found = server.rows("SELECT id FROM articles WHERE key LIKE 'hostile-%' ORDER BY seq")
     assert len(found) == len(XSS)

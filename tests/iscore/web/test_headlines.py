@@ -27,7 +27,8 @@ def kinds(server: Served, rows: int) -> Counter[str]:
     return Counter(kind for _, kind in server.rows()[rows:])
 
 
-def test_marks_are_recorded_once_and_undone_together(server: Served, client: Client) -> None:
+def test_marks_are_recorded_once_and_undone_together(learning_server: Served) -> None:
+    server, client = learning_server, learning_server.client()
     page = client.get("/headlines")
     assert page.status == 200
     assert len(shown(page)) == page.body.count('type="checkbox"') > 20
@@ -54,7 +55,8 @@ def test_marks_are_recorded_once_and_undone_together(server: Served, client: Cli
     assert client.get(done.place).status == 303  # nothing of it is left
 
 
-def test_an_invalid_answer_is_not_recorded(server: Served, client: Client) -> None:
+def test_an_invalid_answer_is_not_recorded(learning_server: Served) -> None:
+    server, client = learning_server, learning_server.client()
     page, before = client.get("/headlines"), server.rows()
     for status, changed in (
         (400, {}),  # nothing is marked
@@ -70,8 +72,9 @@ def test_an_invalid_answer_is_not_recorded(server: Served, client: Client) -> No
     assert kinds(server, len(before)) == {"dislike": len(shown(page))}
 
 
-def test_titles_are_texts(server: Served, client: Client) -> None:
-    page = client.get("/headlines").body
+def test_titles_are_texts(learning_server: Served) -> None:
+    page = learning_server.client().get("/headlines").body
+    assert 'type="checkbox"' in page
     assert not any(text in page for text in XSS if "<" in text)
 
 
@@ -98,7 +101,8 @@ def test_nothing_to_choose_from_is_said(empty_home: Path, tmp_path: Path) -> Non
         assert "No headlines to choose from." in new.client().get("/headlines").body
 
 
-def test_it_works_without_scripts(browser: Chromium, server: Served) -> None:
+def test_it_works_without_scripts(browser: Chromium, learning_server: Served) -> None:
+    server = learning_server
     page = browser.page(scripts=False)
     page.go(server.address + "headlines")
     page.click(".headlines li:nth-child(3) label", loads=False)

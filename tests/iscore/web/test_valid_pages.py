@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.iscore.presentation.digest.test_valid_html import JAR, judged
-from tests.iscore.web.client import Client
 from tests.iscore.web.conftest import Served
 
 
 @pytest.mark.skipif(not (JAR.is_file() and shutil.which("java")), reason="needs java and the npm package vnu-jar")
-def test_every_page_is_valid(server: Served, hasty: Served, client: Client, tmp_path: Path) -> None:
+def test_every_page_is_valid(learning_server: Served, hasty: Served, tmp_path: Path) -> None:
     """All in one call, with one page that is not, so that silence means something."""
+    server, client = learning_server, learning_server.client()
     waiting = client.get("/")
     story, hostile = waiting.ids[-1], server.rows("SELECT id FROM articles WHERE key = 'hostile-0'")[0][0]
     pages = {
