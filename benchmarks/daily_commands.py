@@ -5,7 +5,8 @@
 Commands are real processes on a home whose articles, with summaries, arrived in the last 7 days; figures are medians.
 ``iscore inbox`` is measured when nothing is left to learn, and after one verdict, when it learns, judges everything
 undecided again and saves; so are ``status`` and ``why``, which learn but save nothing. Judging again and learning are
-measured inside one process too.
+measured inside one process too. Measure with an installation of ``requirements.lock`` alone: where scipy and coverage
+are installed, numba imports them.
 """
 
 from __future__ import annotations
