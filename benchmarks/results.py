@@ -49,8 +49,8 @@ def circumstances() -> str:
     """Return date, machine, its load in the last 15 minutes (the benchmark's included) and versions in one sentence."""
     versions = [f"{package} {version}" for package in PACKAGES if (version := _version(package))]
     return (
-        f"Measured on {_today()}: {_cores()} cores ({_processor()}, load {os.getloadavg()[2]:.1f}), {platform.system()}, "
-        f"Python {platform.python_version()}, {', '.join(versions)}."
+        f"Measured on {_today()}: {_cores()} cores ({_processor()}, load {os.getloadavg()[2]:.1f}), "
+        f"{platform.system()}, Python {platform.python_version()}, {', '.join(versions)}."
     )
 
 
