@@ -57,6 +57,7 @@ from storage.records import (
     Kind,
     Mailing,
     MailState,
+    Mark,
     Priority,
     ReadingEvent,
     RecommendationChange,
@@ -134,8 +135,8 @@ WRITES = {
         "export.add_verdicts",
     ),
     *(f"marks.{name}" for name in ("read", "keep_unread", "read_all", "undo_read_all", "save", "unsave")),
-    *("marks.add_label", "marks.remove_label"),
-    *("reading_events.switch", "reading_events.sum_before"),
+    *("marks.add", "marks.add_label", "marks.remove_label"),
+    *("reading_events.switch", "reading_events.sum_before", "reading_export.add_marks", "reading_export.add_events"),
 }
 """Functions that take a person and change something; and the one that says who they are."""
 
@@ -329,6 +330,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         marks.keep_unread(tx, SECOND, SEQS)
         marks.read_all(tx, SECOND, SEQS, LATER)
         marks.unsave(tx, SECOND, SEQS)
+        marks.add(tx, SECOND, [(seq, Mark(saved_at=LATER, labels=("harbour",))) for seq in SEQS])
         marks.remove_label(tx, SECOND, "harbour", SEQS)
         snapshots.thin(tx, SECOND, [])
         snapshots.discard(tx, SECOND)
