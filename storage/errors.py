@@ -140,5 +140,7 @@ class UnknownName(StorageError):
         known = "" if what == "label" else "; `iscore feeds list` shows your feeds and tags"
         meant = f"; did you mean {nearest!r}?" if nearest else known
         super().__init__(f"no {what} is called {name!r}{meant}")
+        self.what = what
+        """``feed``, ``tag`` or ``label``."""
         self.name = name
         self.nearest = nearest

@@ -18,6 +18,7 @@ from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import message, paragraphs, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.core.file_permissions import errors_about
+from iscore.core.translation import use_language
 
 if TYPE_CHECKING:
     from iscore.services.views.digests import DigestListView, DigestView
@@ -89,8 +90,12 @@ def digest(
         if as_json and output is None:
             written = ""
         elif wanted in FEEDS:
-            written = as_feed(news.digests.last(until=view.date, only=only), wanted, zone=zone)
-        else:
+            with use_language(news.context.settings.language):
+                written = as_feed(news.digests.last(until=view.date, only=only), wanted, zone=zone)
+        elif wanted is Format.HTML:
+            with use_language(news.context.settings.language):
+                written = rendered(view, wanted, zone=zone)
+        else:  # what commands print is English
             written = rendered(view, wanted, zone=zone)
     if output is not None:
         write_whole(output, written)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iscore.core.errors import IscoreError, ListFileError
+from iscore.core.translation import gettext
 
 
 class FeedError(IscoreError):
@@ -54,14 +55,14 @@ class UnknownFeedError(IscoreError):
     """The user does not follow this feed."""
 
     def __init__(self) -> None:
-        super().__init__("you do not follow this feed")
+        super().__init__(gettext("you do not follow this feed"))
 
 
 class UrlError(FeedError):
     """A URL from which no feed may be fetched."""
 
     def __init__(self, url: str, problem: str) -> None:
-        super().__init__(f"the address {_readable(url)} {problem}")
+        super().__init__(gettext("the address %(address)s %(problem)s", address=_readable(url), problem=problem))
         self.url = url
         self.problem = problem
 

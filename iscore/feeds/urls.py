@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
+from iscore.core.translation import gettext
 from iscore.feeds.errors import UrlError
 
 MAX_LENGTH = 4000
@@ -55,28 +56,25 @@ def check_url(url: str) -> str:
     """
     url = url.strip()
     if not url:
-        raise UrlError(url, "is empty")
+        raise UrlError(url, gettext("is empty"))
     if len(url) > MAX_LENGTH:
-        raise UrlError(url[:60] + "…", f"is longer than {MAX_LENGTH} characters")
+        raise UrlError(url[:60] + "…", gettext("is longer than %(number)s characters", number=MAX_LENGTH))
     if not url.isprintable() or "\\" in url or any(map(str.isspace, url)):
-        raise UrlError(url, "contains spaces, backslashes or control characters")
+        raise UrlError(url, gettext("contains spaces, backslashes or control characters"))
     url = url.partition("#")[0]
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise UrlError(url, f"is not valid ({error})") from error
+        raise UrlError(url, gettext("is not valid (%(error)s)", error=error)) from error
     if parts.scheme not in _DEFAULT_PORTS:
-        hint = (
-            "begin it with https://"
-            if not parts.scheme or "." in parts.scheme
-            else "only http and https addresses work"
-        )
-        raise UrlError(url, f"is not a web address: {hint}")
+        if not parts.scheme or "." in parts.scheme:
+            raise UrlError(url, gettext("is not a web address: begin it with https://"))
+        raise UrlError(url, gettext("is not a web address: only http and https addresses work"))
     if not host or _NOT_IN_HOST.search(host) or ("%" in host and ":" not in host):  # a zone may follow IPv6
-        raise UrlError(url, "has no valid host")
+        raise UrlError(url, gettext("has no valid host"))
     if port == 0:
-        raise UrlError(url, "has no valid port")
+        raise UrlError(url, gettext("has no valid port"))
     return url
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from iscore.core.translation import gettext
 from iscore.rules.errors import RuleError
 
 WORDS = {"slightly": 0.7, "clearly": 1.4, "strongly": 2.1}
@@ -28,7 +29,7 @@ def read_boost(text: str) -> float:
 def checked_boost(boost: float) -> float:
     """Return the boost if it is one. Raises ``RuleError``."""
     if not math.isfinite(boost) or boost == 0 or abs(boost) > MOST:
-        raise RuleError(f"a boost is a number between -{MOST:g} and {MOST:g}, and not 0")
+        raise RuleError(gettext("a boost is a number between -%(most)s and %(most)s, and not 0", most=f"{MOST:g}"))
     return boost
 
 

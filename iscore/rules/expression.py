@@ -10,6 +10,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from iscore.core.translation import gettext, grouped
 from iscore.rules.errors import RuleError
 
 if TYPE_CHECKING:
@@ -29,22 +30,32 @@ class Expression:
         import regex
 
         if not text:
-            raise RuleError("this expression is empty")
+            raise RuleError(gettext("this expression is empty"))
         counts = [max(int(n[:9] or 0) for n in found) for found in _COUNTS.findall(text)]
         if math.prod(max(count, 1) for count in counts) > MOST_REPEATS:
             raise RuleError(
-                f"this expression repeats more than {MOST_REPEATS:,} times; write + or * instead of a count"
+                gettext(
+                    "this expression repeats more than %(number)s times; write + or * instead of a count",
+                    number=grouped(MOST_REPEATS),
+                )
             )
         try:
             self._compiled: regex.Pattern[str] = regex.compile(text, regex.IGNORECASE)
             everything = self.found("", seconds=1.0)
         except regex.error as error:
-            where = "" if error.pos is None else f", at character {error.pos + 1}"
-            raise RuleError(f"not a valid regular expression: {error.msg}{where}") from error
+            if error.pos is None:
+                raise RuleError(gettext("not a valid regular expression: %(problem)s", problem=error.msg)) from error
+            raise RuleError(
+                gettext(
+                    "not a valid regular expression: %(problem)s, at character %(number)s",
+                    problem=error.msg,
+                    number=error.pos + 1,
+                )
+            ) from error
         except (RecursionError, MemoryError, OverflowError, TimeoutError) as error:
-            raise RuleError("this expression is too complicated") from error
+            raise RuleError(gettext("this expression is too complicated")) from error
         if everything:
-            raise RuleError("this expression matches every article, since it matches an empty text")
+            raise RuleError(gettext("this expression matches every article, since it matches an empty text"))
 
     def found(self, text: str, *, seconds: float) -> bool:
         """Whether it matches anywhere in the text. Raises ``TimeoutError`` after so much processor time."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
+from iscore.core.translation import gettext, gettext_noop
 from iscore.rules.boosts import DEFAULT_BOOST, boost_words, checked_boost
 from iscore.rules.errors import RuleError
 from iscore.rules.expression import Expression
@@ -108,18 +109,32 @@ def make_rule(
 
 
 def _check(rule: Rule) -> None:
-    for name, value in ((str(rule.field), rule.text), ("note", rule.note)):
+    for name, value in ((str(rule.field), rule.text), (gettext_noop("note"), rule.note)):
         if len(value) > LONGEST:
-            raise RuleError(f"this {name} is longer than {LONGEST} characters")
+            raise RuleError(
+                gettext("this %(field)s is longer than %(number)s characters", field=gettext(name), number=LONGEST)
+            )
         if not value.isprintable():
-            raise RuleError(f"this {name} has invisible characters, {value[:40]!a}")
+            raise RuleError(
+                gettext(
+                    "this %(field)s has invisible characters, %(text)s", field=gettext(name), text=ascii(value[:40])
+                )
+            )
     if rule.in_title and rule.field not in IN_TEXT:
-        raise RuleError(f"a {rule.field} is not looked for in titles; {', '.join(IN_TEXT)} are")
+        fields = ", ".join(gettext(each) for each in IN_TEXT)
+        raise RuleError(
+            gettext("a %(field)s is not looked for in titles; %(fields)s are", field=gettext(rule.field), fields=fields)
+        )
     if rule.field is Field.REGEX:
         Expression(rule.text)
         return
     looked_for = folded(rule.text).removesuffix("*")
     if not any(joins(character) or character.isalnum() for character in looked_for):
-        raise RuleError(f"this {rule.field} has neither letters nor digits")
+        raise RuleError(gettext("this %(field)s has neither letters nor digits", field=gettext(rule.field)))
     if rule.text.endswith("*") and len(looked_for) < 2:
-        raise RuleError(f"{rule.text!r} would match nearly everything; write two letters or more before the star")
+        raise RuleError(
+            gettext(
+                "%(text)s would match nearly everything; write two letters or more before the star",
+                text=repr(rule.text),
+            )
+        )

@@ -21,6 +21,7 @@ from datetime import date
 from ruamel.yaml.nodes import MappingNode, Node
 
 from iscore.core.documents import Document, again_if_changed, replace
+from iscore.core.translation import gettext
 from iscore.core.yaml_list import parsing
 from iscore.core.yaml_list.editing import edited
 from iscore.core.yaml_list.parsing import ListFile, ListForm, line_of
@@ -123,7 +124,7 @@ def _change(path: Document, number: int, was: Rule, new: Rule) -> None:
     if not 0 <= place < len(before.rules) or before.rules[place] != was:
         raise UnknownRuleError(number, len(before.rules))
     if new.identity in {each.identity for each in before.rules if each != was}:
-        raise RuleError("you have another rule for the same")
+        raise RuleError(gettext("you have another rule for the same"))
     old, now = _fields(was), _fields(new)
     fields = {key: now.get(key) for key in (old | now) if old.get(key) != now.get(key)}
     if fields:

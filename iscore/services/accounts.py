@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
+from iscore.core.translation import gettext
 from storage import app_passwords, documents, feedback, invitations, reading_events, sessions, users
 from storage.database import Database
 from storage.records import AppPassword, BrowserSession, Invitation, Role, User
@@ -128,7 +129,7 @@ class Accounts:
         with self._database.write(durable=True) as tx:
             everybody = users.list_users(tx)
             if len(everybody) > 1 or everybody[0].has_password:
-                raise AccountError("this server has been set up; nothing was changed")
+                raise AccountError(gettext("this server has been set up; nothing was changed"))
             first = everybody[0].id
             users.rename(tx, first, name)
             if password_hash:
@@ -152,7 +153,7 @@ class Accounts:
             if name:
                 name = users.checked_name(name)
                 if users.find(tx, name) is not None:
-                    raise AccountError(f"{name} is a user already; nobody was invited")
+                    raise AccountError(gettext("%(name)s is a user already; nobody was invited", name=name))
             invitations.add(tx, Invitation(by, digest(token), name, role, now), now - INVITATION_LIFETIME)
         return token
 
@@ -181,7 +182,7 @@ class Accounts:
         with self._database.write(durable=True) as tx:
             found = invitations.find(tx, digest(token), now - INVITATION_LIFETIME)
             if found is None:
-                raise AccountError("this invitation is not valid any more; ask for another")
+                raise AccountError(gettext("this invitation is not valid any more; ask for another"))
             invitations.remove(tx, found.key)
             user = self._add(tx, name, found.role)
             users.set_password(tx, user.id, password_hash)
@@ -208,7 +209,7 @@ class Accounts:
         """Return a new password for an app, in place of an earlier one. Raises ``AccountError`` for a bad name."""
         name = " ".join(app.split())
         if not name or len(name) > MAX_APP_NAME or not name.isprintable():
-            raise AccountError(f"name the app in {MAX_APP_NAME} characters or fewer")
+            raise AccountError(gettext("name the app in %(number)s characters or fewer", number=MAX_APP_NAME))
         password = secrets.token_urlsafe(24)  # 192 bits
         with self._database.write(durable=True) as tx:
             app_passwords.put(tx, AppPassword(user_id, name, digest(password), self._clock(), None))

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import IscoreError
+from iscore.core.translation import gettext
 from iscore.services.article_ids import find_article
 from iscore.services.user_context import UserContext
 from storage import articles, contents
@@ -61,9 +62,9 @@ class FullTexts:
             (article,) = articles.get(tx, [seq])
             content, feed = contents.get(tx, seq), contents.feed_origin(tx, seq)
         if not article.url:
-            raise FullTextError("the article has no page of its own")
+            raise FullTextError(gettext("the article has no page of its own"))
         if not is_possible():
-            raise FullTextError('this needs an extra: pip install "iscore-news[fulltext]"')
+            raise FullTextError(gettext('this needs an extra: pip install "iscore-news[fulltext]"'))
         settings = self._context.poll_settings
         if origin(article.url) != origin(feed.url):
             settings = settings.for_public()

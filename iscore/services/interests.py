@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from iscore.core.errors import InterestError
+from iscore.core.translation import gettext, grouped
 from iscore.feeds.parsing.html_to_text import line
 from iscore.services.imports import store
 from iscore.services.imports.item import Form, ImportedItem, item_weight
@@ -52,7 +53,11 @@ class Interests:
         new = store.with_features(self._database, items, self._imports.measure, at)
         for item, measured in zip(items, new, strict=True):
             if not measured.features.terms:
-                raise InterestError(f"{_short(item.title)!r} has no words that iScore compares; use other words")
+                raise InterestError(
+                    gettext(
+                        "%(text)s has no words that iScore compares; use other words", text=repr(_short(item.title))
+                    )
+                )
         changed: dict[str, int] = {}
         with self._database.write(durable=True) as tx:
             for each in new:
@@ -177,12 +182,19 @@ def _checked(text: str) -> str:
     """Return the words of an interest as one line. Raises ``InterestError``."""
     if len(text) > LONGEST:
         raise InterestError(
-            f"{_short(text)!r} has {len(text):,} characters; use at most {LONGEST:,}, or save it as a file for "
-            "`iscore interests learn-from FILE`"
+            gettext(
+                "%(text)s has %(number)s characters; use at most %(most)s, or save it as a file for "
+                "`iscore interests learn-from FILE`",
+                text=repr(_short(text)),
+                number=grouped(len(text)),
+                most=grouped(LONGEST),
+            )
         )
     words = line(text)
     if not any(character.isalnum() for character in words):
-        raise InterestError(f'{_short(text)!r} has no words; describe an interest like "battery storage"')
+        raise InterestError(
+            gettext('%(text)s has no words; describe an interest like "battery storage"', text=repr(_short(text)))
+        )
     return words
 
 

@@ -15,6 +15,7 @@ from enum import Enum
 
 from iscore.core.errors import LabelError, UndoError
 from iscore.core.sanitizing import one_line
+from iscore.core.translation import gettext
 from iscore.services.article_ids import find_article
 from iscore.services.database_cache import DatabaseCache
 from iscore.services.reading_events import record as record_reading
@@ -195,7 +196,7 @@ class Reader:
         """
         wanted = one_line(name)
         if not wanted or len(wanted) > MAX_LABEL:
-            raise LabelError(f"a label has 1 to {MAX_LABEL} characters")
+            raise LabelError(gettext("a label has 1 to %(number)s characters", number=MAX_LABEL))
         with self._database.write() as tx:
             stories = self._stories(tx, article_ids)
             known = {each.casefold(): each for each in marks.label_counts(tx, self._context.user_id)}
@@ -261,7 +262,7 @@ class Reader:
                 left = reading_events.stories_of(tx, self._context.user_id, Act.LEFT, when)
                 record_reading(tx, self._context.user_id, Act.NOT_LEFT, left, self._context.clock())
         if not undone:
-            raise UndoError("there is nothing to undo")
+            raise UndoError(gettext("there is nothing to undo"))
         return undone
 
     def _record_left(self, tx: Transaction, seqs: Sequence[int], stories: Mapping[int, int], at: datetime) -> None:

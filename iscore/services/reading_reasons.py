@@ -6,6 +6,7 @@ import numpy as np
 
 from extractors.arrays import Floats
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
+from iscore.core.translation import gettext
 from iscore.services.stored_log import StoredLog
 from storage import articles
 from storage.records import StoryReading
@@ -29,7 +30,7 @@ def reading_reason(tx: Transaction, log: StoredLog, seq: int, terms: TermVector)
         return ""
     found, weight = counted[best]
     (article,) = articles.get(tx, [found.story])
-    return f"{done_words(found, liked=weight > 0.0)}: {article.title}"
+    return gettext("%(done)s: %(title)s", done=done_words(found, liked=weight > 0.0), title=article.title)
 
 
 def cosines(terms: TermVector, others: TermBatch) -> Floats:
@@ -51,11 +52,15 @@ def done_words(found: StoryReading, *, liked: bool) -> str:
     'you read 4 minutes of an article like it'
     """
     if liked and found.saved:
-        return "you saved an article like it"
+        return gettext("you saved an article like it")
     if liked and found.seconds < 90.0 and found.original:
-        return "you opened the original of an article like it"
+        return gettext("you opened the original of an article like it")
     if liked and found.seconds >= 90.0:
-        return f"you read {round(found.seconds / 60.0)} minutes of an article like it"
+        minutes = round(found.seconds / 60.0)
+        return gettext("you read %(number)s minutes of an article like it", number=minutes)
     if found.seconds > 0.0:
-        return f"you read an article like it for {round(found.seconds)} seconds"
-    return "you opened an article like it" if found.opened else "you left an article like it unread"
+        seconds = round(found.seconds)
+        return gettext("you read an article like it for %(number)s seconds", number=seconds)
+    if found.opened:
+        return gettext("you opened an article like it")
+    return gettext("you left an article like it unread")

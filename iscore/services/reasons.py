@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import OTHER_FAMILY
+from iscore.core.translation import gettext, translated
 from iscore.filtering.model import ReaderModel
 from iscore.services.views.articles import FeatureView
 
@@ -90,10 +91,9 @@ def reasons(
     for family in chosen[:MOST_REASONS]:
         total = totals[family]
         if brief:
-            found.append(reason_of[family] if (total > 0) == interesting else f"but {reason_of[family]}")
+            found.append(reason_of[family] if (total > 0) == interesting else _but(reason_of[family]))
         else:
-            strength = "strongly " if abs(total) >= STRONG else ""
-            found.append(f"{reason_of[family]} (counts {strength}{'for' if total > 0 else 'against'} it)")
+            found.append(_with_weight(reason_of[family], total))
     return tuple(found)
 
 
@@ -125,9 +125,9 @@ def reasons_with_words(
     against = _sum(disagreeing) >= CLEAR
     found += families[: MOST_REASONS - len(found) - against]
     if against:
-        found.append(f"but {_counting(disagreeing)}" if brief else _counting(disagreeing))
+        found.append(_but(_counting(disagreeing)) if brief else _counting(disagreeing))
     if not found and words and not interesting:
-        found.append("none of its words counts clearly for it")
+        found.append(gettext("none of its words counts clearly for it"))
     return tuple(found)
 
 
@@ -142,17 +142,37 @@ def _sum(words: Sequence[tuple[str, float]]) -> float:
 
 
 def _counting(words: Sequence[tuple[str, float]]) -> str:
-    strength = "strongly " if _sum(words) >= STRONG else ""
-    side = "for" if words[0][1] > 0 else "against"
-    return f"words that count {strength}{side} it: {', '.join(_spelled(word) for word, _ in words)}"
+    named, strong = ", ".join(_spelled(word) for word, _ in words), _sum(words) >= STRONG
+    if words[0][1] > 0:
+        if strong:
+            return gettext("words that count strongly for it: %(words)s", words=named)
+        return gettext("words that count for it: %(words)s", words=named)
+    if strong:
+        return gettext("words that count strongly against it: %(words)s", words=named)
+    return gettext("words that count against it: %(words)s", words=named)
+
+
+def _with_weight(reason: str, total: float) -> str:
+    """Say which way a reason points, and whether strongly."""
+    if total > 0:
+        if total >= STRONG:
+            return gettext("%(reason)s (counts strongly for it)", reason=reason)
+        return gettext("%(reason)s (counts for it)", reason=reason)
+    if total <= -STRONG:
+        return gettext("%(reason)s (counts strongly against it)", reason=reason)
+    return gettext("%(reason)s (counts against it)", reason=reason)
+
+
+def _but(reason: str) -> str:
+    return gettext("but %(reason)s", reason=reason)
 
 
 def cold_start_reasons(features: Iterable[FeatureView], words: Sequence[tuple[str, float]] = ()) -> tuple[str, ...]:
     """Return the reason for a score while the classifier has too few verdicts: words and topic alone count."""
     topic = next((feature for feature in features if feature.name == "rocchio"), None)
     if topic is None or not topic.phrase:
-        return ("still getting to know you",)
-    return (_word_reason(words, liked=topic.phrase == topic.meaning) or topic.phrase,)
+        return (gettext("still getting to know you"),)
+    return (_word_reason(words, liked=topic.phrase == topic.meaning) or translated(topic.phrase),)
 
 
 def phrase(model: ReaderModel, name: str, value: float, contribution: float) -> str:
@@ -172,13 +192,20 @@ def _reason(family: list[FeatureView], total: float, words: Sequence[tuple[str, 
     agreeing = [feature for feature in family if feature.contribution * total > 0]
     reason = _word_reason(words, liked=total > 0) if agreeing and family[0].family == TOPIC else ""
     explained = [feature for feature in agreeing if feature.phrase]
-    return reason or (max(explained, key=lambda feature: abs(feature.contribution)).phrase if explained else "")
+    if reason or not explained:
+        return reason
+    return translated(max(explained, key=lambda feature: abs(feature.contribution)).phrase)
 
 
 def _word_reason(words: Sequence[tuple[str, float]], *, liked: bool) -> str:
     """Name the strongest words of one side; empty when there is none."""
     named = [_spelled(word) for word, weight in words if (weight > 0) == liked and _can_be_named(word)]
-    return f"words you {'like' if liked else 'do not like'}: {', '.join(named[:MOST_WORDS])}" if named else ""
+    if not named:
+        return ""
+    first = ", ".join(named[:MOST_WORDS])
+    if liked:
+        return gettext("words you like: %(words)s", words=first)
+    return gettext("words you do not like: %(words)s", words=first)
 
 
 def _can_be_named(word: str) -> bool:

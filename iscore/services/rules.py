@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
+from iscore.core.translation import gettext
 from iscore.services.edited_text import EditedText
 from iscore.services.rule_application import BATCH, RuleApplication
 from iscore.services.user_context import UserContext
@@ -175,7 +176,7 @@ class Rules:
                     hidden += before and not after
                 matched = [*matched, *found]
             for reason in alone.switched_off.values():
-                raise RuleError(f"this rule cannot be used: {reason}")
+                raise RuleError(gettext("this rule cannot be used: %(reason)s", reason=reason))
             rows = inbox.rows(tx, user, matched[: -limit - 1 : -1])
         return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(inbox_item, rows)))
 

@@ -16,6 +16,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 from iscore.core.errors import SearchError
+from iscore.core.translation import gettext
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.search import Word, parse
 
@@ -46,7 +47,9 @@ def parse_query(text: str, now: datetime, zone: tzinfo | None, only: ArticleFilt
     for operator, quoted, plain in _OPERATOR.findall(text):
         name, value = operator.lower(), (quoted or plain).strip()
         if not value:
-            raise SearchError(f"{name}: needs a value, such as {_EXAMPLES[name]}")
+            raise SearchError(
+                gettext("%(name)s: needs a value, such as %(example)s", name=name, example=_EXAMPLES[name])
+            )
         only = _RESTRICTIONS[name](only, value, now, zone)
     return SearchQuery(parse(_OPERATOR.sub(" ", text)), only)
 
@@ -56,7 +59,7 @@ def _is(only: ArticleFilter, value: str, *_: Any) -> ArticleFilter:
         return replace(only, saved=True)
     if value.lower() == "unread":
         return replace(only, unread=True)
-    raise SearchError(f"is:{value} is unknown; there are is:saved and is:unread")
+    raise SearchError(gettext("is:%(value)s is unknown; there are is:saved and is:unread", value=value))
 
 
 def _moment(text: str, now: datetime, zone: tzinfo | None) -> datetime:
@@ -65,7 +68,9 @@ def _moment(text: str, now: datetime, zone: tzinfo | None) -> datetime:
     try:
         day = date.fromisoformat(text)
     except ValueError as error:
-        raise SearchError(f"{text!r} is neither a date nor a duration; write 2026-03-01, 7d or 12h") from error
+        raise SearchError(
+            gettext("%(text)s is neither a date nor a duration; write 2026-03-01, 7d or 12h", text=repr(text))
+        ) from error
     return datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(UTC)
 
 

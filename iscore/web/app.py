@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext, gettext_noop
+from iscore.presentation.wording.stored_errors import error_text
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
@@ -76,7 +77,7 @@ def make_app(
     def unavailable(request: Request, error: Exception) -> Response:
         log(f"{request.method} {request.url.path}: {error}")
         headers = {"retry-after": "20"} if isinstance(error, DatabaseBusy) else None
-        return notice(request, 503, str(error), headers)
+        return notice(request, 503, error_text(error), headers)
 
     def http_error(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 400

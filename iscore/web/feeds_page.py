@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from iscore.core.sanitizing import line
-from iscore.core.translation import gettext, gettext_noop, ngettext, translated
+from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.subscriptions.health import IN_TROUBLE, LOST, ORDER, State
 from iscore.feeds.urls import without_password
+from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
 from storage.addresses import site
@@ -137,9 +138,10 @@ class Outcome:
 def added(view: AddedFeeds) -> Outcome:
     """Say what became of addresses that a user gave."""
     names = tuple(feed_name(each.title) or each.url for each in view.feeds)
-    refused = tuple((each.url, each.reason) for each in view.refused)
+    refused = tuple((each.url, feed_error_text(each.reason)) for each in view.refused)
     unseen = tuple(
-        (each.url, gettext("added without a look at it: %(reason)s", reason=each.reason)) for each in view.unseen
+        (each.url, gettext("added without a look at it: %(reason)s", reason=feed_error_text(each.reason)))
+        for each in view.unseen
     )
     choices = tuple((each.url, line(each.title) or each.url) for choice in view.choices for each in choice.feeds)
     parts = [ngettext("Added %(count)s feed.", "Added %(count)s feeds.", len(names)) if names else ""]
@@ -172,7 +174,9 @@ def imported(view: ImportedFeeds) -> Outcome:
         ),
     )
     parts = [words for place, (number, words) in enumerate(numbers) if number or not place]
-    return Outcome(" ".join(parts), view.added, tuple((each.url, each.reason) for each in view.refused))
+    return Outcome(
+        " ".join(parts), view.added, tuple((each.url, feed_error_text(each.reason)) for each in view.refused)
+    )
 
 
 def _last(view: FeedView, now: datetime) -> str:
@@ -191,7 +195,7 @@ def _health(view: FeedView, state: State, now: datetime) -> tuple[str, str]:
     worked = gettext("It never worked.")
     if view.last_success:
         worked = gettext("It last worked %(when)s.", when=ago(view.last_success, now))
-    error = translated(line(view.error).rstrip("."))
+    error = feed_error_text(line(view.error).rstrip("."))
     newest = gettext("Its newest article arrived %(when)s.", when=ago(view.newest, now)) if view.newest else ""
     tries = ngettext("%(count)s failure in a row.", "%(count)s failures in a row.", view.failures)
     words = {

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password
 from iscore.core.translation import gettext, gettext_noop
+from iscore.presentation.wording.stored_errors import error_text
 from iscore.services.accounts import AccountError
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.routes_login import start_session
@@ -48,7 +49,7 @@ class JoinRoutes:
             password = "" if alone else await app.threads.password(hash_password, visit.form.get("password", ""))
             user = await app.threads.verdict(self._set_up, visit.form.get("name", ""), password)
         except REFUSED as error:
-            return self._set_up_page(request, key, str(error))
+            return self._set_up_page(request, key, error_text(error))
         await app.threads.verdict(app.accounts.learn_from_reading, user.id, "learn" in visit.form)
         app.users.forget(user.id)
         if not alone:
@@ -74,7 +75,7 @@ class JoinRoutes:
             user = await app.threads.verdict(app.accounts.accept, key, name, password)
         except REFUSED as error:
             learn = "learn" in visit.form
-            return page("join.html", request, status=400, key=key, name=name, learn=learn, error=str(error))
+            return page("join.html", request, status=400, key=key, name=name, learn=learn, error=error_text(error))
         await app.threads.verdict(app.accounts.learn_from_reading, user.id, "learn" in visit.form)
         await start_session(app, request, user)
         return RedirectResponse("/start", 303)

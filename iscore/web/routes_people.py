@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import ConfigError
 from iscore.core.translation import gettext, gettext_noop
+from iscore.presentation.wording.stored_errors import error_text
 from iscore.services.accounts import AccountError, expires
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
@@ -48,7 +49,7 @@ class PeopleRoutes:
         try:
             await app.threads.page(app.news.people.remove, user.name)
         except LastAdmin as error:
-            return notice(request, 400, str(error))
+            return notice(request, 400, error_text(error))
         app.users.forget(user.id)
         return RedirectResponse("/people", 303)
 
@@ -60,7 +61,7 @@ class PeopleRoutes:
         try:
             return action(request)
         except (AccountError, ConfigError, LastAdmin, RefusedUserName) as error:
-            return self._page(request, str(error))
+            return self._page(request, error_text(error))
         except UnknownUser:
             return notice(request, 404, gettext("This user does not exist."))
         except ValueError:

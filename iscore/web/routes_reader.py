@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, LabelError, SearchError, UndoError, UnknownArticleError
 from iscore.core.translation import gettext
+from iscore.presentation.wording.stored_errors import error_text
 from iscore.services.search_query import SearchQuery
 from iscore.services.views.digests import DigestView
 from iscore.services.views.reader import MarkedStory
@@ -77,7 +78,7 @@ class ReaderRoutes:
                 found = reader.page(reader_page.story_list(where, search), request.query_params.get("after", ""), SHOWN)
                 stories, after, newest = found.stories, found.after, found.newest
         except (SearchError, UnknownName) as error:
-            problem = str(error)
+            problem = error_text(error)
         now, zone = self._app.clock(), self._app.news.context.zone
         ids = [each.story.item.id for each in stories]
         here = request.query_params.get("after", "")

@@ -61,7 +61,7 @@ class RuleRoutes:
             request,
             status=400 if error and form else 200,
             menu=self._menu(),
-            rules=[(rule, rules_page.state(rule)) for rule in rules],
+            rules=[(rule, rules_page.words(rule), rules_page.state(rule)) for rule in rules],
             **self._choices(form or RuleForm()),
             preview=preview,
             error=error,
@@ -85,6 +85,7 @@ class RuleRoutes:
             status=400 if error else 200,
             menu=self._menu(),
             rule=rule,
+            words=rules_page.words(rule),
             state=rules_page.state(rule),
             **self._choices(form or RuleForm.of(rule)),
             preview=preview or (self._preview(RuleForm.of(rule)) if form is None else None),
@@ -157,7 +158,7 @@ class RuleRoutes:
                 in_title=rule.in_title,
             )
 
-        return self._app.changes.add(gettext("Removed the rule “%(rule)s”.", rule=rule.words), undo)
+        return self._app.changes.add(gettext("Removed the rule “%(rule)s”.", rule=rules_page.words(rule)), undo)
 
     def _find(self, request: Request) -> RuleView | None:
         try:

@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
+from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.errors import RuleError, RulesError
 from iscore.services.full_text import FullTextError
@@ -56,7 +57,11 @@ class WriteRoutes:
         except (UnknownArticleError, AmbiguousIdError):
             return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         except FullTextError as error:
-            return notice(request, 502, gettext("The full text could not be loaded: %(error)s.", error=error))
+            return notice(
+                request,
+                502,
+                gettext("The full text could not be loaded: %(error)s.", error=feed_error_text(str(error))),
+            )
         if not longer:
             return notice(request, 200, gettext("The page of this article has no longer text."))
         return RedirectResponse(f"/article/{quote(article_id, safe='')}?marked=", 303)

@@ -11,6 +11,7 @@ from iscore.presentation.wording.story import title_line
 from iscore.rules.boosts import boost_words
 from iscore.rules.errors import RuleError
 from iscore.rules.rule import IN_TEXT, Field
+from iscore.rules.wording import rule_text
 from iscore.services.views.rules import RuleTrial, RuleView
 from storage.records import Action
 
@@ -122,6 +123,11 @@ def _effect(trial: RuleTrial) -> str:
     if trial.hidden:
         return gettext("hides %(hidden)s", **numbers)
     return gettext("newly shows %(shown)s", **numbers) if trial.shown else gettext("changes no list")
+
+
+def words(rule: RuleView) -> str:
+    """Return all that a rule does."""
+    return rule_text(rule.action, rule.field, rule.text, rule.boost, in_title=rule.in_title)
 
 
 def state(rule: RuleView) -> str:

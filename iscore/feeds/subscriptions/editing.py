@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from iscore.core.documents import Document, again_if_changed, replace
+from iscore.core.translation import gettext
 from iscore.core.yaml_list.editing import edited
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import escaped_name
@@ -75,7 +76,7 @@ def _change(path: Document, url: str, changed: Callable[[Subscription], Subscrip
     new = changed(old)
     taken = {url_key(feed.url) for place, feed in enumerate(before.feeds) if place != position}
     if url_key(new.url) != url_key(old.url) and url_key(new.url) in taken:
-        raise SubscriptionsError(path, f"you follow {without_password(new.url)} already")
+        raise SubscriptionsError(path, gettext("you follow %(address)s already", address=without_password(new.url)))
     was, now = _fields(old), _fields(new)
     fields = {key: now.get(key) for key in (was | now) if was.get(key) != now.get(key)}
     if fields:

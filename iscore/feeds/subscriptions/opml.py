@@ -22,6 +22,7 @@ from urllib.parse import unquote
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
+from iscore.core.translation import gettext
 from iscore.feeds.errors import OpmlError, UrlError
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.html_to_text import escaped_name, feed_name, line
@@ -75,7 +76,7 @@ def read_source(source: str) -> bytes:
 def read_opml(document: bytes) -> Opml:
     """Read a list. Raises ``OpmlError``."""
     if len(document) > MAX_SIZE:
-        raise OpmlError(f"is larger than {MAX_SIZE // 1_000_000} MB")
+        raise OpmlError(gettext("is larger than %(size)s MB", size=MAX_SIZE // 1_000_000))
     document = to_utf8(document)
     try:
         reader = _parsed(document)
@@ -152,8 +153,10 @@ def _parsed(document: bytes) -> _Reader:
 
 def _refuse_doctype(name: str, *_: object) -> None:
     if name.lower() == "html":
-        raise OpmlError("is a web page; export your subscriptions as OPML from your feed reader")
-    raise OpmlError("has a document type, which can hide harmful entities; remove the line that begins with <!DOCTYPE")
+        raise OpmlError(gettext("is a web page; export your subscriptions as OPML from your feed reader"))
+    raise OpmlError(
+        gettext("has a document type, which can hide harmful entities; remove the line that begins with <!DOCTYPE")
+    )
 
 
 class _Reader:
@@ -170,7 +173,10 @@ class _Reader:
     def start(self, element: str, attributes: dict[str, str]) -> None:
         if self._depth == 0 and element.lower() != "opml":
             raise OpmlError(
-                f"is not OPML but <{line(element, 40)}>; export your subscriptions as OPML from your feed reader"
+                gettext(
+                    "is not OPML but <%(element)s>; export your subscriptions as OPML from your feed reader",
+                    element=line(element, 40),
+                )
             )
         self._depth += 1
         if element.lower() != "outline":

@@ -17,8 +17,10 @@ from email.utils import format_datetime
 from pathlib import Path
 
 from iscore.core.sanitizing import line, paragraphs
+from iscore.core.translation import gettext
 from iscore.jobs.mail.account import Account
 from iscore.presentation.digest.layout import Digest
+from iscore.presentation.wording.dates import short_day
 
 POLICY = SMTP.clone(raise_on_defect=True, cte_type="7bit", utf8=False)
 """Lines end in CRLF; ASCII only, since not every server accepts more."""
@@ -52,12 +54,15 @@ def trial_message(text: str, account: Account, *, message_id: str, at: datetime)
 
 def subject_of(digest: Digest) -> str:
     """Return the subject: the day, the best story, and the number of others."""
-    day = f"{digest.date:%a} {digest.date.day} {digest.date:%b}"
+    day = short_day(digest.date, with_year=False)
     titles = [entry.story.title for section in digest.sections for entry in section.entries]
     if not titles:
-        return f"{day}: no recommendations today"
+        return gettext("%(day)s: no recommendations today", day=day)
     others = len(titles) - 1
-    return f"{day}: {line(titles[0], LONGEST_TITLE)}" + (f" + {others} more" if others else "")
+    title = line(titles[0], LONGEST_TITLE)
+    if not others:
+        return gettext("%(day)s: %(title)s", day=day, title=title)
+    return gettext("%(day)s: %(title)s + %(number)s more", day=day, title=title, number=others)
 
 
 def message_id(account: Account, origin: str, edition: str) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from iscore.core.errors import DigestError
 from iscore.core.file_lock import LockedError, exclusive_lock
+from iscore.core.translation import use_language
 from iscore.jobs.mail.errors import (
     MailDelayedError,
     MailError,
@@ -210,13 +211,14 @@ class MailSender:
         from iscore.presentation.digest.render_text import render_text
 
         zone = self._context.zone
-        digest = build_digest(self._digest(day), zone=zone)
-        if not digest.sections and not even_empty and not self._context.settings.mail_empty:
-            return None
-        now = self._context.clock().astimezone(zone)
-        return digest_message(
-            digest, render_text(digest), render_mail(digest), account, message_id=mailing.message_id, at=now
-        )
+        with use_language(self._context.settings.language):  # English for "automatic": no browser asks for one
+            digest = build_digest(self._digest(day), zone=zone)
+            if not digest.sections and not even_empty and not self._context.settings.mail_empty:
+                return None
+            now = self._context.clock().astimezone(zone)
+            return digest_message(
+                digest, render_text(digest), render_mail(digest), account, message_id=mailing.message_id, at=now
+            )
 
     def _message_id(self, account: Account, day: date) -> str:
         from iscore.jobs.mail.message import message_id, origin_of

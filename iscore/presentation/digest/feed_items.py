@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from uuid import UUID, uuid5
 
+from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.digest.layout import Digest, Entry, build_digest
 from iscore.presentation.html import render
 from iscore.presentation.wording.addresses import web_address
@@ -17,7 +18,7 @@ from iscore.presentation.wording.scores import STRENGTHS
 from iscore.services.views.digests import DigestListView
 
 TITLE = "iScore"
-DESCRIPTION = "Recommended by iScore."
+DESCRIPTION = gettext_noop("Recommended by iScore.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ def _item(identity: UUID, digest: Digest, category: str, entry: Entry) -> Item:
     story = entry.story
     related = [(other.source, other.url) for other in story.others if other.url]
     if entry.answer:
-        related.append(("Like or dislike", entry.answer))
+        related.append((gettext("Like or dislike"), entry.answer))
     return Item(
         id=uuid5(identity, story.id).urn,
         title=story.title,

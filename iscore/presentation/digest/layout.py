@@ -15,8 +15,9 @@ from datetime import UTC, datetime, tzinfo
 from itertools import groupby
 
 from iscore.core.sanitizing import line
+from iscore.core.translation import gettext, ngettext
 from iscore.presentation.digest.summary import Figure, figures, headline, learning, troubles, why_empty
-from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.dates import full_day
 from iscore.presentation.wording.scores import explore_words
 from iscore.presentation.wording.story import Story, story
 from iscore.services.views.digests import DigestView
@@ -77,17 +78,27 @@ def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
     sections = [
         Section(name, heading, introduction, tuple(_entry(each, made, zone, view.serve_address) for each in items))
         for name, heading, introduction, items in (
-            ("recommended", "Top stories", "What you most likely want to read, best first.", view.recommended),
+            (
+                "recommended",
+                gettext("Top stories"),
+                gettext("What you most likely want to read, best first."),
+                view.recommended,
+            ),
             *_interests(view.by_interest),
-            ("stories", "In several feeds", "Recommended, and reported by more than one of your feeds.", view.stories),
-            ("rare", "Rare sources", "From feeds that publish rarely.", view.rare),
-            ("explore", "Explore", explore_words(view.status.learning), view.explore),
+            (
+                "stories",
+                gettext("In several feeds"),
+                gettext("Recommended, and reported by more than one of your feeds."),
+                view.stories,
+            ),
+            ("rare", gettext("Rare sources"), gettext("From feeds that publish rarely."), view.rare),
+            ("explore", gettext("Explore"), explore_words(view.status.learning), view.explore),
         )
         if items
     ]
     return Digest(
         date=view.date,
-        day=f"{view.date:%A}, {view.date.day} {view.date:%B %Y}",
+        day=full_day(view.date),
         made=made,
         headline=headline(view),
         sections=tuple(sections),
@@ -105,7 +116,7 @@ def _interests(stories: Sequence[ListedStory]) -> list[tuple[str, str, str, tupl
     """Return name, heading, introduction and stories of the section of each interest."""
     groups = groupby(stories, key=lambda each: each.item.interest)
     return [
-        (f"interest-{number}", line(name), "Recommended, on an interest of yours.", tuple(items))
+        (f"interest-{number}", line(name), gettext("Recommended, on an interest of yours."), tuple(items))
         for number, (name, items) in enumerate(groups, 1)
     ]
 
@@ -135,15 +146,23 @@ def _answer(item: InboxItem, serve_address: str) -> str:
 def _below_words(view: DigestView) -> str:
     if not view.below:
         return ""
-    example = f"If you like one, say so with `iscore like {view.below[0].id}`."
-    return f"{counted(view.held_back, 'story was', 'stories were')} hidden; these came closest. {example}"
+    hidden = ngettext(
+        "%(count)s story was hidden; these came closest.",
+        "%(count)s stories were hidden; these came closest.",
+        view.held_back,
+    )
+    example = gettext("If you like one, say so with `iscore like %(id)s`.", id=view.below[0].id)
+    return f"{hidden} {example}"
 
 
 def _voting(view: DigestView) -> str:
     if not view.numbered:
         return ""
     first, last = view.numbered[0].number, view.numbered[-1].number
-    return (
-        f"Rate by number: `iscore like --digest {first}` or `iscore dislike --digest {last}`. "
-        f"After a newer digest, add `--date {view.date}`."
+    return gettext(
+        "Rate by number: `iscore like --digest %(first)s` or `iscore dislike --digest %(last)s`. "
+        "After a newer digest, add `--date %(day)s`.",
+        first=first,
+        last=last,
+        day=view.date,
     )

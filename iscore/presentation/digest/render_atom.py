@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from xml.etree import ElementTree as ET
 
+from iscore.core.translation import gettext, language
 from iscore.presentation.digest.feed_items import DESCRIPTION, TITLE, Feed, Item
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
@@ -15,10 +16,10 @@ def render_atom(feed: Feed) -> str:
 
     Texts have no characters that XML forbids (``sanitizing.line``, ``html.render``); the serialiser escapes the rest.
     """
-    root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": "en"})
+    root = ET.Element("feed", {"xmlns": NAMESPACE, "xml:lang": language()})
     _add(root, "id", feed.id)
     _add(root, "title", TITLE)
-    _add(root, "subtitle", DESCRIPTION)
+    _add(root, "subtitle", gettext(DESCRIPTION))
     _add(root, "updated", _moment(feed.updated))
     ET.SubElement(_add(root, "author"), "name").text = TITLE
     _add(root, "generator", "iScore")

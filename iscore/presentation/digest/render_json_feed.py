@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from iscore.core.translation import gettext
 from iscore.presentation.digest.feed_items import DESCRIPTION, TITLE, Feed, Item
 
 VERSION = "https://jsonfeed.org/version/1.1"
@@ -12,7 +13,7 @@ VERSION = "https://jsonfeed.org/version/1.1"
 
 def render_json_feed(feed: Feed) -> str:
     """Return the feed as a JSON document in ASCII. iScore's own fields are under ``_iscore``, as the spec asks."""
-    document: dict[str, Any] = {"version": VERSION, "title": TITLE, "description": DESCRIPTION}
+    document: dict[str, Any] = {"version": VERSION, "title": TITLE, "description": gettext(DESCRIPTION)}
     if feed.address:
         document["feed_url"] = feed.address
     document["items"] = [_item(item) for item in feed.items]

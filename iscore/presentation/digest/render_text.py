@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len, chop_cells
 
+from iscore.core.translation import gettext
 from iscore.presentation.digest.layout import Digest, Entry, Section
 from iscore.presentation.wording.scores import STRENGTHS
 
@@ -63,7 +64,7 @@ def _lines(digest: Digest, width: int) -> Iterator[str]:
         yield from _section(section, width)
     if digest.below:
         yield ""
-        yield "HIDDEN"
+        yield gettext("HIDDEN")
         yield from fold(digest.below_words, width)
         yield ""
         for missed in digest.below:
@@ -96,10 +97,10 @@ def _entry(entry: Entry, width: int) -> Iterator[str]:
         yield margin + story.url
     for other in story.others:
         if other.url:
-            yield from fold(f"also {other.source}:", width, first=margin, rest=margin)
+            yield from fold(gettext("also %(source)s:", source=other.source), width, first=margin, rest=margin)
             yield f"{margin}  {other.url}"
     if entry.answer:
-        yield f"{margin}vote: {entry.answer}"
+        yield margin + gettext("vote: %(address)s", address=entry.answer)
 
 
 def _missed(missed: Entry, width: int) -> Iterator[str]:
@@ -110,13 +111,13 @@ def _missed(missed: Entry, width: int) -> Iterator[str]:
 def _status(digest: Digest, width: int) -> Iterator[str]:
     yield ""
     yield "─" * width
-    yield "FILTER STATUS"
+    yield gettext("FILTER STATUS")
     for figure in digest.figures:
         head = f"  {figure.name:<10} {figure.value:>8}  "
         yield from fold(figure.meaning, width, first=head, rest=" " * len(head))
     if digest.troubles:
         yield ""
-        yield "FAILING FEEDS"
+        yield gettext("FAILING FEEDS")
         for trouble in digest.troubles:
             yield from fold(trouble, width, first="  – ", rest="    ")
     if digest.voting:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from iscore.core.sanitizing import line
-from iscore.presentation.wording.quantities import counted, first_few, likelihood, percent, two_decimals
+from iscore.core.translation import gettext, grouped, ngettext
+from iscore.presentation.wording.quantities import first_few, likelihood, percent, two_decimals
 from iscore.presentation.wording.scores import verdict_words, wanted_words
+from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.status import StatusView
 
@@ -24,18 +26,28 @@ class Figure:
 def headline(view: DigestView) -> str:
     """Return the number of stories, of how many, and how many of them have been rated since."""
     if view.rated and not view.numbered:
-        return f"You rated {'the only story' if view.rated == 1 else f'all {view.rated} stories'}"
+        return ngettext("You rated the only story", "You rated all %(count)s stories", view.rated)
     picked = len(view.numbered) - len(view.explore)
     if view.explore and not picked and not view.status.learning.warm:
-        stories, explored = counted(len(view.explore), "story", "stories") + " to learn your interests", ""
+        explored = ""
+        stories = ngettext(
+            "%(count)s story to learn your interests", "%(count)s stories to learn your interests", len(view.explore)
+        )
     else:
-        stories = (counted(picked, "story", "stories") if picked else "Nothing") + " for you"
-        explored = f", {len(view.explore)} to explore" if view.explore else ""
+        stories = gettext("Nothing for you")
+        if picked:
+            stories = ngettext("%(count)s story for you", "%(count)s stories for you", picked)
+        explored = ngettext("%(count)s to explore", "%(count)s to explore", len(view.explore)) if view.explore else ""
     # Digests of earlier versions do not have this number.
     known = view.considered > len(view.numbered) + view.rated
-    considered = f", out of {view.considered:,}" if known else ""
-    left_out = counted(view.rated, "story you rated is", "stories you rated are") + " left out" if view.rated else ""
-    return " · ".join(part for part in (f"{stories}{explored}{considered}", left_out) if part)
+    considered = gettext("out of %(number)s", number=grouped(view.considered)) if known else ""
+    left_out = ""
+    if view.rated:
+        left_out = ngettext(
+            "%(count)s story you rated is left out", "%(count)s stories you rated are left out", view.rated
+        )
+    numbers = ", ".join(part for part in (stories, explored, considered) if part)
+    return " · ".join(part for part in (numbers, left_out) if part)
 
 
 def why_empty(view: DigestView, zone: tzinfo | None) -> str:
@@ -47,27 +59,33 @@ def why_empty(view: DigestView, zone: tzinfo | None) -> str:
     if view.numbered:
         return ""
     if view.filtered or view.rated:
-        nothing = "No story of this digest fits. `iscore digest` shows them all."
-        return nothing if view.filtered else "Nothing is left of this digest. Look for more with `iscore poll`."
+        nothing = gettext("No story of this digest fits. `iscore digest` shows them all.")
+        return (
+            nothing if view.filtered else gettext("Nothing is left of this digest. Look for more with `iscore poll`.")
+        )
     if not status.feeds:
-        return "You follow no feeds yet. Add one with `iscore feeds add URL`, then fetch its news with `iscore poll`."
+        return gettext(
+            "You follow no feeds yet. Add one with `iscore feeds add URL`, then fetch its news with `iscore poll`."
+        )
     if not status.articles:
-        return "No news yet. Fetch it with `iscore poll`." + _failing(status)
+        return gettext("No news yet. Fetch it with `iscore poll`.") + _failing(status)
     if not view.considered:
         return _nothing_new(view, zone)
-    return (
-        f"{counted(view.considered, 'unread story', 'unread stories')}, none above your threshold. "
-        "`iscore inbox --all` lists them." + _failing(status)
+    unread = ngettext(
+        "%(count)s unread story, none above your threshold. `iscore inbox --all` lists them.",
+        "%(count)s unread stories, none above your threshold. `iscore inbox --all` lists them.",
+        view.considered,
     )
+    return unread + _failing(status)
 
 
 def _nothing_new(view: DigestView, zone: tzinfo | None) -> str:
     if view.made is not None and view.made.astimezone(zone).date() > view.date:
-        return "No digest was made on that day, and no unread stories are left from it."
+        return gettext("No digest was made on that day, and no unread stories are left from it.")
     if view.arrived:
-        reason = "No new stories. Look for more with `iscore poll`."
+        reason = gettext("No new stories. Look for more with `iscore poll`.")
     else:
-        reason = "No news arrived in these days. Fetch news with `iscore poll`."
+        reason = gettext("No news arrived in these days. Fetch news with `iscore poll`.")
     return reason + _failing(view.status)
 
 
@@ -76,43 +94,53 @@ def learning(status: StatusView) -> str:
     known = status.learning
     if known.warm:
         return ""
-    so_far = counted(known.likes + known.dislikes, "verdict")
+    so_far = ngettext(
+        "The filter is still learning: %(count)s verdict so far.",
+        "The filter is still learning: %(count)s verdicts so far.",
+        known.likes + known.dislikes,
+    )
     wanted = wanted_words(known)
-    until = f" It needs {wanted}." if wanted else ""
-    return f"The filter is still learning: {so_far} so far.{until}"
+    return f"{so_far} " + gettext("It needs %(wanted)s.", wanted=wanted) if wanted else so_far
 
 
 def figures(status: StatusView) -> tuple[Figure, ...]:
     """Return the filter status when the digest was made."""
     return (
-        Figure("Verdicts", str(status.likes + status.dislikes), verdict_words(status)),
-        Figure("Precision", percent(status.precision), "of the recommended articles, you liked this share"),
+        Figure(gettext("Verdicts"), str(status.likes + status.dislikes), verdict_words(status)),
         Figure(
-            "Recall",
+            gettext("Precision"),
+            percent(status.precision),
+            gettext("of the recommended articles, you liked this share"),
+        ),
+        Figure(
+            gettext("Recall"),
             percent(status.recall),
-            "of the articles you liked, this share was recommended; counts only what you saw",
+            gettext("of the articles you liked, this share was recommended; counts only what you saw"),
         ),
         Figure(
             "F0.5",
             two_decimals(status.f05),
-            "precision and recall in one number, precision counts double; 1 is perfect",
+            gettext("precision and recall in one number, precision counts double; 1 is perfect"),
         ),
         Figure(
-            "Threshold",
+            gettext("Threshold"),
             likelihood(status.threshold),
-            "what an article needs to be recommended",
+            gettext("what an article needs to be recommended"),
         ),
         Figure(
-            "Features",
-            f"{status.subset_size} of {status.n_features}",
-            "features in use, those that predict your verdicts best",
+            gettext("Features"),
+            gettext("%(number)s of %(all)s", number=status.subset_size, all=status.n_features),
+            gettext("features in use, those that predict your verdicts best"),
         ),
     )
 
 
 def troubles(status: StatusView) -> tuple[str, ...]:
     """Return one sentence for each of a few feeds whose last fetch failed, and the number of the others."""
-    failing = [f"{line(problem.title or problem.url, 120)}: {line(problem.error, 300)}" for problem in status.problems]
+    failing = [
+        f"{line(problem.title or problem.url, 120)}: {feed_error_text(line(problem.error, 300))}"
+        for problem in status.problems
+    ]
     return tuple(first_few(failing, "iscore feeds --failing"))
 
 
@@ -120,7 +148,11 @@ def _failing(status: StatusView) -> str:
     failing = len(status.problems)
     if not failing:
         return ""
-    see = "see `iscore feeds check`."
     if failing >= status.feeds:
-        return f" None of your feeds could be fetched; {see}"
-    return f" {failing} of your {status.feeds} feeds could not be fetched; {see}"
+        return " " + gettext("None of your feeds could be fetched; see `iscore feeds check`.")
+    sentence = gettext(
+        "%(failing)s of your %(feeds)s feeds could not be fetched; see `iscore feeds check`.",
+        failing=failing,
+        feeds=status.feeds,
+    )
+    return f" {sentence}"

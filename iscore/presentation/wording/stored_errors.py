@@ -1,0 +1,112 @@
+"""Errors of feeds, which are stored in English, and those of the storage, in the language of the reader."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from iscore.core.translation import SOURCE, gettext, gettext_noop, language
+from storage.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
+
+FEED_ERRORS = (
+    gettext_noop("the server answered %(answer)s"),
+    gettext_noop("no response within %(seconds)s seconds"),
+    gettext_noop("its redirects form a loop"),
+    gettext_noop("it redirects more than %(number)s times"),
+    gettext_noop("not requested in this poll; the next one will"),
+    gettext_noop("not finished in this poll; the next one tries again"),
+    gettext_noop("it is slow to read, and other slow feeds came first; the next poll tries again"),
+    gettext_noop("it is not a web page but %(kind)s"),
+    gettext_noop("connection refused"),
+    gettext_noop("the server closed the connection"),
+    gettext_noop("the server closed the connection without a response"),
+    gettext_noop("no route to the server"),
+    gettext_noop("the network cannot be reached"),
+    gettext_noop("the server did not answer"),
+    gettext_noop("the server cannot be reached"),
+    gettext_noop("no such host"),
+    gettext_noop("the response was cut off"),
+    gettext_noop("not a valid address"),
+    gettext_noop("the server does not speak HTTP"),
+    gettext_noop("the document is larger than %(size)s MB"),
+    gettext_noop("it is on a private network; `private_hosts` in config.toml can allow its host"),
+    gettext_noop("the server's certificate is not valid (%(problem)s)"),
+    gettext_noop("cannot make a secure connection"),
+    gettext_noop("gone for good according to its server, since %(day)s"),
+    gettext_noop("cannot reach anything; is this computer offline?"),
+    gettext_noop("the document is empty"),
+    gettext_noop("the document is not a feed"),
+    gettext_noop("the feed is damaged and has no readable entry (%(problem)s)"),
+    gettext_noop("the document is neither a feed nor valid JSON"),
+    gettext_noop("the document is JSON, but not a JSON Feed: it has no list of items"),
+    gettext_noop("the feed could not be read within %(seconds)s seconds"),
+    gettext_noop("the process that read the feed died, probably out of memory"),
+    gettext_noop("it is a page, and no feed of it was found"),
+    gettext_noop("it is a page, and no feed of it could be read: %(problem)s"),
+    gettext_noop("the page has no text that looks like an article's"),
+)
+"""What usually goes wrong. Anything else stays English."""
+
+
+def feed_error_text(error: str) -> str:
+    """Return the error of a feed, as it is stored, in the present language; as it is if it is none of the usual ones.
+
+    >>> feed_error_text("the server answered 404 Not Found")
+    'the server answered 404 Not Found'
+    """
+    if language() == SOURCE:
+        return error
+    for message, pattern in _patterns():
+        if found := pattern.fullmatch(error):
+            return gettext(message, **found.groupdict())
+    return error
+
+
+def error_text(error: Exception) -> str:
+    """Return the message of an error; those of the storage that a user can meet in the present language."""
+    if isinstance(error, UnknownName):
+        return _unknown_name(error)
+    if isinstance(error, DatabaseBusy | DiskFull):
+        return gettext(_FULL if isinstance(error, DiskFull) else _BUSY, file=error.path)
+    if isinstance(error, LastAdmin | TakenUserName | RefusedUserName):
+        return _of_a_user(error)
+    return str(error)
+
+
+_FULL = gettext_noop("The disk that holds %(file)s is full; make room and try again, nothing is lost.")
+_BUSY = gettext_noop("Another process is writing to %(file)s and does not finish; try again later.")
+
+
+def _of_a_user(error: LastAdmin | TakenUserName | RefusedUserName) -> str:
+    if isinstance(error, LastAdmin):
+        return gettext("this is the only admin; make somebody else an admin first")
+    if isinstance(error, TakenUserName):
+        return gettext("there is a user called %(name)s already; choose another name", name=repr(error.name))
+    return gettext(
+        "%(name)s cannot be a user's name; use letters and digits, and blanks, dots, - _ @ ' between them, "
+        "60 characters at most",
+        name=repr(error.name[:60]),
+    )
+
+
+def _unknown_name(error: UnknownName) -> str:
+    names = {"feed": gettext("feed"), "tag": gettext("tag"), "label": gettext("label")}
+    values = {"what": names.get(error.what, error.what), "name": repr(error.name)}
+    if error.nearest:
+        return gettext(
+            "no %(what)s is called %(name)s; did you mean %(nearest)s?", nearest=repr(error.nearest), **values
+        )
+    if error.what == "label":
+        return gettext("no %(what)s is called %(name)s", **values)
+    return gettext("no %(what)s is called %(name)s; `iscore feeds list` shows your feeds and tags", **values)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the messages with expressions for the texts that are made of them."""
+    found = []
+    for message in FEED_ERRORS:
+        pieces = re.split(r"%\((\w+)\)s", message)
+        text = "".join(f"(?P<{each}>.*)" if place % 2 else re.escape(each) for place, each in enumerate(pieces))
+        found.append((message, re.compile(text, re.DOTALL)))
+    return tuple(found)
