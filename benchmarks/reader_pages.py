@@ -6,7 +6,8 @@ A data folder has articles of 100 feeds that arrived over 33 days, 3,000 a day. 
 scores of their own, every tenth article repeats another story, and half of the last week's are read.
 
 - Pages: the web app runs in this process, and the three ask in turn. The figure is the processor time of the process
-  for one request. Explanations of scores, which another process computes, are left out.
+  for one request. Explanations of scores, which another process computes, are left out. A list "after a mark" counts
+  everything anew, the others count only what has changed since the person's last page.
 - Start: the real command, until it accepts connections.
 - Crowd: 50 readers at once, who open lists and articles of the real command, each without a pause.
 - Paint: Chromium, as a phone, opens pages of the real command; it says itself when it painted first, and how long its
@@ -68,6 +69,8 @@ LISTS = {
     "Search, saved by an author": "/search?q=is%3Asaved+author%3Aa",
     "all lists": "/lists",
 }
+AFTER_MARK = ("For you", "Hidden", "All", "a feed, best first")
+"""Lists that are also read right after a mark, when nothing that they count is cached."""
 PAINTED = ("/", "/all", "/lists", "ARTICLE")
 
 
@@ -161,15 +164,23 @@ def pages(home: Path, repeats: int) -> list[tuple[Cell, ...]]:
         asked["an article"] = article
         asked["save a story, or no longer"] = partial(mark, ("save", "unsave"))
         asked["like a story, or undo it"] = partial(mark, ("like", "undo"))
-        return [measure(name, work, repeats) for name, work in asked.items()]
+        rows = [measure(name, work, repeats) for name, work in asked.items()]
+        for name in AFTER_MARK:
+            work = partial(show, LISTS[name])
+            rows.append(measure(f"{name}, after a mark", work, repeats, partial(mark, ("save", "unsave"))))
+        return rows
 
 
-def measure(name: str, work: Callable[[int], Answer], repeats: int) -> tuple[Cell, ...]:
-    """Return the name of a request, and what it costs."""
+def measure(
+    name: str, work: Callable[[int], Answer], repeats: int, before_each: Callable[[int], object] = lambda _: None
+) -> tuple[Cell, ...]:
+    """Return the name of a request, and what it costs without what comes ``before_each``."""
     spent = []
     for turn in range(-len(PEOPLE), repeats):  # the first of each person is not counted
+        number = turn if turn >= 0 else turn % len(PEOPLE)
+        before_each(number)
         before = time.process_time()
-        answer = work(max(turn, 0) if turn >= 0 else turn % len(PEOPLE))
+        answer = work(number)
         if turn >= 0:
             spent.append(time.process_time() - before)
         if answer.status != 200:

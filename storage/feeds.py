@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -100,6 +100,17 @@ def add(tx: Transaction, url: str, name: str) -> int:
     key = tx.connection.execute(row).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
     return int(key[0])
+
+
+def set_first_titles(tx: Transaction, titles: Mapping[str, str]) -> None:
+    """Give feeds that have no title yet the one that was seen when they were found, by URL; an empty one is passed by.
+
+    Their first poll writes it again.
+    """
+    for url, title in titles.items():
+        if title:
+            untitled = feeds.c.url == url, feeds.c.title == ""
+            tx.connection.execute(update(feeds).where(*untitled).values(title=title, name=title))
 
 
 def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: bool = False) -> list[Feed]:

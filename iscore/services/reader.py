@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 
 from iscore.core.errors import LabelError, UndoError
-from iscore.core.sanitizing import one_line
+from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import gettext
 from iscore.services.article_ids import find_article
 from iscore.services.database_cache import DatabaseCache
@@ -133,15 +133,6 @@ class Reader:
             places = articles.seqs(tx, self._context.user_id, ids)
             return self._marked(tx, [places[each] for each in ids if each in places])
 
-    def marks(self, ids: Sequence[str]) -> dict[str, Mark]:
-        """Return the marks on stories, by the full ids of articles; unknown ones are left out."""
-        user = self._context.user_id
-        with self._database.read() as tx:
-            places = articles.seqs(tx, user, ids)
-            stories = marks.stories(tx, user, list(places.values()))
-            found = marks.get(tx, user, list(stories.values()))
-        return {each: found.get(stories.get(seq, 0), UNMARKED) for each, seq in places.items()}
-
     def mark(self, article_id: str) -> Mark:
         """Return the marks on an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self._database.read() as tx:
@@ -161,7 +152,7 @@ class Reader:
             labels = tuple(marks.label_counts(tx, user).items())
             saved = marks.saved_count(tx, user)
         links = [
-            FeedLink(number, each.shown, unread.get(number, 0), tuple(filter(None, each.tags)))  # "" is no folder
+            FeedLink(number, line(each.shown), unread.get(number, 0), tuple(filter(None, each.tags)))  # "" is no folder
             for number, each in names.items()
         ]
         links.sort(key=lambda link: link.name.casefold())

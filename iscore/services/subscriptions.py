@@ -88,8 +88,12 @@ class Subscriptions:
             else:
                 wanted[url] = AddedFeed(without_password(url), "", None)
                 unseen.append(RefusedFeed(without_password(url), found.problem))
-        followed = tuple(wanted[url] for url in editing.add(self._file, [*wanted]))
+        new = editing.add(self._file, [*wanted])
         self.follow()
+        if self._database.writable:
+            with self._database.write() as tx:
+                stored_feeds.set_first_titles(tx, {url: wanted[url].title for url in new})
+        followed = tuple(wanted[url] for url in new)
         rest = len(urls) - len(followed) - len(choices) - len(refused)
         shown = tuple(feed.url for feed in followed)
         return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed)

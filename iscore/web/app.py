@@ -8,6 +8,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -40,12 +41,21 @@ from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, Se
 from iscore.web.security.session_middleware import SessionMiddleware
 from storage.errors import DatabaseBusy, StorageError
 
-LISTS = ("/maybe", "/all", "/saved", "/search", "/feed/{number}", "/folder/{name:path}", "/label/{name:path}")
+LISTS = ("/maybe", "/all", "/saved", "/search", "/feed/{number}", "/folder/{name:text}", "/label/{name:text}")
 """The paths of the reader's lists."""
 MESSAGES = {
     404: gettext_noop("This page does not exist."),
     405: gettext_noop("This page does not support that request."),
 }
+
+
+class _TextConvertor(PathConvertor):
+    """A name of a folder or label: any text, with slashes and line breaks."""
+
+    regex = r"[\s\S]+"
+
+
+register_url_convertor("text", _TextConvertor())
 
 
 def make_app(

@@ -33,6 +33,8 @@ MAX_REASONS = 2000
 """Stories whose reasons are cached."""
 MAX_EXPLANATIONS = 200
 """Articles whose explanations are cached."""
+MAX_LOGGED = 100
+"""Problems of extractors that are not logged again."""
 
 
 InLanguage = tuple[str, str]
@@ -54,7 +56,7 @@ class BackgroundWorker:
         self._explained: OrderedDict[InLanguage, WhyView] = OrderedDict()
         self._errors: OrderedDict[InLanguage, str] = OrderedDict()
         self._waiting: dict[tuple[str, ...], Future[None]] = {}
-        self._logged: set[ExtractorProblem] = set()
+        self._logged: OrderedDict[ExtractorProblem, None] = OrderedDict()
         self._learn = threading.Event()
         self._since = 0.0
         self._stopped = False
@@ -190,7 +192,9 @@ class BackgroundWorker:
         """Log what is wrong with extractors. Raises ``ServeError`` if the answer is an error."""
         for problem in answer.problems:
             if problem not in self._logged:
-                self._logged.add(problem)
+                self._logged[problem] = None
+                if len(self._logged) > MAX_LOGGED:
+                    self._logged.popitem(last=False)
                 self._log(f"extractor {problem.name}: {problem.reason}; its features are missing")
         if answer.error:
             raise ServeError(answer.error)

@@ -175,24 +175,34 @@ def menu(view: Navigation, path: str, *, everything: bool = False) -> Menu:
     """Build the menu of a page: the feeds of the folder that is open only, unless ``everything``."""
 
     def feeds(links: Iterable[FeedLink]) -> tuple[Link, ...]:
-        return tuple(Link(f"/feed/{each.number}", line(each.name) or gettext(NO_NAME), each.unread) for each in links)
+        return tuple(Link(_feed_path(each.number), each.name or gettext(NO_NAME), each.unread) for each in links)
 
     folders = []
     for folder in view.folders:
-        own, below = f"/folder/{quote(folder.name, safe='')}", feeds(folder.feeds)
+        own, below = _folder_path(folder.name), feeds(folder.feeds)
         is_open = everything or path == own or path in [each.path for each in below]
         folders.append(Link(own, line(folder.name) or gettext(NO_NAME), folder.unread, below if is_open else ()))
     rest = feeds(view.feeds)
     # The current one, then those with something to read.
     first = sorted(rest, key=lambda link: (link.path != path, not link.number))[:FEEDS_IN_MENU]
     shown = rest if everything else tuple(each for each in rest if each in first)
-    labels = tuple(
-        Link(f"/label/{quote(name, safe='')}", line(name) or gettext(NO_NAME), number) for name, number in view.labels
-    )
+    labels = tuple(Link(_label_path(name), line(name) or gettext(NO_NAME), number) for name, number in view.labels)
     return Menu(tuple(folders), shown, labels, view.unread, view.saved, len(rest) - len(shown))
 
 
-def heading(where: Address, menu: Menu) -> str:
+def _feed_path(number: int) -> str:
+    return f"/feed/{number}"
+
+
+def _folder_path(name: str) -> str:
+    return f"/folder/{quote(name, safe='')}"
+
+
+def _label_path(name: str) -> str:
+    return f"/label/{quote(name, safe='')}"
+
+
+def heading(where: Address, view: Navigation) -> str:
     """Return the name of a list; empty for a feed, a folder or a label that the user does not have."""
     fixed = {
         "/maybe": gettext("Maybe"),
@@ -202,8 +212,11 @@ def heading(where: Address, menu: Menu) -> str:
     }
     if where.path in fixed:
         return fixed[where.path]
-    links = [*menu.folders, *menu.labels, *menu.feeds, *(each for folder in menu.folders for each in folder.below)]
-    return next((each.name for each in links if each.path == where.path), "")
+    names = {_folder_path(each.name): each.name for each in view.folders}
+    names |= {_label_path(name): name for name, _ in view.labels}
+    feeds = (*view.feeds, *(each for folder in view.folders for each in folder.feeds))
+    names |= {_feed_path(each.number): each.name for each in feeds}
+    return line(names[where.path]) or gettext(NO_NAME) if where.path in names else ""
 
 
 def introduction(where: Address) -> str:

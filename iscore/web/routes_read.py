@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -26,7 +26,7 @@ from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.list_cache import behind
 from iscore.web.security.signed_pictures import SignedPictures
-from storage.records import User
+from storage.records import Mark, User
 
 SHOWN = 20
 """Stories on a page of a list."""
@@ -45,6 +45,8 @@ class _Listed:
     view: InboxView
     """Without items: what is counted."""
     stories: Sequence[ListedStory] = ()
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    """By ID."""
     after: str = ""
     """The place behind which the page begins."""
     following: str = ""
@@ -193,13 +195,14 @@ class ReadRoutes:
 
     def _listed(self, request: Request, name: ListName) -> _Listed:
         """Read a page of a list; after a verdict in the order in which it was read before."""
-        app, inbox = self._app, self._app.news.current_inbox
+        app = self._app
         after, session = request.query_params.get("after", ""), visit_of(request).session.id
         address = reader_page.with_place(request.url.path, after)
         now, zone = app.clock(), app.news.context.zone
         fresh, further = app.news.reader.ids(StoryList(name), after, SHOWN)
         cached = app.lists.get(session, address) if "verdict" in request.query_params else None
-        stories = inbox.stories(cached or fresh)
+        marked = app.news.reader.stories(cached or fresh)
+        stories = [each.story for each in marked]
         moved = False
         if cached is None:
             app.worker.learn()  # rules, feeds and verdicts may have changed outside the web app
@@ -208,7 +211,8 @@ class ReadRoutes:
         else:
             moved = list_page.has_moved(stories, fresh, now, zone)
         following = reader_page.with_place(request.url.path, further) if further else ""
-        return _Listed(inbox.view(limit=0), stories, after, following, moved)
+        marks = {each.story.item.id: each.mark for each in marked}
+        return _Listed(app.news.current_inbox.view(limit=0), stories, marks, after, following, moved)
 
     def _rules(self) -> list[RuleView]:
         try:
@@ -232,7 +236,7 @@ class ReadRoutes:
             "following": listed.following,
             "moved": listed.moved,
             "menu": self._menu(request),
-            "marks": self._app.news.reader.marks([story.item.id for story in stories]),
+            "marks": listed.marks,
         }
 
     def _message(self, request: Request) -> list_page.Message | None:

@@ -67,7 +67,7 @@ class ReaderRoutes:
             return notice(request, 404, gettext("This page does not exist."))
         reader, problem = self._app.news.reader, ""
         navigation = reader.navigation()
-        heading = reader_page.heading(where, reader_page.menu(navigation, where.path, everything=True))
+        heading = reader_page.heading(where, navigation)
         if not heading:
             return notice(request, 404, gettext("You have no such list."))
         stories: tuple[MarkedStory, ...] = ()

@@ -33,6 +33,7 @@ class FeedLink:
 
     number: int
     name: str
+    """One line without control characters; may be empty."""
     unread: int
     tags: tuple[str, ...]
 

@@ -8,15 +8,17 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from iscore.services.news_filter import NewsFilter
+from iscore.services.views.feeds import ExtractorProblem
 from iscore.web import background_worker
 from iscore.web.background_worker import BackgroundWorker
-from iscore.web.model_process import LocalModels, ModelProcess, UserModel
+from iscore.web.model_process import Answer, LocalModels, ModelProcess, UserModel
 from storage.records import LOCAL_USER, Kind
 from tests.iscore.web.conftest import BEHIND, NOW
 
@@ -102,3 +104,20 @@ def test_the_model_leaves_the_memory_when_nobody_asks(home: Path, monkeypatch: p
         assert worker.why(ids[0]) is not None
         assert worker.stop(600)
     assert logged == []
+
+
+def test_what_was_logged_of_extractors_is_bounded(home: Path) -> None:
+    """A failure whose text is another each time must not fill the memory."""
+    logged: list[str] = []
+
+    class Failing(UserModel):
+        def add_interests(self, texts: Sequence[str]) -> Answer:
+            return Answer(problems=tuple(ExtractorProblem("odd", text) for text in texts))
+
+    with NewsFilter.open(home, clock=lambda: NOW) as news:
+        worker = BackgroundWorker(news, Failing(LocalModels(home), LOCAL_USER), logged.append)
+        many = [str(number) for number in range(3 * background_worker.MAX_LOGGED)]
+        for texts in (many, many[-1:], many[:1]):
+            worker._checked(worker._model.add_interests(texts))
+    assert len(worker._logged) == background_worker.MAX_LOGGED
+    assert len(logged) == len(many) + 1  # the last is not logged again, the first is

@@ -16,7 +16,7 @@ from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.middleware import LARGEST_UPLOAD
 from storage import feeds
 from storage.database import open_database
-from storage.records import LOCAL_USER, FetchRecord, Priority
+from storage.records import LOCAL_USER, FetchRecord, Priority, Subscription
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site
@@ -175,6 +175,14 @@ def test_a_page_with_several_feeds_offers_a_choice(client: AppClient, folder: Pa
     assert load(folder / "feeds.yaml")[-1].url == wanted
 
 
+def test_a_feed_has_its_title_before_it_is_polled(client: AppClient) -> None:
+    feed = "<rss version='2.0'><channel><title>Harbour</title><item><title>One</title></item></channel></rss>"
+    with attacker({"/": feed}) as port:
+        added = sent(client, "/feeds", action="add", address=f"http://127.0.0.1:{port}/")
+    assert "Harbour" in added.body
+    assert "Harbour" in client.get("/lists").body
+
+
 @pytest.mark.parametrize("address", ["", "javascript:alert(1)", "https://", "a " * 30])
 def test_an_address_that_is_none_is_refused_with_the_reason(client: AppClient, folder: Path, address: str) -> None:
     answer = sent(client, "/feeds", action="add", address=address)
@@ -188,3 +196,14 @@ def test_a_broken_file_is_named_and_nothing_is_lost(client: AppClient, folder: P
     assert "not valid YAML" in client.get("/feeds").body
     assert sent(client, f"/feeds/{ONE}", action="pause").status == 400
     assert (folder / "feeds.yaml").read_text() == "feeds: ["
+
+
+def test_folders_open_whatever_their_names_are(client: AppClient, running: Site) -> None:
+    """Names are lines today; a database of an older version can have others."""
+    with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription("https://one.example/feed", tags=("arts/and\nmore?\n",))])
+    page = client.get("/folder/arts%2Fand%0Amore%3F%0A")
+    assert page.status == 200
+    assert '<h1 dir="auto">arts/and more?</h1>' in page.body
+    assert 'href="/folder/arts%2Fand%0Amore%3F%0A"' in page.body
+    assert client.get("/folder/arts%2Fand%0A").status == 404
