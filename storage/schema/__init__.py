@@ -37,6 +37,7 @@ REVISIONS = (
     "0019",
     "0020",
     "0021",
+    "0022",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
