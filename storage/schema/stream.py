@@ -87,8 +87,8 @@ articles = Table(
     UniqueConstraint("feed_id", "key", name="articles_key"),
     # Finds the members of a story, and what has not been assessed (no story yet) in order of arrival.
     Index("articles_story", "story"),
-    # Finds the newest articles of a feed, and has all that unread counts read: after each commit SQLite reads the pages of
-    # a table again.
+    # Finds the newest articles of a feed, and has all that unread counts read: after each commit SQLite reads the pages
+    # of a table again.
     Index("articles_feed", "feed_id", "seq", "story", "arrived", "archive"),
     sqlite_autoincrement=True,
 )
