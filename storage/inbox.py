@@ -40,7 +40,7 @@ NEAR = 1.0
 """Log-odds below the threshold that still are near it: a factor of e in the odds."""
 SUMMARY = 600
 """Characters of the text in an inbox row."""
-PIECE, GROWTH = 250, 8
+PIECE, GROWTH = 400, 4
 """Stories of a list that are read first to find those that fit, and how many times as many are read next."""
 
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
