@@ -19,7 +19,6 @@ import numpy as np
 from extractors.arrays import Floats, Int32s, Int64s
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
-from iscore.filtering.decision.delivery import BLANK
 from iscore.filtering.decision.evidence import Articles, Evidence
 from iscore.filtering.decision.probability import SLOPE, Level
 from iscore.filtering.decision.ranking import Fitted, Ranking, fitted
@@ -64,8 +63,7 @@ class Explainer:
     def contributions(self, terms: TermVector, vote: float) -> Contributions:
         """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
         found = [(self._words(ranking, terms), ranking.constant) for ranking in self.fit.rankings]
-        nothing = (np.zeros(len(terms.ids)), BLANK)
-        words, constant = max(found, key=lambda each: float(each[0].sum()) + each[1], default=nothing)
+        words, constant = max(found, key=lambda each: float(each[0].sum()) + each[1])
         classifier, offset = self.fit.classifier, self.level.offset
         if classifier.share == 0.0 or np.isnan(vote):
             return Contributions(SLOPE * constant + offset, SLOPE * words, 0.0, 0.0, 0.0)

@@ -22,7 +22,6 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
-from iscore.filtering.decision.delivery import BLANK
 from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
 from iscore.filtering.decision.interests import assigned
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
@@ -119,8 +118,6 @@ def score(articles: Articles, evidence: Evidence) -> Scored:
 
 def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     """Fit what is needed to score articles. There must be a like or an example."""
-    if evidence.rankers == "classifier":
-        return _alone(articles, evidence)
     labelled = evidence.labelled
     batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles.terms)
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
@@ -142,26 +139,26 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
     rankers = _Vote(log_odds[places[3]], log_odds[places[2]], log_odds[places[0]])
     belongs = interests.of(training.vectors, places[3])
-    classifier = _classifier(rankers, evidence) if evidence.rankers == "all" else _Classifier()
+    alone = evidence.rankers == "classifier"
+    classifier = (
+        _alone(evidence) if alone else _Classifier() if evidence.rankers == "words" else _classifier(rankers, evidence)
+    )
     return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, classifier)
 
 
-def _alone(articles: Articles, evidence: Evidence) -> Fitted:
+def _alone(evidence: Evidence) -> _Classifier:
     """Let the feature classifier rank alone: a line through its left-out scores, and its scores of the hidden articles.
 
-    Until there are two likes with such scores its own log-odds count. What it did not score is unlikely.
+    Until there are two likes with such scores its own log-odds count. What it did not score the rankers do.
     """
     known = ~np.isnan(evidence.left_out)
     scores, liked = evidence.left_out[known], evidence.labelled.liked[known]
     weights, surely = evidence.labelled.weights[known], liked & ~evidence.labelled.implicit[known]
-    line = Line()
-    if np.count_nonzero(surely) > 1:
-        hidden = evidence.pool.votes[np.isnan(evidence.known) & ~np.isnan(evidence.pool.votes)]
-        middle = float(np.quantile(scores[surely], CLASSIFIER_MIDDLE))
-        line = _line(scores, liked, weights, hidden, float(weights[liked].sum()), middle)
-    unlikely = _Vote(*(np.full(n, BLANK) for n in (len(articles.terms), len(evidence.pool.terms), len(scores))))
-    belongs = np.full(len(articles.terms), NO_INTEREST)
-    return Fitted(unlikely, belongs, [], np.empty(0, dtype=np.int32), _Classifier(1.0, line))
+    if np.count_nonzero(surely) < 2:
+        return _Classifier(1.0)
+    hidden = evidence.pool.votes[np.isnan(evidence.known) & ~np.isnan(evidence.pool.votes)]
+    middle = float(np.quantile(scores[surely], CLASSIFIER_MIDDLE))
+    return _Classifier(1.0, _line(scores, liked, weights, hidden, float(weights[liked].sum()), middle))
 
 
 def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
