@@ -14,7 +14,11 @@ const KEPT = /^\/(?:(?:maybe|hidden|all|saved|digest|lists)?|(?:article|feed|fol
 const base = new URL(self.registration.scope).pathname.replace(/\/$/, "");
 const pathOf = (url) => url.pathname.slice(base.length);
 
-self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("install", (event) => {
+  // What a page reports as it is left gets lost on the way through a worker: it goes past, where browsers can do that.
+  event.addRoutes?.({ condition: { urlPattern: { pathname: `${base}/reading` } }, source: "network" });
+  self.skipWaiting();
+});
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", (event) => {
