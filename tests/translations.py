@@ -18,7 +18,9 @@ from babel.messages.pofile import read_po, write_po
 
 from extractors.extractor import OTHER_FAMILY
 from extractors.registry import EXTRACTORS
+from iscore.core.data_folder import default_feeds
 from iscore.core.translation import DOMAIN, LANGUAGES, LOCALE, SOURCE
+from iscore.feeds.subscriptions.editing import load
 
 ROOT = Path(__file__).parents[1]
 METHODS = [("**.py", "python"), ("**/templates/**.html", "jinja2"), ("**/templates/**.css", "jinja2")]
@@ -43,9 +45,8 @@ def extracted() -> Catalog:
     )
     for name, _, message, comments, context in sorted(messages, key=lambda each: each[:2]):
         found.add(message, locations=[(f"iscore/{name}", 0)], auto_comments=comments, context=context)
-    for words, name in words_of_extractors():
-        if "%" not in words:
-            found.add(words, locations=[(name, 0)])
+    for words, name in (*words_of_extractors(), *topics()):
+        found.add(words, locations=[(name, 0)])
     return found
 
 
@@ -56,6 +57,11 @@ def words_of_extractors() -> Iterator[tuple[str, str]]:
         file = f"{each.__module__.replace('.', '/')}.py"
         for words in (each.meanings, each.low_value_meanings, each.families):
             yield from ((text, file) for text in words.values())
+
+
+def topics() -> Iterator[tuple[str, str]]:
+    """Yield the topics of the feeds to begin with, as the first steps name them."""
+    yield from ((feed.tags[0].capitalize(), "feeds.yaml") for feed in load(default_feeds()))
 
 
 def file_of(language: str) -> Path:

@@ -74,8 +74,12 @@ class SubscriptionsError(ListFileError):
 class OpmlError(IscoreError):
     """A file is no OPML, or is not read for safety."""
 
-    def __init__(self, problem: str, line: int | None = None, name: str = "the file") -> None:
-        super().__init__(f"{name}{'' if line is None else f', line {line}'} {problem}")
+    def __init__(self, problem: str, line: int | None = None, name: str = "") -> None:
+        values = {"name": name or gettext("the file"), "problem": problem}
+        if line is None:
+            super().__init__(gettext("%(name)s %(problem)s", **values))
+        else:
+            super().__init__(gettext("%(name)s, line %(number)s %(problem)s", number=line, **values))
         self.problem = problem
         self.line = line
         """Counted from 1; None when the whole file is meant."""

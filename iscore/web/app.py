@@ -47,6 +47,7 @@ MESSAGES = {
     404: gettext_noop("This page does not exist."),
     405: gettext_noop("This page does not support that request."),
 }
+FAILED = gettext_noop("The request failed.")
 
 
 class _TextConvertor(PathConvertor):
@@ -91,7 +92,7 @@ def make_app(
 
     def http_error(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 400
-        return notice(request, status, gettext(MESSAGES.get(status, gettext_noop("The request failed."))))
+        return notice(request, status, gettext(MESSAGES.get(status, FAILED)))
 
     def unexpected(request: Request, error: Exception) -> Response:
         if os.environ.get("ISCORE_DEBUG") == "1":

@@ -39,6 +39,8 @@ HEADINGS = {
     503: gettext_noop("Not available right now"),
 }
 """Of error pages, by status."""
+WENT_WRONG = gettext_noop("Something went wrong")
+"""Of all others."""
 SESSION = "x-session"
 """The header with the name of the session to which a page belongs: a browser deletes pages of any other."""
 
@@ -130,7 +132,7 @@ def account_name(user: User) -> str:
 
 def notice(request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> HTMLResponse:
     """Render an error page with one sentence; text in backticks is a command."""
-    heading = gettext(HEADINGS.get(status, gettext_noop("Something went wrong")))
+    heading = gettext(HEADINGS.get(status, WENT_WRONG))
     return page(
         "notice.html", request, status=status, headers=headers, status_code=status, heading=heading, sentence=sentence
     )

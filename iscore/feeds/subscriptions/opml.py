@@ -84,7 +84,10 @@ def read_opml(document: bytes) -> Opml:
         try:
             reader = _parsed(_repaired(document))  # its lines are those of the file
         except expat.ExpatError as error:
-            problem = f"is not well-formed XML ({expat.ErrorString(error.code)}); correct that line, or export it again"
+            problem = gettext(
+                "is not well-formed XML (%(problem)s); correct that line, or export it again",
+                problem=expat.ErrorString(error.code),
+            )
             raise OpmlError(problem, error.lineno) from error
     return Opml(tuple(reader.feeds.values()), tuple(reader.refused), reader.more_refused, reader.left_out)
 
@@ -194,7 +197,7 @@ class _Reader:
         elif values.get("type", "").lower() == "include":
             self._refuse(
                 title or line(without_password(values.get("url", "")), 80),
-                "it is a link to another list; import that list",
+                gettext("it is a link to another list; import that list"),
             )
         self._folders.append((title,) if title else ())
 
@@ -211,7 +214,8 @@ class _Reader:
         if len(self.feeds) >= MAX_FEEDS:
             self.left_out += 1
         else:
-            self._refuse(line(without_password(url), 80), f"it is in more than {MAX_DEPTH} levels of folders")
+            reason = gettext("it is in more than %(number)s levels of folders", number=MAX_DEPTH)
+            self._refuse(line(without_password(url), 80), reason)
 
     def _refuse(self, name: str, reason: str) -> None:
         if len(self.refused) < MAX_REFUSED:
@@ -223,7 +227,9 @@ class _Reader:
         try:
             url = typed_url(url)
         except UrlError as error:
-            self._refuse(title or line(without_password(url), 80), f"the address {error.problem}")
+            self._refuse(
+                title or line(without_password(url), 80), gettext("the address %(problem)s", problem=error.problem)
+            )
             return
         same = url_key(url)
         known = self.feeds.get(same)

@@ -11,14 +11,16 @@ Texts for users are messages of ``iscore.core.translation``: ``{{ _("Sign in") }
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
+from gettext import NullTranslations
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from jinja2.ext import Extension
+from markupsafe import Markup
 
 from iscore.core.sanitizing import document
-from iscore.core.translation import catalogue, grouped, language
+from iscore.core.translation import catalogue, grouped, language, translated
 
 
 def render(package: str, template: str, *, base: str = "", **context: Any) -> str:
@@ -40,6 +42,26 @@ class _AppPaths(Extension):
 _APP_PATH = re.compile(r'\b(href|action|formaction|src)="/(?!/)')
 
 
+def _text(message: str, **values: object) -> Markup:
+    """Translate a message for a template, as Jinja's own extension does in its new style, in less time.
+
+    Messages may have tags, as templates do; what is put into their placeholders is escaped.
+    """
+    messages = catalogue(language())
+    return Markup(messages.gettext(message)) % values if values else _whole(messages, message)  # noqa: S704 -- ours
+
+
+def _numbered_text(singular: str, plural: str, number: int, **values: object) -> Markup:
+    """Translate a message that depends on a number."""
+    return Markup(catalogue(language()).ngettext(singular, plural, number)) % values  # noqa: S704 -- ours
+
+
+@lru_cache(4096)
+def _whole(messages: NullTranslations, message: str) -> Markup:
+    """Return a message without placeholders."""
+    return Markup(messages.gettext(message)) % {}  # noqa: S704 -- ours
+
+
 def sentence(text: str) -> str:
     """Return a text with a capital at its beginning, and as it is otherwise."""
     return text[:1].upper() + text[1:]
@@ -54,17 +76,13 @@ def _environment(package: str, base: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        extensions=[_AppPaths, "jinja2.ext.i18n"],
+        extensions=[_AppPaths],
     )
     environment.globals["base"] = base
     environment.globals["language"] = language
+    environment.globals["translated"] = translated
     environment.filters["grouped"] = grouped
     environment.filters["sentence"] = sentence
-    # Translations may have tags, as the templates do; what is put into their placeholders is escaped.
-    environment.install_gettext_callables(  # type: ignore[attr-defined]  # by the extension
-        lambda message: catalogue(language()).gettext(message),
-        lambda singular, plural, number: catalogue(language()).ngettext(singular, plural, number),
-        newstyle=True,
-        pgettext=lambda context, message: catalogue(language()).pgettext(context, message),
-    )
+    environment.globals["_"] = _text
+    environment.globals["ngettext"] = _numbered_text
     return environment

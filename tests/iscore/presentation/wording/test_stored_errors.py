@@ -1,0 +1,52 @@
+"""Errors that are stored in English, or raised where no language is known, in the language of the reader."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import iscore.feeds
+from iscore.core.translation import use_language
+from iscore.presentation.wording.stored_errors import FEED_ERRORS, error_text, feed_error_text
+from storage.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
+
+FEEDS = Path(iscore.feeds.__file__).parent
+
+
+def test_the_usual_errors_of_feeds_are_translated_with_what_is_in_them() -> None:
+    with use_language("de"):
+        assert feed_error_text("the server answered 404 Not Found") == "der Server antwortete 404 Not Found"
+        assert feed_error_text("no such host") == "diesen Host gibt es nicht"
+        assert feed_error_text("no such thing 100 %(x)s") == "no such thing 100 %(x)s"
+    assert feed_error_text("no such host") == "no such host"
+
+
+def test_the_usual_errors_of_feeds_are_those_of_the_code() -> None:
+    """Each literal piece of a message is written somewhere in ``iscore.feeds``."""
+    code = "\n".join(path.read_text(encoding="utf-8") for path in FEEDS.rglob("*.py"))
+    pieces = {piece for message in FEED_ERRORS for piece in re.split(r"%\(\w+\)s", message)}
+    pieces -= {"the document is larger than ", "the feed could not be read within ", " seconds", " MB", ")", ""}
+    pieces.remove("the process that read the feed died, probably out of memory")  # these are put together
+    assert [piece for piece in sorted(pieces) if piece not in code] == []
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        LastAdmin(),
+        TakenUserName("ada"),
+        RefusedUserName("!" * 100),
+        UnknownName("feed", "x", "y"),
+        UnknownName("tag", "x", ""),
+        UnknownName("label", "x", ""),
+        DatabaseBusy(Path("iscore.db")),
+        DiskFull(Path("iscore.db")),
+        ValueError("another"),
+    ],
+)
+def test_errors_of_the_storage_are_the_same_in_english(error: Exception) -> None:
+    assert error_text(error) == str(error)
+    with use_language("de"):
+        assert (error_text(error) == str(error)) == isinstance(error, ValueError)
