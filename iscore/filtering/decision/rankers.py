@@ -7,19 +7,18 @@ What was never delivered has no verdict. It counts as weakly disliked, since nea
 for the rest. Without it a ranker fitted to deliveries alone has never seen what most articles are like.
 
 Sources: Rocchio 1971; Zhang 2004, "Using Bayesian priors to combine classifiers for adaptive filtering" (Rocchio
-early, regression late); Yu, Huang, Lin 2011, "Dual coordinate descent methods for logistic regression".
+early, regression late).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, log
 
 import numpy as np
 
 from extractors.arrays import Bools, Floats, Int64s
-from extractors.numba_kernel import compiled, inner
-from iscore.filtering.decision.vectors import Rows, Vectors, Weights
+from iscore.filtering.decision.logistic_regression import minimum
+from iscore.filtering.decision.vectors import Vectors, Weights
 
 DISLIKED = 0.25
 """Weight of the disliked articles' mean in Rocchio, where the liked ones' is 1 (Buckley, Salton, Allan 1994)."""
@@ -30,8 +29,6 @@ COST = 25.0
 """Cost of an error in logistic regression, where half the squared length of the weights costs 1."""
 UNDELIVERED_COST = 0.1
 """The same for an article that was not delivered, as a part of that for one with a verdict."""
-EPOCHS, LEFT_OUT_EPOCHS = 10, 5
-"""Rounds through all articles; fewer where a solution that differs by a few articles is known."""
 FEW_LIKES, FOLDS_OF_FEW, FOLDS = 10, 5, 3
 """With up to ``FEW_LIKES`` likes each left-out part must be small, or too few are left to learn from."""
 
@@ -104,12 +101,7 @@ def regression(training: Training) -> Ranker:
     signs = np.concatenate([np.where(liked, 1.0, -1.0), np.full(len(training.undelivered), -1.0)])
     weak = UNDELIVERED_COST * training.represented
     costs = COST * np.concatenate([training.weights, np.full(len(training.undelivered), weak)])
-    # The order of the articles is shuffled, and always the same.
-    order = np.argsort(np.arange(1, len(places) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15), kind="stable")
-    shares = np.zeros(len(places))
-    squares = vectors.squares[places] + 1.0
-    weights, bias = vectors.zero(), np.zeros(1)
-    _descend(vectors.rows, places, signs, costs, squares, order, EPOCHS, shares, weights, bias)
+    found = minimum(vectors, places, signs, costs, np.zeros(len(places)))
     left_out = np.zeros(len(liked))
     n_likes = int(np.count_nonzero(liked))
     folds = FOLDS_OF_FEW if n_likes <= FEW_LIKES else FOLDS
@@ -122,73 +114,6 @@ def regression(training: Training) -> Ranker:
             continue
         without = costs.copy()
         without[own] = 0.0
-        others, their_bias = vectors.zero(), np.zeros(1)
-        start = np.where(without > 0.0, shares, 0.0)
-        _descend(vectors.rows, places, signs, without, squares, order, LEFT_OUT_EPOCHS, start, others, their_bias)
-        left_out[own] = vectors.products(training.labelled[own], others) + their_bias[0]
-    return Ranker(weights, float(bias[0]), left_out)
-
-
-@compiled
-def _descend(  # noqa: PLR0912 -- one loop
-    rows: Rows,
-    places: Int64s,
-    signs: Floats,
-    costs: Floats,
-    squares: Floats,
-    order: Int64s,
-    epochs: int,
-    shares: Floats,
-    weights: Weights,
-    bias: Floats,
-) -> None:
-    """Solve the dual problem one article at a time; ``shares`` are the dual variables, between 0 and the cost.
-
-    An article's variable s makes  margin + square · (s − old) + ln(s / (cost − s))  zero; in t = ln(s / (cost − s))
-    the function is increasing, so Newton's steps that leave the bracket are replaced by halving it.
-    """
-    for i in range(len(places)):
-        if shares[i] != 0.0:
-            _add(rows, places[i], shares[i] * signs[i], weights, bias)
-    for _ in range(epochs):
-        for n in range(len(order)):
-            i = order[n]
-            cost, old, square = costs[i], shares[i], squares[i]
-            if cost <= 0.0:
-                continue
-            row = places[i]
-            margin = bias[0]
-            for entry in range(rows.indptr[row], rows.indptr[row + 1]):
-                margin += rows.weights[entry] * weights.words[rows.words[entry]]
-            for dimension in range(rows.topics.shape[1]):
-                margin += rows.topics[row, dimension] * weights.topics[dimension]
-            margin *= signs[i]
-            low, high = -margin - square * (cost - old), -margin + square * old
-            t = log(old / (cost - old)) if 0.0 < old < cost else 0.5 * (low + high)
-            if not low < t < high:
-                t = 0.5 * (low + high)
-            new = old
-            for _ in range(40):
-                part = 1.0 / (1.0 + exp(-t)) if t > -500.0 else 0.0
-                new = cost * part
-                value = t + margin + square * (new - old)
-                if abs(value) < 1e-3:
-                    break
-                if value > 0.0:
-                    high = t
-                else:
-                    low = t
-                t -= value / (1.0 + square * new * (1.0 - part))
-                if not low < t < high:
-                    t = 0.5 * (low + high)
-            shares[i] = new
-            _add(rows, row, (new - old) * signs[i], weights, bias)
-
-
-@inner
-def _add(rows: Rows, row: int, amount: float, weights: Weights, bias: Floats) -> None:
-    for entry in range(rows.indptr[row], rows.indptr[row + 1]):
-        weights.words[rows.words[entry]] += amount * rows.weights[entry]
-    for dimension in range(rows.topics.shape[1]):
-        weights.topics[dimension] += amount * rows.topics[row, dimension]
-    bias[0] += amount
+        others = minimum(vectors, places, signs, without, found.amounts)
+        left_out[own] = vectors.products(training.labelled[own], others.weights) + others.bias
+    return Ranker(found.weights, found.bias, left_out)
