@@ -7,6 +7,7 @@ decide.rescored(articles, evidence)             the current scores of the inbox,
 evidence             what a round knows, and how it is collected from a log of verdicts and decisions
 vectors              articles as vectors: words, and topics learned from the stream
 rankers              Rocchio and logistic regression, with left-out scores
+logistic_regression  the minimum of its loss
 calibration          from scores to log-odds, by a line
 ranking              rankers and feature classifier, each calibrated, added up to a margin
 probability          from margins to true log-odds, and to what is cut

@@ -25,7 +25,7 @@ DISLIKED = 0.25
 ROCCHIO_SCALE = 30.0
 """Brings products with means, of some hundredths, to the size of log-odds, so that ``calibration`` can begin at 1."""
 
-COST = 25.0
+COST = 5.0
 """Cost of an error in logistic regression, where half the squared length of the weights costs 1."""
 UNDELIVERED_COST = 0.1
 """The same for an article that was not delivered, as a part of that for one with a verdict."""
