@@ -28,9 +28,9 @@ from iscore.filtering.decision.vectors import Rows, Vectors, Weights, add_rows
 
 GRADIENT = 1e-3
 """Length of the gradient at which the minimum is reached. The function is everywhere at least as curved as |w|²/2, so w
-is at most as far from its minimum, and a score, |(x, 1)|² ≤ 2.25, at most 0.0015; in trials it was 0.0002."""
+is at most as far from its minimum, and a score, |(x, 1)|² ≤ 2.25, at most 0.0015; in trials it was 0.0002 at most."""
 NEWTON_STEPS, CONJUGATE_STEPS = 100, 250
-"""Bounds that were never reached: some 8 steps of 5 are needed."""
+"""Bounds that were never reached: some 8 steps of 4 are needed."""
 RESIDUAL = 0.03
 """A Newton step is solved until its residual is this part of the gradient."""
 ENOUGH, ROUNDING = 1e-4, 1e-12
