@@ -183,17 +183,17 @@ def _multiply(problem: Problem, amounts: Floats, scratch: Weights, products: Flo
     sums = np.empty(8)
     for i in range(len(amounts)):
         row = problem.places[i]
-        entry, end = np.uint64(rows.indptr[row]), np.uint64(rows.indptr[row + 1])
+        at, end = np.uint64(rows.indptr[row]), np.uint64(rows.indptr[row + 1])
         a, b, c, d = bias, 0.0, 0.0, 0.0
-        while entry + four <= end:
-            a += rows.weights[entry] * words[np.uint32(rows.words[entry])]
-            b += rows.weights[entry + one] * words[np.uint32(rows.words[entry + one])]
-            c += rows.weights[entry + one + one] * words[np.uint32(rows.words[entry + one + one])]
-            d += rows.weights[entry + four - one] * words[np.uint32(rows.words[entry + four - one])]
-            entry += four
-        while entry < end:
-            a += rows.weights[entry] * words[np.uint32(rows.words[entry])]
-            entry += one
+        while at + four <= end:
+            a += rows.weights[at] * words[np.uint32(rows.words[at])]
+            b += rows.weights[at + one] * words[np.uint32(rows.words[at + one])]
+            c += rows.weights[at + one + one] * words[np.uint32(rows.words[at + one + one])]
+            d += rows.weights[at + four - one] * words[np.uint32(rows.words[at + four - one])]
+            at += four
+        while at < end:
+            a += rows.weights[at] * words[np.uint32(rows.words[at])]
+            at += one
         sums[:] = 0.0
         for first in range(0, DIMENSIONS, 8):
             for place in range(8):
