@@ -110,6 +110,7 @@ def main() -> None:
     with FileLock(compilation.lock_path()):
         if compilation.pending():
             compile_kernels(compilation.save)
+    gc.freeze()  # nor need Python look for garbage at its end
 
 
 if __name__ == "__main__":

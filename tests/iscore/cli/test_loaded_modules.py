@@ -1,4 +1,4 @@
-"""Commands that score articles load no library that takes long to import and that they do not use."""
+"""Commands that score articles load no library that takes long to import and that they do not use, and end quickly."""
 
 from __future__ import annotations
 
@@ -58,3 +58,15 @@ def test_asking_whether_kernels_are_compiled_loads_no_compiler() -> None:
     program = "import sys; from iscore.services import compilation; compilation.pending(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) & {"numba", "numpy", "sqlalchemy"} == set()
+
+
+def test_a_command_does_not_look_for_garbage_at_its_end() -> None:
+    program = """
+import atexit, gc, sys
+atexit.register(lambda: print("left out:", gc.get_freeze_count() > 0))  # the first that is registered runs last
+from iscore.cli import main
+sys.argv = ["iscore", "--version"]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "left out: True" in done.stdout
