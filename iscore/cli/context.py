@@ -55,7 +55,7 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
     with progress_bar() as progress:
         opening = NewsFilter.open(data_folder(ctx), user=global_options(ctx).user, progress=progress)
     with opening as news:
-        news.extractors.before_loading = compile_in_background()
+        news.extractors.before_loading = compile_in_background(lambda: _stages(news))
         try:
             yield news
             if not news.database.writable:
@@ -65,10 +65,11 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
                 message(f"iscore: extractor {problem.name}: {problem.reason}; its features are missing")
 
 
-def compile_in_background() -> Callable[[], None] | None:
+def compile_in_background(stages: Callable[[], int | None] = lambda: None) -> Callable[[], None] | None:
     """Start to compile what scoring needs, and return what waits for that; None if there is nothing to do.
 
-    Only on a terminal, for the sake of the bar: elsewhere kernels are compiled when they are called.
+    Only on a terminal, for the sake of the bar: elsewhere kernels are compiled when they are called. ``stages``
+    returns how many stages to wait for; None for all.
     """
     if not sys.stderr.isatty():
         return None
@@ -81,9 +82,17 @@ def compile_in_background() -> Callable[[], None] | None:
     def wait() -> None:
         with progress_bar() as progress:
             if progress is not None:
-                compilation.wait(child, progress)
+                compilation.wait(child, progress, stages())
 
     return wait
+
+
+def _stages(news: NewsFilter) -> int | None:
+    """Return how many stages of compiling are needed: few before anybody has given a verdict."""
+    from iscore.services.compilation import TO_INGEST
+
+    nothing_to_learn = all(news.for_user(number).verdicts.none_yet() for number in news.people.names())
+    return TO_INGEST if nothing_to_learn else None
 
 
 def present() -> datetime:

@@ -30,16 +30,18 @@ def poll(
 
         iscore poll
     """
-    from iscore.services.shared_polling import poll_for_all  # `--help` needs no database
+    with progress_bar() as progress:
+        if progress is not None:
+            progress(0, 0, "starting")
+        from iscore.services.shared_polling import poll_for_all  # takes a second to load
 
-    with opened(ctx) as news:
-        with progress_bar() as progress:
+        with opened(ctx) as news:
             if global_options(ctx).user:
                 view = news.poll(force=force, progress=progress)
             else:
                 view = poll_for_all(news, force=force, progress=progress)
-        now, following = present(), view.feeds or len(news.subscriptions.feeds())
-        starting = view.new_articles and news.verdicts.none_yet()
+            now, following = present(), view.feeds or len(news.subscriptions.feeds())
+            starting = view.new_articles and news.verdicts.none_yet()
     for warning in view.warnings:
         message(f"iscore: {warning}")
     for problems in (view.problems, view.moved, view.page_problems):

@@ -160,6 +160,8 @@ async def _poll_all(
             recorder.add(poller.postponed(feed))
         recorder.finish()
 
+    if progress is not None:
+        progress(0, len(feeds), "fetching")
     try:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(recorder.run())

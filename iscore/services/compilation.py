@@ -20,6 +20,8 @@ from pathlib import Path
 Progress = Callable[[int, int, str], None]
 
 WHAT = "compiling, once per version"
+TO_INGEST = 1
+"""The first stages, with what a user needs who has given no verdict yet: articles arrive and are listed."""
 _INTERVAL = 0.1
 """Seconds between two looks at the child."""
 
@@ -43,10 +45,16 @@ def start() -> subprocess.Popen[bytes]:
     )
 
 
-def wait(child: subprocess.Popen[bytes], progress: Progress) -> None:
-    """Wait for the child's end. If it fails, kernels are compiled when they are called."""
+def wait(child: subprocess.Popen[bytes], progress: Progress, stages: int | None = None) -> None:
+    """Wait until the first ``stages`` are done, or for the child's end.
+
+    If it fails, kernels are compiled when they are called.
+    """
     while child.poll() is None:
-        progress(*state(), WHAT)
+        done, total = state()
+        if stages is not None and done >= stages:
+            return
+        progress(done, min(total, stages or total), WHAT)
         time.sleep(_INTERVAL)
 
 

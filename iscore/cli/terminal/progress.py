@@ -9,7 +9,8 @@ from contextlib import ExitStack, contextmanager
 from iscore.cli.terminal.output import console, line
 
 Progress = Callable[[int, int, str], None]
-"""``progress(done, total, what)``; ``what`` describes the current item and may be untrusted text."""
+"""``progress(done, total, what)``; ``total`` is 0 while it is unknown; ``what`` describes the current item and may be
+untrusted text."""
 
 _WHAT_WIDTH = 32
 
@@ -61,6 +62,6 @@ def _bar() -> Iterator[Progress]:
 
         def advance(done: int, total: int, what: str) -> None:
             description = line(what)[:_WHAT_WIDTH].ljust(_WHAT_WIDTH)
-            bar.update(task, completed=done, total=total, description=description)
+            bar.update(task, completed=done, total=total or None, description=description)
 
         yield advance

@@ -22,6 +22,17 @@ for kernel in numba_kernel._stamps:
         print("compiled", kernel.py_func.__module__, kernel.py_func.__name__, signature)
 """
 COMPILE = "from iscore.services.compile_kernels import compile_kernels; compile_kernels(lambda done, total: None)"
+FIRST_STAGES = """
+from iscore.services.compilation import TO_INGEST
+from iscore.services.compile_kernels import compile_kernels
+def progress(done, total):
+    if done == TO_INGEST:
+        raise InterruptedError
+try:
+    compile_kernels(progress)
+except InterruptedError:
+    pass
+"""
 EVERYTHING = """
 from pathlib import Path
 from iscore.services.news_filter import NewsFilter
@@ -56,6 +67,20 @@ def test_a_user_calls_nothing_that_was_not_compiled(
         archive.store(pieces[known : known + stored])
         for number, leader in enumerate(archive.leaders()[:judged]):
             archive.say(Kind.DISLIKE if number % 2 else Kind.LIKE, leader.seq)
+        assert compiled_by(EVERYTHING, str(archive.home.path)) - compiled == set()
+
+
+@pytest.mark.long
+def test_the_first_stages_are_all_that_is_needed_before_the_first_verdict(
+    archive: Archive, pieces: list[Piece], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISCORE_NOW", (START + timedelta(days=1)).isoformat())
+    compiled = compiled_by(FIRST_STAGES)
+    if not compiled:
+        pytest.skip("kernels run as Python here")
+    for stored in (40, 20):
+        known = len(archive.leaders())
+        archive.store(pieces[known : known + stored])
         assert compiled_by(EVERYTHING, str(archive.home.path)) - compiled == set()
 
 
@@ -95,3 +120,20 @@ def test_the_bar_says_what_it_waits_for(tmp_path: Path, monkeypatch: pytest.Monk
 
         compilation.wait(child, progress)
     assert shown[0] == (1, 5, compilation.WHAT)
+
+
+def test_nobody_waits_for_more_stages_than_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    compilation.save(1, 5)
+    shown: list[tuple[int, int, str]] = []
+
+    def progress(done: int, total: int, what: str) -> None:
+        shown.append((done, total, what))
+        compilation.save(2, 5)
+
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        compilation.wait(child, progress, 2)
+        assert child.poll() is None
+        assert child.stdin is not None
+        child.stdin.close()
+    assert shown == [(1, 2, compilation.WHAT)]
