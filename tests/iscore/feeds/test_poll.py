@@ -31,7 +31,7 @@ def test_a_poll_stores_new_articles_and_the_same_bytes_change_only_times(
             first = await poll(database, SETTINGS, clock, pool=pool, progress=lambda *step: done.append(step))
             assert counts(first) == (2, 2, 0, 0)
             assert (first.new_articles, first.updated_articles) == (5, 0)
-            assert [step[:2] for step in done] == [(1, 2), (2, 2)]
+            assert [step[:2] for step in done] == [(0, 2), (1, 2), (2, 2)]
             assert sorted(titles(database)) == sorted([f"Story number {n}" for n in (0, 1, 2, 0, 1)])
             before = states(database)
             assert [feed.title for feed in before] == ["Loopback news", "Plain"]
