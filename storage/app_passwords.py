@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, insert, select
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, insert, select, update
 
 from storage.records import AppPassword
 from storage.schema import app_passwords
@@ -14,13 +17,14 @@ _FIELDS = (
     app_passwords.c.key,
     app_passwords.c.created,
     app_passwords.c.used,
+    app_passwords.c.options,
 )
 
 
 def put(tx: Transaction, password: AppPassword) -> None:
     """Store the password of an app, in place of an earlier one."""
     revoke(tx, password.user_id, password.name)
-    values = {name: getattr(password, name) for name in ("user_id", "name", "key", "created", "used")}
+    values = {name: getattr(password, name) for name in ("user_id", "name", "key", "created", "used", "options")}
     tx.connection.execute(insert(app_passwords).values(values))
 
 
@@ -34,3 +38,18 @@ def list_passwords(tx: Transaction, user_id: int) -> list[AppPassword]:
     """List the app passwords of a user by the names of the apps."""
     mine = select(*_FIELDS).where(app_passwords.c.user_id == user_id).order_by(app_passwords.c.name)
     return [AppPassword(*row) for row in tx.connection.execute(mine)]
+
+
+def touch(tx: Transaction, user_id: int, name: str, at: datetime) -> None:
+    """Record that an app has used its password."""
+    _set(tx, user_id, name, used=at)
+
+
+def set_options(tx: Transaction, user_id: int, name: str, options: tuple[str, ...]) -> bool:
+    """Choose what marks of an app mean; return whether it has a password."""
+    return _set(tx, user_id, name, options=options)
+
+
+def _set(tx: Transaction, user_id: int, name: str, **values: Any) -> bool:
+    mine = update(app_passwords).where(app_passwords.c.user_id == user_id, app_passwords.c.name == name)
+    return bool(tx.connection.execute(mine.values(**values)).rowcount)

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import Row, delete, func, insert, select
 
 from storage.bulk_insert import Bulk, chunks
 from storage.records import NO_CONTENT, Content, Enclosure, FeedOrigin, NewArticle
@@ -29,10 +29,16 @@ _insert = Bulk(insert(contents), ("seq", "html", "enclosures", "thumbnail"))
 def get(tx: Transaction, seq: int) -> Content:
     """Return an article's content; ``NO_CONTENT`` if it has none but its text, or was pruned."""
     row = tx.connection.execute(select(contents).where(contents.c.seq == seq)).first()
-    if row is None:
-        return NO_CONTENT
-    enclosures = tuple(Enclosure(url, kind, length) for url, kind, length in json.loads(row.enclosures))
-    return Content(_unpacked(row.html), enclosures, row.thumbnail)
+    return NO_CONTENT if row is None else _read(row)
+
+
+def get_all(tx: Transaction, seqs: Sequence[int]) -> dict[int, Content]:
+    """Return the contents of articles; those that have none but their text are left out."""
+    found: dict[int, Content] = {}
+    for piece in chunks(seqs):
+        for row in tx.connection.execute(select(contents).where(contents.c.seq.in_(piece))):
+            found[row.seq] = _read(row)
+    return found
 
 
 def thumbnails(tx: Transaction, seqs: Sequence[int]) -> dict[int, str]:
@@ -84,6 +90,11 @@ def remove(tx: Transaction, seqs: Sequence[int]) -> None:
     """Remove the contents of articles, which may have none."""
     for piece in chunks(seqs):
         tx.connection.execute(delete(contents).where(contents.c.seq.in_(piece)))
+
+
+def _read(row: Row[Any]) -> Content:
+    enclosures = tuple(Enclosure(url, kind, length) for url, kind, length in json.loads(row.enclosures))
+    return Content(_unpacked(row.html), enclosures, row.thumbnail)
 
 
 def _row(seq: int, content: Content) -> tuple[Any, ...]:

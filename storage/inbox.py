@@ -43,6 +43,11 @@ SUMMARY = 600
 PIECE, GROWTH = 400, 4
 """Stories of a list that are read first to find those that fit, and how many times as many are read next."""
 
+IS_BELOW = and_(~LISTED, ~standings.c.archive)
+"""Whether a story is neither shown nor archive."""
+IS_MAYBE = and_(~standings.c.archive, ~INTERESTING, ~MUTED, or_(EXPLORE, standings.c.threshold - NEAR <= SCORE))
+"""Whether a story is not recommended, but explored or near the threshold, and hidden by no rule."""
+
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
 _LEADING = articles.alias("leading_article")
 _FIRST = standings.alias("first_standing")
@@ -259,11 +264,9 @@ def _waiting(
     has_outcome = standings.c.seq.in_(select(rulings.c.seq).where(rulings.c.user_id == user_id))
     conditions: dict[Section, ColumnElement[bool]] = {
         Section.LISTED: and_(or_(standings.c.interesting, standings.c.explore, has_outcome), LISTED),
-        Section.BELOW: and_(~LISTED, ~standings.c.archive),
+        Section.BELOW: IS_BELOW,
         Section.NEWS: ~standings.c.archive,
-        Section.MAYBE: and_(
-            ~standings.c.archive, ~INTERESTING, ~MUTED, or_(EXPLORE, standings.c.threshold - NEAR <= SCORE)
-        ),
+        Section.MAYBE: IS_MAYBE,
         Section.ARCHIVE: standings.c.archive,
         Section.ALL: true(),
     }

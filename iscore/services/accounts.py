@@ -7,8 +7,9 @@ Secrets are random, so a plain SHA-256 of each is stored; passwords that people 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,7 +18,7 @@ from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
 from storage import app_passwords, documents, feedback, invitations, reading_events, sessions, users
 from storage.database import Database
-from storage.records import AppPassword, BrowserSession, Invitation, Role, User
+from storage.records import AppOption, AppPassword, BrowserSession, Invitation, Role, User
 from storage.transaction import Transaction
 
 SESSION_LIFETIME = timedelta(days=30)
@@ -219,6 +220,26 @@ class Accounts:
         """List the apps of a user that have a password."""
         with self._database.read() as tx:
             return app_passwords.list_passwords(tx, user_id)
+
+    def app(self, name: str, password: str) -> AppPassword | None:
+        """Return the app of the user of this name that has this password; None if there is none."""
+        with self._database.read() as tx:
+            user = users.find(tx, name)
+            found = app_passwords.list_passwords(tx, user.id) if user else []
+        key = digest(password)
+        return next((each for each in found if hmac.compare_digest(each.key, key)), None)
+
+    def touch_app(self, app: AppPassword) -> None:
+        """Record that an app has used its password, to within ``TOUCH``."""
+        now = self._clock()
+        if app.used is None or now - app.used >= TOUCH:
+            with self._database.write() as tx:
+                app_passwords.touch(tx, app.user_id, app.name, now)
+
+    def set_app_options(self, user_id: int, app: str, options: Collection[AppOption]) -> bool:
+        """Choose what marks of an app mean; return whether the app has a password."""
+        with self._database.write(durable=True) as tx:
+            return app_passwords.set_options(tx, user_id, app, tuple(sorted(options)))
 
     def revoke_app_password(self, user_id: int, app: str) -> bool:
         """Delete the password of an app; return whether it was there."""

@@ -6,7 +6,7 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 
 from __future__ import annotations
 
-from storage.records.accounts import AppPassword, BrowserSession, Invitation
+from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation
 from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StoredBasis, StorySource
 from storage.records.contents import NO_CONTENT, Content, Enclosure, FeedOrigin
 from storage.records.decisions import (
@@ -40,6 +40,7 @@ __all__ = [
     "NO_CONTENT",
     "Act",
     "Action",
+    "AppOption",
     "AppPassword",
     "Article",
     "BrowserSession",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from storage.records.users import Role
 
@@ -31,6 +32,21 @@ class Invitation:
     created: datetime
 
 
+class AppOption(StrEnum):
+    """What marks of a client app mean, where it differs from what they mean by default."""
+
+    STAR_ONLY_SAVES = "star-only-saves"
+    """A star is no like."""
+    UNSTAR_UNDOES = "unstar-undoes"
+    """Removing a star undoes its like at any time, not only soon after."""
+    BROADCAST_DISLIKES = "broadcast-dislikes"
+    """Sharing is a dislike; else it means nothing."""
+    HIDDEN_UNREAD = "hidden-unread"
+    """Stories below the threshold are served as unread."""
+    LEARN_READING = "learn-reading"
+    """Marks are reading events."""
+
+
 @dataclass(frozen=True, slots=True)
 class AppPassword:
     """A password for one client app. ``key`` is its digest."""
@@ -42,3 +58,5 @@ class AppPassword:
     created: datetime
     used: datetime | None
     """None: not yet."""
+    options: tuple[str, ...] = ()
+    """Values of ``AppOption`` that are switched on."""

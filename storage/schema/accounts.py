@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Table, Text, UniqueConstraint
 
-from storage.columns import Moment
+from storage.columns import Moment, Words
 from storage.schema.metadata import metadata
 
 sessions = Table(
@@ -49,6 +49,8 @@ app_passwords = Table(
     Column("key", Text, nullable=False),
     Column("created", Moment, nullable=False),
     Column("used", Moment),
+    # Values of AppOption that are switched on.
+    Column("options", Words, nullable=False, server_default="[]"),
     UniqueConstraint("key", name="app_passwords_key"),
     sqlite_with_rowid=False,
 )

@@ -1,0 +1,71 @@
+"""Stories as client apps see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from storage import articles, decisions, features, feeds, marks, users
+from storage.client_items import ClientItems, ItemFilter, State, Stream
+from storage.database import Database, open_database
+from storage.records import LOCAL_USER, Decision, Features, FetchRecord, NewArticle, Subscription
+
+NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
+ALL = ItemFilter(Stream(State.READING_LIST))
+
+
+def entry(number: int) -> NewArticle:
+    return NewArticle(
+        key=f"{number}", url=f"https://a.example/{number}", title=f"Title {number}", author="", categories=(),
+        text="text", language="en", published=NOW, links=0, pictures=0, content_hash=f"{number}".encode().ljust(16),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Four stories: recommended, explored, hidden, and recommended but old."""
+    with open_database(tmp_path / "iscore.db", create=True) as made:
+        with made.write() as tx:
+            users.add(tx, "Ben", 5)
+            feeds.subscribe(tx, LOCAL_USER, [Subscription("https://a.example/feed", tags=("Sea",))])
+            (feed,) = (each.feed for each in feeds.overview(tx, LOCAL_USER))
+            for number, days in ((4, 30), (1, 1), (2, 1), (3, 1)):
+                feeds.record(tx, [FetchRecord(feed, (entry(number),), NOW - timedelta(days=days))])
+                (new,) = articles.without_features(tx, 10)
+                features.add(tx, [Features(new.seq, new.seq, 5, ("length",), b"v" * 8, b"terms", b"pair")])
+                wanted, explored = number in (1, 4), number == 2
+                score = 1.0 if wanted else -5.0
+                taken = Decision(LOCAL_USER, new.seq, score, 0.0, wanted, explored, 1.0, NOW, None, None)
+                decisions.add(tx, [taken])
+        yield made
+
+
+def listed(database: Database, wanted: ItemFilter, user_id: int = LOCAL_USER) -> list[int]:
+    with database.read() as tx:
+        found = ClientItems(user_id, NOW - timedelta(days=7)).numbers(tx, wanted, limit=100)
+    return [number for number, _, _ in found]
+
+
+def test_unread_is_what_is_recommended_or_explored_and_recent(database: Database) -> None:
+    assert listed(database, ALL) == [4, 3, 2, 1]
+    assert listed(database, ItemFilter(ALL.stream, without=(Stream(State.READ),))) == [3, 2]
+    assert listed(database, ItemFilter(Stream(State.HIDDEN))) == [4]
+    assert listed(database, ItemFilter(Stream(label="sea"), only=(Stream(State.BEST),))) == [2, 1]
+
+
+def test_what_is_read_or_kept_unread_comes_before_scores(database: Database) -> None:
+    with database.write() as tx:
+        marks.read(tx, LOCAL_USER, [2], NOW)
+        marks.keep_unread(tx, LOCAL_USER, [4])
+    assert listed(database, ItemFilter(ALL.stream, without=(Stream(State.READ),))) == [4, 3]
+
+
+def test_others_have_no_items_of_one_s_own(database: Database) -> None:
+    assert listed(database, ALL, LOCAL_USER + 1) == []
+    with database.read() as tx:
+        assert ClientItems(LOCAL_USER + 1, NOW).get(tx, [1, 2, 3, 4]) == []
+        mine = ClientItems(LOCAL_USER, NOW).get(tx, [4, 2, 99])
+    assert [each.seq for each in mine] == [4, 2]
