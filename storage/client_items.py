@@ -181,5 +181,5 @@ def _has_verdict(user_id: int, kind: Kind) -> ColumnElement[bool]:
 
 def _tagged(user_id: int, tag: str) -> Select[Any]:
     each = func.json_each(subscriptions.c.tags).table_valued("value")
-    query = select(subscriptions.c.feed_id).select_from(subscriptions, each)
+    query = select(subscriptions.c.feed_id).select_from(subscriptions.join(each, true()))
     return query.where(subscriptions.c.user_id == user_id, func.lower(each.c.value) == tag.lower())
