@@ -129,8 +129,9 @@ class ClientItems:
             )
             query = select(*columns).select_from(source).where(standings.c.user_id == self._user_id)
             for row in tx.connection.execute(query.where(standings.c.seq.in_(piece))):
-                *flags, kind = row[4:]
-                found[row[0]] = Item(*row[:4], *map(bool, flags), Kind(kind) if kind else None)
+                read, saved, kept, best, maybe, hidden = map(bool, row[4:10])
+                kind = Kind(row[10]) if row[10] else None
+                found[row[0]] = Item(row[0], row[1], row[2], row[3], read, saved, kept, best, maybe, hidden, kind)
         return [found[seq] for seq in seqs if seq in found]
 
     def _items(self, wanted: ItemFilter, *columns: Any) -> Select[Any]:
