@@ -1,9 +1,10 @@
 """Stories as client apps see them: one item for each story that was scored for a user, numbered by its leading article.
 
-    reading list = every story with a score        unread = listed and recent, or kept unread; and not read
+    reading list = every story with a score        unread = not read, and: kept unread, or listed and recent
 
 Streams know no order but that of arrival, which is that of the numbers. Each function is one query over scores, marks
-and rule outcomes, so that ten thousand numbers cost no more than their rows.
+and rule outcomes, so that ten thousand numbers cost no more than their rows. An item belongs to the feed of its leading
+article; those of feeds that the user does not follow any more are read.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Select, and_, exists, false, func, not_, or_, select, true
 
+from storage import feed_names
+from storage import marks as stored_marks
 from storage.bulk_insert import chunks
-from storage.columns import microseconds
 from storage.inbox import IS_BELOW, IS_MAYBE
 from storage.records import Kind
 from storage.rule_outcomes import INTERESTING, LISTED, SCORED
-from storage.schema import articles, labels, marks, seen, standings, subscriptions
+from storage.schema import articles, marks, seen, standings, subscriptions
 from storage.transaction import Transaction
 
 
@@ -30,6 +32,7 @@ class State(StrEnum):
 
     READING_LIST = "reading-list"
     READ = "read"
+    UNREAD = "unread"
     KEPT_UNREAD = "kept-unread"
     STARRED = "starred"
     LIKE = "like"
@@ -43,18 +46,31 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """One of: a state, a feed by its number, a folder or label by its name."""
+    """One of: a state, a feed by its number, a folder or label by its name in any case."""
 
     state: State | None = None
     feed: int = 0
     label: str = ""
 
 
+EVERYTHING = Stream(State.READING_LIST)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Which stories are unread until they are read."""
+
+    since: datetime
+    """Those that arrived earlier count as read, unless they were kept unread."""
+    hidden: bool = False
+    """Whether stories below the threshold are unread, too."""
+
+
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
     """Which items of a stream."""
 
-    stream: Stream
+    stream: Stream = EVERYTHING
     only: tuple[Stream, ...] = ()
     """Items must be in each of them."""
     without: tuple[Stream, ...] = ()
@@ -83,96 +99,108 @@ class Item:
     verdict: Kind | None
 
 
-class ClientItems:
-    """The items of one user. What arrived before ``recent`` is read; ``hidden_unread``: hidden stories are not."""
-
-    def __init__(self, user_id: int, recent: datetime, *, hidden_unread: bool = False) -> None:
-        self._user_id = user_id
-        listed = not_(standings.c.archive) if hidden_unread else LISTED
-        waiting = or_(func.coalesce(marks.c.kept_unread, False), and_(standings.c.arrived >= recent, listed))
-        self._unread = and_(marks.c.read_at.is_(None), waiting)
-
-    def numbers(
-        self, tx: Transaction, wanted: ItemFilter, *, after: int | None = None, limit: int, oldest_first: bool = False
-    ) -> list[tuple[int, int, int]]:
-        """List number, microseconds of arrival since 1970, and feed, the newest first; ``after`` is behind which."""
-        seq = standings.c.seq
-        query = self._items(wanted, seq, standings.c.arrived, articles.c.feed_id)
-        if after is not None:
-            query = query.where(seq > after if oldest_first else seq < after)
-        query = query.order_by(seq if oldest_first else seq.desc()).limit(limit)
-        return [(number, microseconds(at), feed) for number, at, feed in tx.connection.execute(query)]
-
-    def unread(self, tx: Transaction, wanted: ItemFilter) -> list[int]:
-        """List the stories of the unread items."""
-        query = self._items(wanted, articles.c.story).where(self._unread)
-        return list(tx.connection.execute(query).scalars())
-
-    def counts(self, tx: Transaction) -> dict[int, tuple[int, datetime]]:
-        """Count the unread items of each feed, with the arrival of the newest."""
-        newest = func.max(standings.c.arrived, type_=standings.c.arrived.type)
-        query = self._items(ItemFilter(Stream(State.READING_LIST)), articles.c.feed_id, func.count(), newest)
-        rows = tx.connection.execute(query.where(self._unread).group_by(articles.c.feed_id))
-        return {feed: (count, at) for feed, count, at in rows}
-
-    def get(self, tx: Transaction, seqs: Sequence[int]) -> list[Item]:
-        """Return items by their numbers, in this order; those that the user does not have are left out."""
-        found: dict[int, Item] = {}
-        columns = (
-            *(standings.c.seq, articles.c.story, articles.c.feed_id, standings.c.arrived, not_(self._unread)),
-            *(marks.c.saved_at.is_not(None), func.coalesce(marks.c.kept_unread, False)),
-            *(INTERESTING, IS_MAYBE, IS_BELOW, seen.c.kind),
-        )
-        for piece in chunks(seqs):
-            source = _with_marks(self._user_id).outerjoin(
-                seen, and_(seen.c.user_id == self._user_id, seen.c.story == standings.c.seq)
-            )
-            query = select(*columns).select_from(source).where(standings.c.user_id == self._user_id)
-            for row in tx.connection.execute(query.where(standings.c.seq.in_(piece))):
-                read, saved, kept, best, maybe, hidden = map(bool, row[4:10])
-                kind = Kind(row[10]) if row[10] else None
-                found[row[0]] = Item(row[0], row[1], row[2], row[3], read, saved, kept, best, maybe, hidden, kind)
-        return [found[seq] for seq in seqs if seq in found]
-
-    def _items(self, wanted: ItemFilter, *columns: Any) -> Select[Any]:
-        query = select(*columns).select_from(_with_marks(self._user_id)).where(standings.c.user_id == self._user_id)
-        for each in (wanted.stream, *wanted.only):
-            query = query.where(self._in(each))
-        for each in wanted.without:
-            query = query.where(not_(self._in(each)))
-        if wanted.since is not None:
-            query = query.where(standings.c.arrived >= wanted.since)
-        if wanted.before is not None:
-            query = query.where(standings.c.arrived < wanted.before)
-        return query
-
-    def _in(self, stream: Stream) -> ColumnElement[bool]:
-        """Return the condition that an item is in a stream."""
-        user = self._user_id
-        if stream.feed:
-            return articles.c.feed_id == stream.feed
-        if stream.label:
-            mine = labels.c.user_id == user, func.lower(labels.c.label) == stream.label.lower()
-            labelled = exists().where(*mine, labels.c.story == articles.c.story).correlate(articles)
-            return or_(labelled, articles.c.feed_id.in_(_tagged(user, stream.label)))
-        states: dict[State, ColumnElement[bool]] = {
-            State.READING_LIST: true(),
-            State.READ: not_(self._unread),
-            State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
-            State.STARRED: marks.c.saved_at.is_not(None),
-            State.LIKE: _has_verdict(user, Kind.LIKE),
-            State.DISLIKE: _has_verdict(user, Kind.DISLIKE),
-            State.BEST: INTERESTING,
-            State.MAYBE: IS_MAYBE,
-            State.HIDDEN: IS_BELOW,
-            State.NOTHING: false(),
-        }
-        return states[stream.state or State.NOTHING]
+def numbers(
+    tx: Transaction,
+    user_id: int,
+    unread: Unread,
+    wanted: ItemFilter,
+    *,
+    after: int | None = None,
+    limit: int | None = None,
+    oldest_first: bool = False,
+) -> list[int]:
+    """List the numbers of items, the newest first; ``after`` is the number behind which the list begins."""
+    seq = standings.c.seq
+    query = _items(tx, user_id, unread, wanted, seq)
+    if after is not None:
+        query = query.where(seq > after if oldest_first else seq < after)
+    query = query.order_by(seq if oldest_first else seq.desc()).limit(limit)
+    return list(tx.connection.execute(query).scalars())
 
 
-def _with_marks(user_id: int) -> FromClause:
-    mine = and_(marks.c.user_id == user_id, marks.c.story == articles.c.story)
-    return SCORED.join(articles, articles.c.seq == standings.c.seq).outerjoin(marks, mine)
+def unread_stories(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter) -> list[int]:
+    """List the stories of the unread items."""
+    query = _items(tx, user_id, unread, wanted, articles.c.story).where(_is_unread(user_id, unread))
+    return list(tx.connection.execute(query).scalars())
+
+
+def unread_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, tuple[int, datetime]]:
+    """Count the unread items of each feed, with the arrival of the newest; feeds without any are left out."""
+    newest = func.max(standings.c.arrived, type_=standings.c.arrived.type)
+    query = _items(tx, user_id, unread, ItemFilter(), articles.c.feed_id, func.count(), newest)
+    rows = tx.connection.execute(query.where(_is_unread(user_id, unread)).group_by(articles.c.feed_id))
+    return {feed: (count, at) for feed, count, at in rows}
+
+
+def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> list[Item]:
+    """Return items by their numbers, in this order; those that the user does not have are left out."""
+    found: dict[int, Item] = {}
+    columns = (
+        *(standings.c.seq, articles.c.story, articles.c.feed_id, standings.c.arrived, _is_unread(user_id, unread)),
+        *(marks.c.saved_at.is_not(None), func.coalesce(marks.c.kept_unread, False)),
+        *(INTERESTING, IS_MAYBE, IS_BELOW, seen.c.kind),
+    )
+    source = _with_marks(user_id).outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == standings.c.seq))
+    query = select(*columns).select_from(source).where(standings.c.user_id == user_id)
+    for piece in chunks(seqs):
+        for seq, story, feed, arrived, *states, kind in tx.connection.execute(query.where(standings.c.seq.in_(piece))):
+            is_unread, saved, kept, best, maybe, hidden = map(bool, states)
+            verdict = Kind(kind) if kind else None
+            found[seq] = Item(seq, story, feed, arrived, not is_unread, saved, kept, best, maybe, hidden, verdict)
+    return [found[seq] for seq in seqs if seq in found]
+
+
+def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *columns: Any) -> Select[Any]:
+    query = select(*columns).select_from(_with_marks(user_id)).where(standings.c.user_id == user_id)
+    for each in (wanted.stream, *wanted.only):
+        query = query.where(_in(tx, user_id, unread, each))
+    for each in wanted.without:
+        query = query.where(not_(_in(tx, user_id, unread, each)))
+    if wanted.since is not None:
+        query = query.where(standings.c.arrived >= wanted.since)
+    if wanted.before is not None:
+        query = query.where(standings.c.arrived < wanted.before)
+    return query
+
+
+def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> ColumnElement[bool]:
+    """Return the condition that an item is in a stream."""
+    if stream.feed:
+        return articles.c.feed_id == stream.feed
+    if stream.label:
+        return _has_label(tx, user_id, stream.label.casefold())
+    is_unread = _is_unread(user_id, unread)
+    states: dict[State, ColumnElement[bool]] = {
+        State.READING_LIST: true(),
+        State.READ: not_(is_unread),
+        State.UNREAD: is_unread,
+        State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
+        State.STARRED: marks.c.saved_at.is_not(None),
+        State.LIKE: _has_verdict(user_id, Kind.LIKE),
+        State.DISLIKE: _has_verdict(user_id, Kind.DISLIKE),
+        State.BEST: INTERESTING,
+        State.MAYBE: IS_MAYBE,
+        State.HIDDEN: IS_BELOW,
+        State.NOTHING: false(),
+    }
+    return states[stream.state or State.NOTHING]
+
+
+def _is_unread(user_id: int, unread: Unread) -> ColumnElement[bool]:
+    followed = articles.c.feed_id.in_(select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id))
+    listed = not_(standings.c.archive) if unread.hidden else LISTED
+    waiting = or_(
+        func.coalesce(marks.c.kept_unread, False), and_(standings.c.arrived >= unread.since, listed, followed)
+    )
+    return and_(marks.c.read_at.is_(None), waiting)
+
+
+def _has_label(tx: Transaction, user_id: int, name: str) -> ColumnElement[bool]:
+    """Return the condition that an item is of a feed in a folder, or has a label; ``name`` is without case."""
+    names = feed_names.followed(tx, user_id)
+    folder = [feed for feed, each in names.items() if name in map(str.casefold, each.tags)]
+    written = [each for each in stored_marks.label_counts(tx, user_id) if each.casefold() == name]
+    return or_(articles.c.feed_id.in_(folder), *(stored_marks.has_label(user_id, each) for each in written))
 
 
 def _has_verdict(user_id: int, kind: Kind) -> ColumnElement[bool]:
@@ -180,7 +208,6 @@ def _has_verdict(user_id: int, kind: Kind) -> ColumnElement[bool]:
     return exists().where(*verdict).correlate(standings)
 
 
-def _tagged(user_id: int, tag: str) -> Select[Any]:
-    each = func.json_each(subscriptions.c.tags).table_valued("value")
-    query = select(subscriptions.c.feed_id).select_from(subscriptions.join(each, true()))
-    return query.where(subscriptions.c.user_id == user_id, func.lower(each.c.value) == tag.lower())
+def _with_marks(user_id: int) -> FromClause:
+    mine = and_(marks.c.user_id == user_id, marks.c.story == articles.c.story)
+    return SCORED.join(articles, articles.c.seq == standings.c.seq).outerjoin(marks, mine)

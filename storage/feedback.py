@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, 
 from storage.bulk_insert import chunks
 from storage.columns import Words
 from storage.errors import UnknownArticle
-from storage.records import Kind, LogEntry, RecentVerdict, Tally, Verdict
+from storage.records import CurrentVerdict, Kind, LogEntry, RecentVerdict, Tally, Verdict
 from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, feedback, late_deliveries, rulings, seeds, seen, subscriptions
 from storage.transaction import Transaction
@@ -71,6 +71,16 @@ def verdicts(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int,
     for piece in chunks(stories):
         query = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, seen.c.story.in_(piece))
         found |= {story: Kind(kind) for story, kind in tx.connection.execute(query)}
+    return found
+
+
+def current(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, CurrentVerdict]:
+    """Return the verdicts on these stories with their ids and times, by story; those without one are left out."""
+    found: dict[int, CurrentVerdict] = {}
+    for piece in chunks(stories):
+        query = select(seen.c.story, feedback.c.id, seen.c.kind, feedback.c.at).join(feedback, _last_word())
+        rows = tx.connection.execute(query.where(seen.c.user_id == user_id, seen.c.story.in_(piece)))
+        found |= {story: CurrentVerdict(name, Kind(kind), at) for story, name, kind, at in rows}
     return found
 
 

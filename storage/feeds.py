@@ -202,19 +202,24 @@ def count_followed(tx: Transaction, user_id: int) -> int:
 
 def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
     """List one user's subscriptions in their order, each with its feed and count of articles."""
-    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
-    found = {row.id: _feed(row) for row in tx.connection.execute(_feeds().where(feeds.c.id.in_(followed)))}
-    brought = schema.articles.c.feed_id
-    query = select(brought, func.count()).where(brought.in_(followed)).group_by(brought)
-    counts: dict[int, int] = dict(tx.connection.execute(query).all())
-    mine = select(subscriptions).where(subscriptions.c.user_id == user_id).order_by(subscriptions.c.position)
+    brought, mine = schema.articles.c.feed_id, subscriptions.c.user_id == user_id
+    query = select(brought, func.count()).where(brought.in_(select(subscriptions.c.feed_id).where(mine)))
+    counts: dict[int, int] = dict(tx.connection.execute(query.group_by(brought)).all())
+    return [FeedOverview(wish, feed, counts.get(feed.id, 0)) for wish, feed in followed(tx, user_id)]
+
+
+def followed(tx: Transaction, user_id: int) -> list[tuple[Subscription, Feed]]:
+    """List one user's subscriptions in their order, each with its feed."""
+    mine = subscriptions.c.user_id == user_id
+    query = _feeds().where(feeds.c.id.in_(select(subscriptions.c.feed_id).where(mine)))
+    found = {row.id: _feed(row) for row in tx.connection.execute(query)}
+    rows = tx.connection.execute(select(subscriptions).where(mine).order_by(subscriptions.c.position))
     return [
-        FeedOverview(
+        (
             Subscription(row.url, row.title, row.tags, row.interval, row.fulltext, row.enabled, Priority(row.priority)),
             found[row.feed_id],
-            counts.get(row.feed_id, 0),
         )
-        for row in tx.connection.execute(mine)
+        for row in rows
     ]
 
 

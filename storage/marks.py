@@ -150,6 +150,19 @@ def remove_label(tx: Transaction, user_id: int, label: str, stories: Sequence[in
         tx.connection.execute(delete(labels).where(*mine, labels.c.story.in_(piece)))
 
 
+def rename_label(tx: Transaction, user_id: int, old: str, new: str) -> None:
+    """Give a label another name; stories that have both keep one."""
+    mine = labels.c.user_id == user_id, labels.c.label == old
+    add_label(tx, user_id, new, list(tx.connection.execute(select(labels.c.story).where(*mine)).scalars()))
+    if old != new:
+        delete_label(tx, user_id, old)
+
+
+def delete_label(tx: Transaction, user_id: int, label: str) -> None:
+    """Take a label from all stories."""
+    tx.connection.execute(delete(labels).where(labels.c.user_id == user_id, labels.c.label == label))
+
+
 def label_counts(tx: Transaction, user_id: int) -> dict[str, int]:
     """Return the user's labels in alphabetical order, with the number of stories that have each."""
     query = select(labels.c.label, func.count()).where(labels.c.user_id == user_id).group_by(labels.c.label)

@@ -24,7 +24,7 @@ from storage.transaction import Transaction
 SESSION_LIFETIME = timedelta(days=30)
 INVITATION_LIFETIME = timedelta(days=7)
 TOUCH = timedelta(hours=1)
-"""How exactly the last use of a session is recorded."""
+"""How exactly the last use of a session or an app's password is recorded."""
 MAX_AGENT = 200
 """Characters stored of what a browser calls itself."""
 MAX_APP_NAME = 60
@@ -230,11 +230,9 @@ class Accounts:
         return next((each for each in found if hmac.compare_digest(each.key, key)), None)
 
     def touch_app(self, app: AppPassword) -> None:
-        """Record that an app has used its password, to within ``TOUCH``."""
-        now = self._clock()
-        if app.used is None or now - app.used >= TOUCH:
-            with self._database.write() as tx:
-                app_passwords.touch(tx, app.user_id, app.name, now)
+        """Record that an app has used its password."""
+        with self._database.write() as tx:
+            app_passwords.touch(tx, app.user_id, app.name, self._clock())
 
     def set_app_options(self, user_id: int, app: str, options: Collection[AppOption]) -> bool:
         """Choose what marks of an app mean; return whether the app has a password."""

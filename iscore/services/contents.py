@@ -8,13 +8,16 @@ Stored HTML is cleaned again when it is shown: pages do not rely on what is stor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
+from html import escape
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import UnknownArticleError
+from iscore.core.sanitizing import line
 from iscore.services.user_context import UserContext
 from iscore.services.views.contents import ContentView, EnclosureView
 from storage import articles, contents
@@ -120,6 +123,15 @@ class Contents:
         if seq is None:
             raise UnknownArticleError(article_id)
         return seq
+
+
+def text_html(text: str) -> str:
+    """Return the paragraphs of an article's text as HTML.
+
+    >>> text_html("One & two.\\n\\nThree.")
+    '<p>One &amp; two.</p><p>Three.</p>'
+    """
+    return "".join(f"<p>{escape(line(each))}</p>" for each in re.split(r"\n\s*\n", text) if each.strip())
 
 
 def picture_name(url: str) -> str:

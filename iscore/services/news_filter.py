@@ -25,6 +25,7 @@ from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import UnknownUserError
 from iscore.services.article_ids import find_article
+from iscore.services.client_apps import ClientApps
 from iscore.services.contents import Contents
 from iscore.services.database_cache import DatabaseCache
 from iscore.services.digests import Digests
@@ -108,6 +109,8 @@ class NewsFilter:
         """What the user does while they read, if they agreed."""
         self.reader = Reader(database, context, application, cache)
         """Lists of stories, and what the user marks on them: read, saved, labels."""
+        self.client_apps = ClientApps(database, context, application)
+        """What client apps read and mark."""
         self.review_queue = ReviewQueue(database, context, models)
         """Articles to go through one by one."""
         status = self._status = Status(database, context, extractors, ingestion, models, self.subscriptions)

@@ -185,13 +185,9 @@ class Reader:
 
         A label that the user has already is found in any case. Raises ``LabelError`` for an empty or too long one.
         """
-        wanted = one_line(name)
-        if not wanted or len(wanted) > MAX_LABEL:
-            raise LabelError(gettext("a label has 1 to %(number)s characters", number=MAX_LABEL))
         with self._database.write() as tx:
+            written = written_label(tx, self._context.user_id, name)
             stories = self._stories(tx, article_ids)
-            known = {each.casefold(): each for each in marks.label_counts(tx, self._context.user_id)}
-            written = known.get(wanted.casefold(), wanted)
             change = marks.remove_label if remove else marks.add_label
             change(tx, self._context.user_id, written, stories)
         return written
@@ -312,6 +308,15 @@ class Reader:
             change(tx, user, stories, at)
             if act is not None:
                 record_reading(tx, user, act, stories, at)
+
+
+def written_label(tx: Transaction, user_id: int, name: str) -> str:
+    """Return a label as the user writes it: one that they have is found in any case. Raises ``LabelError``."""
+    wanted = one_line(name)
+    if not wanted or len(wanted) > MAX_LABEL:
+        raise LabelError(gettext("a label has 1 to %(number)s characters", number=MAX_LABEL))
+    known = {each.casefold(): each for each in marks.label_counts(tx, user_id)}
+    return known.get(wanted.casefold(), wanted)
 
 
 def _written(place: Place) -> str:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,7 +33,6 @@ from storage.database import Database
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from iscore.feeds.discovery import DiscoveryResult
     from storage.records import FeedOverview, Subscription
 
 Progress = Callable[[int, int, str], None]
@@ -63,6 +62,7 @@ class Subscriptions:
         is followed as it is. Raises ``UrlError`` and ``SubscriptionsError`` with nothing changed.
         """
         from iscore.feeds.subscriptions import editing
+        from iscore.services.feed_discovery import discovered
 
         checked = {typed_url(url): has_no_scheme(url) for url in urls}
         known = {url_key(feed.url) for feed in editing.load(self._file)}
@@ -76,7 +76,7 @@ class Subscriptions:
         choices: list[FeedChoice] = []
         refused: list[RefusedFeed] = []
         unseen: list[RefusedFeed] = []
-        for url, found in zip(strangers, self._discovered(strangers, progress), strict=True):
+        for url, found in zip(strangers, discovered(strangers, self._context, progress), strict=True):
             if len(found.feeds) > 1:
                 named = tuple(FoundFeed(without_password(feed.url), feed.title) for feed in found.feeds)
                 choices.append(FeedChoice(without_password(url), named))
@@ -97,37 +97,6 @@ class Subscriptions:
         rest = len(urls) - len(followed) - len(choices) - len(refused)
         shown = tuple(feed.url for feed in followed)
         return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed)
-
-    def _discovered(self, urls: Mapping[str, bool], progress: Progress | None) -> list[DiscoveryResult]:
-        """Look for the feeds of URLs. Those whose ``https://`` was guessed are tried with ``http://``, too."""
-        import asyncio
-
-        from iscore.feeds.discovery import Discovery
-        from iscore.feeds.http.fetch import Fetcher
-        from iscore.feeds.parsing.parser_pool import ParserPool
-
-        settings = self._context.poll_settings
-
-        async def look() -> list[DiscoveryResult]:
-            pool = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
-            async with pool, Fetcher(settings) as fetcher:
-                discovery = Discovery(fetcher, pool, self._context.clock)
-                done = 0
-
-                async def one(url: str, guessed: bool) -> DiscoveryResult:
-                    nonlocal done
-                    found = await discovery.discover(url)
-                    if guessed and not found.looked:
-                        plain = await discovery.discover(f"http{url.removeprefix('https')}")
-                        found = plain if plain.looked else found
-                    done += 1
-                    if progress is not None:
-                        progress(done, len(urls), without_password(url))
-                    return found
-
-                return await asyncio.gather(*(one(url, guessed) for url, guessed in urls.items()))
-
-        return asyncio.run(look())
 
     def remove(self, urls: Sequence[str]) -> list[str]:
         """Follow feeds no longer; return those that were followed. Their articles stay."""
@@ -172,6 +141,21 @@ class Subscriptions:
             raise UnknownFeedError
         self.follow()
         return before
+
+    def rename_folder(self, old: str, new: str = "") -> int:
+        """Give a folder, found in any case, another name, or with an empty one take it from its feeds.
+
+        Returns how many feeds were in it. Raises ``SubscriptionsError`` with nothing changed.
+        """
+        from iscore.feeds.subscriptions import editing
+
+        def renamed(mine: Subscription) -> Subscription:
+            tags = (new if tag.casefold() == old.casefold() else tag for tag in mine.tags)
+            return replace(mine, tags=tuple(dict.fromkeys(filter(None, tags))))
+
+        changed = editing.change_each(self._file, renamed)
+        self.follow()
+        return changed
 
     def follow_new_address(self, number: int) -> Subscription:
         """Follow a feed at the address that it has moved to; return the subscription as it was.

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.stored_errors import error_text
+from iscore.web.api.app import ClientRequests, make_api, path_of
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
@@ -162,7 +163,13 @@ def make_app(
         ],
         middleware=[
             Middleware(AllowedHosts, allowed=known_hosts(host, address)),
-            Middleware(BodyLimit, uploads=(*UPLOAD_PATHS, IMPORT_PATH), refuse=notice),
+            Middleware(
+                BodyLimit,
+                uploads=(*UPLOAD_PATHS, IMPORT_PATH),
+                is_app=lambda path: path_of(path) is not None,
+                refuse=notice,
+            ),
+            Middleware(ClientRequests, api=make_api(context, log)),
             Middleware(
                 SessionMiddleware,
                 access=access,

@@ -9,11 +9,21 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password
-from iscore.core.translation import gettext
+from iscore.core.translation import gettext, gettext_noop
 from iscore.services.accounts import AccountError, digest
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.routes_login import check_password, start_session
 from iscore.web.security.sessions import new_session
+from storage.records import AppOption
+
+APP_OPTIONS = {
+    AppOption.STAR_ONLY_SAVES: gettext_noop("A star only saves; it is no like"),
+    AppOption.UNSTAR_UNDOES: gettext_noop("Removing a star undoes its like, however old"),
+    AppOption.BROADCAST_DISLIKES: gettext_noop("Sharing is a dislike"),
+    AppOption.HIDDEN_UNREAD: gettext_noop("Hidden stories are unread, too"),
+    AppOption.LEARN_READING: gettext_noop("What I read there counts as reading here"),
+}
+"""What can be chosen for each app, in words."""
 
 
 class AccountRoutes:
@@ -34,6 +44,7 @@ class AccountRoutes:
             "sign-out-everywhere": self._sign_out_everywhere,
             "make-app-password": self._make_app_password,
             "revoke-app-password": self._revoke_app_password,
+            "app-options": self._app_options,
         }
         action = actions.get(visit_of(request).form.get("action", ""))
         if action is None:
@@ -88,6 +99,15 @@ class AccountRoutes:
             return notice(request, 404, gettext("This app has no password."))
         return RedirectResponse("/account", 303)
 
+    async def _app_options(self, request: Request) -> Response:
+        app, form = self._app, visit_of(request).form
+        wanted = [option for option in AppOption if option.value in form]
+        if not await app.threads.verdict(
+            app.accounts.set_app_options, user_of(request).id, form.get("app", ""), wanted
+        ):
+            return notice(request, 404, gettext("This app has no password."))
+        return RedirectResponse("/account#apps-heading", 303)
+
     def _page(
         self, request: Request, error: str = "", *, made: tuple[str, str] | None = None, status: int = 200
     ) -> Response:
@@ -105,4 +125,5 @@ class AccountRoutes:
             here=digest(visit.session.id),
             sessions=app.accounts.sessions(user.id),
             apps=app.accounts.app_passwords(user.id),
+            app_options=[(option.value, gettext(words)) for option, words in APP_OPTIONS.items()],
         )

@@ -24,6 +24,7 @@ from storage.records.reading_events import Act, ReadingEvent, StoryReading
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 from storage.records.users import (
     LOCAL_USER,
+    CurrentVerdict,
     FeedVerdicts,
     Kind,
     LogEntry,
@@ -47,6 +48,7 @@ __all__ = [
     "Candidate",
     "Content",
     "CurrentScore",
+    "CurrentVerdict",
     "Decision",
     "DecisionCounts",
     "DecisionRound",

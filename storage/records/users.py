@@ -89,6 +89,16 @@ class LogEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class CurrentVerdict:
+    """A story's verdict now."""
+
+    id: str
+    """Made by the client, as in ``Verdict``."""
+    kind: Kind
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class RecentVerdict:
     """A verdict as it was given, and the story's verdict now."""
 

@@ -38,6 +38,7 @@ REVISIONS = (
     "0020",
     "0021",
     "0022",
+    "0023",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 

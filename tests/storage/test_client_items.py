@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from storage import articles, decisions, features, feeds, marks, users
-from storage.client_items import ClientItems, ItemFilter, State, Stream
+from storage import articles, client_items, decisions, features, feeds, marks, users
+from storage.client_items import ItemFilter, State, Stream, Unread
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Decision, Features, FetchRecord, NewArticle, Subscription
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
-ALL = ItemFilter(Stream(State.READING_LIST))
+ALL = ItemFilter()
+UNREAD = Unread(NOW - timedelta(days=7))
 
 
 def entry(number: int) -> NewArticle:
@@ -45,8 +46,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 def listed(database: Database, wanted: ItemFilter, user_id: int = LOCAL_USER) -> list[int]:
     with database.read() as tx:
-        found = ClientItems(user_id, NOW - timedelta(days=7)).numbers(tx, wanted, limit=100)
-    return [number for number, _, _ in found]
+        return client_items.numbers(tx, user_id, UNREAD, wanted)
 
 
 def test_unread_is_what_is_recommended_or_explored_and_recent(database: Database) -> None:
@@ -63,9 +63,16 @@ def test_what_is_read_or_kept_unread_comes_before_scores(database: Database) -> 
     assert listed(database, ItemFilter(ALL.stream, without=(Stream(State.READ),))) == [4, 3]
 
 
+def test_of_a_feed_that_is_not_followed_any_more_nothing_is_unread(database: Database) -> None:
+    with database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [])
+    assert listed(database, ItemFilter(only=(Stream(State.UNREAD),))) == []
+    assert listed(database, ALL) == [4, 3, 2, 1]
+
+
 def test_others_have_no_items_of_one_s_own(database: Database) -> None:
     assert listed(database, ALL, LOCAL_USER + 1) == []
     with database.read() as tx:
-        assert ClientItems(LOCAL_USER + 1, NOW).get(tx, [1, 2, 3, 4]) == []
-        mine = ClientItems(LOCAL_USER, NOW).get(tx, [4, 2, 99])
+        assert client_items.get(tx, LOCAL_USER + 1, UNREAD, [1, 2, 3, 4]) == []
+        mine = client_items.get(tx, LOCAL_USER, UNREAD, [4, 2, 99])
     assert [each.seq for each in mine] == [4, 2]

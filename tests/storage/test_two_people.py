@@ -38,6 +38,7 @@ from storage import (
 )
 from storage.article_filter import ArticleFilter
 from storage.articles import get as get_articles
+from storage.client_items import ItemFilter, Unread
 from storage.database import Database
 from storage.errors import UnknownName
 from storage.imports import NewImportedItem
@@ -46,6 +47,7 @@ from storage.records import (
     LOCAL_USER,
     Act,
     Action,
+    AppOption,
     AppPassword,
     BrowserSession,
     CurrentScore,
@@ -101,6 +103,8 @@ ARGUMENTS: dict[str, Any] = {
     "label": "harbour",
     "act": Act.OPENED,
     "at": NOON,
+    "unread": Unread(BEFORE),
+    "wanted": ItemFilter(),
 }
 """What a function is asked with, by the names of what it needs."""
 WRITES = {
@@ -110,6 +114,8 @@ WRITES = {
         "decisions.save_change",
         "feeds.subscribe",
         "app_passwords.revoke",
+        "app_passwords.set_options",
+        "app_passwords.touch",
         "sessions.end_all",
         "rule_outcomes.put",
         "rule_outcomes.save_application",
@@ -135,7 +141,7 @@ WRITES = {
         "export.add_verdicts",
     ),
     *(f"marks.{name}" for name in ("read", "keep_unread", "read_all", "undo_read_all", "save", "unsave")),
-    *("marks.add", "marks.add_label", "marks.remove_label"),
+    *("marks.add", "marks.add_label", "marks.remove_label", "marks.rename_label", "marks.delete_label"),
     *("reading_events.switch", "reading_events.sum_before", "reading_export.add_marks", "reading_export.add_events"),
 }
 """Functions that take a person and change something; and the one that says who they are."""
@@ -332,6 +338,10 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         marks.unsave(tx, SECOND, SEQS)
         marks.add(tx, SECOND, [(seq, Mark(saved_at=LATER, labels=("harbour",))) for seq in SEQS])
         marks.remove_label(tx, SECOND, "harbour", SEQS)
+        marks.rename_label(tx, SECOND, "harbour", "quay")
+        marks.delete_label(tx, SECOND, "quay")
+        app_passwords.touch(tx, SECOND, "harbour", LATER)
+        app_passwords.set_options(tx, SECOND, "harbour", (AppOption.HIDDEN_UNREAD,))
         snapshots.thin(tx, SECOND, [])
         snapshots.discard(tx, SECOND)
         feeds.subscribe(tx, SECOND, [])

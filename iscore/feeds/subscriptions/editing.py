@@ -77,12 +77,31 @@ def _change(path: Document, url: str, changed: Callable[[Subscription], Subscrip
     taken = {url_key(feed.url) for place, feed in enumerate(before.feeds) if place != position}
     if url_key(new.url) != url_key(old.url) and url_key(new.url) in taken:
         raise SubscriptionsError(path, gettext("you follow %(address)s already", address=without_password(new.url)))
-    was, now = _fields(old), _fields(new)
-    fields = {key: now.get(key) for key in (was | now) if was.get(key) != now.get(key)}
+    fields = _changed_fields(old, new)
     if fields:
         left = [*before.feeds[:position], new, *before.feeds[position + 1 :]]
         _replace(before, edited(before.list, change={position: fields}), left)
     return old
+
+
+def change_each(path: Document, changed: Callable[[Subscription], Subscription]) -> int:
+    """Replace each feed of the list by what ``changed`` makes of it, with the same address; returns how many differ.
+
+    Intervals stay. All or nothing; raises ``SubscriptionsError`` when the file is not valid.
+    """
+    return again_if_changed(lambda: _change_each(path, changed))
+
+
+def _change_each(path: Document, changed: Callable[[Subscription], Subscription]) -> int:
+    before = read(path)
+    after = [changed(feed) for feed in before.feeds]
+    changes: dict[int, dict[str, object]] = {}
+    for position, (old, new) in enumerate(zip(before.feeds, after, strict=True)):
+        if fields := _changed_fields(old, new):
+            changes[position] = fields
+    if changes:
+        _replace(before, edited(before.list, change=changes), after)
+    return len(changes)
 
 
 def remove(path: Document, urls: Sequence[str]) -> list[str]:
@@ -131,6 +150,12 @@ def _fields(feed: Subscription) -> dict[str, object]:
     if feed.priority is not Priority.FILTERED:
         values["priority"] = str(feed.priority)
     return values
+
+
+def _changed_fields(old: Subscription, new: Subscription) -> dict[str, object]:
+    """What differs as it is written in the file; None where a field goes."""
+    was, now = _fields(old), _fields(new)
+    return {key: now.get(key) for key in (was | now) if was.get(key) != now.get(key)}
 
 
 def _duration(seconds: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Collection
-from contextlib import nullcontext
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -40,6 +39,10 @@ LARGEST_UPLOAD = 4_000_000
 UPLOAD_SECONDS = 60.0
 UPLOADS = 4
 """Forms with a file that are received at a time: anybody may send them."""
+LARGEST_APP_BODY = 1_000_000
+"""Bytes of a client app's request: it may name a thousand items, or every feed."""
+APP_BODIES = 16
+"""Large ones that are received at a time: anybody may send them, too."""
 MOST_DISCARDED = 100_000_000
 """Bytes that are read of a body that is too large: browsers show the answer only when all is sent."""
 
@@ -109,14 +112,23 @@ def is_address(host: str) -> bool:
 class BodyLimit:
     """Reads the whole body first, and rejects one that is too large or too slow.
 
-    ``uploads`` are the paths of forms with a file; ``refuse`` renders an error page from a status and a sentence.
+    ``uploads`` are the paths of forms with a file, ``is_app`` says of a path whether client apps use it; ``refuse``
+    renders an error page from a status and a sentence.
     """
 
-    def __init__(self, app: ASGIApp, uploads: Collection[str], refuse: Callable[[Request, int, str], ASGIApp]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        uploads: Collection[str],
+        is_app: Callable[[str], bool],
+        refuse: Callable[[Request, int, str], ASGIApp],
+    ) -> None:
         self._app = app
         self._uploads = uploads
+        self._is_app = is_app
         self._refuse = refuse
         self._receiving = asyncio.Semaphore(UPLOADS)
+        self._receiving_from_apps = asyncio.Semaphore(APP_BODIES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -125,8 +137,14 @@ class BodyLimit:
         uploads = scope["method"] == "POST" and scope["path"] in self._uploads
         try:
             async with asyncio.timeout(UPLOAD_SECONDS if uploads else BODY_SECONDS):
-                async with self._receiving if uploads else nullcontext():
-                    body = await _read(receive, LARGEST_UPLOAD if uploads else LARGEST_BODY, discard=uploads)
+                if uploads:
+                    async with self._receiving:
+                        body = await _read(receive, LARGEST_UPLOAD, discard=True)
+                elif self._is_app(scope["path"]) and _may_be_large(scope):
+                    async with self._receiving_from_apps:
+                        body = await _read(receive, LARGEST_APP_BODY, discard=False)
+                else:
+                    body = await _read(receive, LARGEST_BODY, discard=False)
         except TimeoutError:
             await PlainTextResponse("The request took too long.\n", 408)(scope, receive, send)
             return
@@ -142,6 +160,12 @@ class BodyLimit:
             return waiting.pop() if waiting else await receive()
 
         await self._app(scope, again, send)
+
+
+def _may_be_large(scope: Scope) -> bool:
+    """Whether a body is larger than ``LARGEST_BODY``, or does not say how large it is."""
+    length = Headers(scope=scope).get("content-length", "")
+    return scope["method"] == "POST" and not (length.isdigit() and int(length) <= LARGEST_BODY)
 
 
 async def _read(receive: Receive, limit: int, *, discard: bool) -> bytes | None:

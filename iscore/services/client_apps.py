@@ -1,0 +1,285 @@
+"""What client apps read and mark: the user's stories as items of streams.
+
+    stars, labels, read, unread ─► marks, verdicts ─► what all pages show, too
+
+What a mark means can be chosen for each app (``AppOption``). An app sends the state that it wants, not a change: the
+same sent again does nothing more, and no verdict is recorded twice.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+from html import escape
+
+from iscore.core.sanitizing import line
+from iscore.services.contents import text_html
+from iscore.services.reader import written_label
+from iscore.services.reading_events import AN_HOUR
+from iscore.services.reading_events import record as record_reading
+from iscore.services.rule_application import RuleApplication
+from iscore.services.user_context import UserContext
+from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
+from iscore.services.views.contents import EnclosureView
+from storage import articles, client_items, contents, feed_names, feedback, feeds, marks, reading_events
+from storage.addresses import address_without_password
+from storage.client_items import Item, ItemFilter, State, Stream, Unread
+from storage.database import Database
+from storage.records import Act, AppOption, Article, Content, Kind, Verdict
+from storage.transaction import Transaction
+
+Options = Collection[AppOption]
+
+CHANGED_MIND = timedelta(minutes=10)
+"""Removing a star so soon undoes the like that it gave."""
+STAR = "star-"
+"""The ids of likes that stars gave begin with this."""
+VERDICTS = {State.LIKE: Kind.LIKE, State.DISLIKE: Kind.DISLIKE}
+
+
+class ClientApps:
+    """One user's items. Lists raise ``RulesError`` when the rules are invalid."""
+
+    def __init__(self, database: Database, context: UserContext, rules: RuleApplication) -> None:
+        self._database = database
+        self._context = context
+        self._rules = rules
+
+    def numbers(
+        self, options: Options, wanted: ItemFilter, *, after: int | None, limit: int, oldest_first: bool = False
+    ) -> list[int]:
+        """List the numbers of items, the newest first, from behind the number ``after``."""
+        self._rules.apply()
+        user, unread = self._context.user_id, self._unread(options)
+        with self._database.read() as tx:
+            return client_items.numbers(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
+
+    def items(self, options: Options, numbers: Sequence[int]) -> list[ClientItem]:
+        """Return items by their numbers, in this order; those that the user does not have are left out."""
+        self._rules.apply()
+        user = self._context.user_id
+        with self._database.read() as tx:
+            found = client_items.get(tx, user, self._unread(options), list(dict.fromkeys(numbers)))
+            seqs = [each.seq for each in found]
+            texts = {each.seq: each for each in articles.get(tx, seqs)}
+            html = contents.get_all(tx, seqs)
+            names = feed_names.shown(tx, user, [each.feed_id for each in found])
+            folders = {number: each.tags for number, each in feed_names.followed(tx, user).items()}
+            marked = marks.get(tx, user, [each.story for each in found])
+        pictures = self._context.settings.pictures
+        return [
+            _client_item(
+                each,
+                texts[each.seq],
+                html.get(each.seq),
+                feed_name=line(names[each.feed_id]),
+                folders=_folders(folders.get(each.feed_id, ())),
+                labels=marked.get(each.story, marks.UNMARKED).labels,
+                pictures=pictures,
+            )
+            for each in found
+        ]
+
+    def feeds(self) -> list[ClientFeed]:
+        """List what the user follows, in their order."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            names = feed_names.followed(tx, user)
+            followed = feeds.followed(tx, user)
+        return [
+            ClientFeed(
+                number=feed.id,
+                name=line(names[feed.id].shown) or address_without_password(mine.url),
+                url=address_without_password(mine.url),
+                site=address_without_password(feed.site_url),
+                icon=feed.icon,
+                folders=_folders(mine.tags),
+            )
+            for mine, feed in followed
+        ]
+
+    def labels(self) -> list[str]:
+        """List the user's labels in alphabetical order."""
+        with self._database.read() as tx:
+            return list(marks.label_counts(tx, self._context.user_id))
+
+    def unread_counts(self, options: Options) -> dict[int, UnreadCount]:
+        """Count the unread items of each feed; feeds without any are left out."""
+        self._rules.apply()
+        with self._database.read() as tx:
+            counts = client_items.unread_counts(tx, self._context.user_id, self._unread(options))
+        return {feed: UnreadCount(count, newest) for feed, (count, newest) in counts.items()}
+
+    def edit(
+        self, options: Options, numbers: Sequence[int], add: Iterable[Stream], remove: Iterable[Stream] = ()
+    ) -> bool:
+        """Take items out of the streams ``remove``, then put them into those of ``add``; return whether a verdict
+        was recorded.
+
+        Streams that only the filter fills, such as ``State.BEST``, stay as they are, and so do items that the user does
+        not have. When this returns it is on disk. Raises ``LabelError``, with nothing changed.
+        """
+        user, at = self._context.user_id, self._context.clock()
+        with self._database.write(durable=True) as tx:
+            items = client_items.get(tx, user, self._unread(options), list(dict.fromkeys(numbers)))
+            edit = _Edit(tx, user, at, items, options)
+            for stream in remove:
+                edit.remove(stream)
+            for stream in add:
+                edit.add(stream)
+            return edit.recorded
+
+    def mark_all_read(self, options: Options, stream: Stream, before: datetime | None = None) -> int:
+        """Mark the unread items of a stream as read that arrived ``before``, but not those that were kept unread.
+
+        Returns how many there were.
+        """
+        user, at = self._context.user_id, self._context.clock()
+        with self._database.write() as tx:
+            wanted = ItemFilter(stream, before=before)
+            stories = client_items.unread_stories(tx, user, self._unread(options), wanted)
+            return marks.read_all(tx, user, stories, at)
+
+    def rename_label(self, old: str, new: str) -> bool:
+        """Give a label another name; return whether the user had it. Raises ``LabelError``."""
+        user = self._context.user_id
+        with self._database.write() as tx:
+            found = self._label(tx, old)
+            if found:
+                wanted = written_label(tx, user, new)
+                marks.rename_label(tx, user, found, " ".join(new.split()) if wanted == found else wanted)
+            return bool(found)
+
+    def delete_label(self, name: str) -> bool:
+        """Take a label from all stories; return whether the user had it."""
+        with self._database.write() as tx:
+            found = self._label(tx, name)
+            if found:
+                marks.delete_label(tx, self._context.user_id, found)
+            return bool(found)
+
+    def _label(self, tx: Transaction, name: str) -> str:
+        known = marks.label_counts(tx, self._context.user_id)
+        return next((each for each in known if each.casefold() == name.casefold()), "")
+
+    def _unread(self, options: Options) -> Unread:
+        return Unread(self._context.inbox_start(), hidden=AppOption.HIDDEN_UNREAD in options)
+
+
+class _Edit:
+    """One change of some items, within a transaction."""
+
+    def __init__(self, tx: Transaction, user_id: int, at: datetime, items: Sequence[Item], options: Options) -> None:
+        self._tx, self._user_id, self._at, self._options = tx, user_id, at, options
+        self._seqs, self._stories = [each.seq for each in items], [each.story for each in items]
+        self.recorded = False
+        """Whether a verdict was recorded."""
+
+    def add(self, stream: Stream) -> None:
+        tx, user, stories = self._tx, self._user_id, self._stories
+        if stream.label:
+            marks.add_label(tx, user, written_label(tx, user, stream.label), stories)
+        elif stream.state is State.READ:
+            marks.read(tx, user, stories, self._at)
+            if len(stories) == 1:  # several at once are "mark all as read": nobody has opened those
+                self._record_reading(Act.OPENED, visit=f"{self._at:%Y-%m-%d}")
+        elif stream.state is State.KEPT_UNREAD:
+            marks.keep_unread(tx, user, stories)
+        elif stream.state is State.STARRED:
+            marks.save(tx, user, stories, self._at)
+            self._record_reading(Act.SAVED)
+            if AppOption.STAR_ONLY_SAVES not in self._options:
+                self._rate(Kind.LIKE, STAR)
+        elif stream.state in VERDICTS:
+            self._rate(VERDICTS[stream.state])
+
+    def remove(self, stream: Stream) -> None:
+        tx, user, stories = self._tx, self._user_id, self._stories
+        if stream.label:
+            marks.remove_label(tx, user, written_label(tx, user, stream.label), stories)
+        elif stream.state is State.READ:
+            marks.keep_unread(tx, user, stories)
+        elif stream.state is State.STARRED:
+            marks.unsave(tx, user, stories)
+            self._record_reading(Act.UNSAVED)
+            self._undo_stars()
+        elif stream.state in VERDICTS:
+            kind = VERDICTS[stream.state]
+            given = feedback.verdicts(tx, user, self._seqs)
+            self._append([seq for seq in self._seqs if given.get(seq) is kind], Kind.UNDO)
+
+    def _rate(self, kind: Kind, prefix: str = "") -> None:
+        given = feedback.verdicts(self._tx, self._user_id, self._seqs)
+        self._append([seq for seq in self._seqs if given.get(seq) is not kind], kind, prefix)
+
+    def _undo_stars(self) -> None:
+        given = feedback.current(self._tx, self._user_id, self._seqs)
+        since = None if AppOption.UNSTAR_UNDOES in self._options else self._at - CHANGED_MIND
+        starred = [seq for seq, each in given.items() if each.kind is Kind.LIKE and each.id.startswith(STAR)]
+        self._append([seq for seq in starred if since is None or given[seq].at >= since], Kind.UNDO)
+
+    def _append(self, seqs: Sequence[int], kind: Kind, prefix: str = "") -> None:
+        """Record verdicts. Unlike one on a page, none marks as read: apps send that themselves."""
+        rows = [Verdict(f"{prefix}{uuid.uuid4().hex}", self._user_id, seq, kind, self._at) for seq in seqs]
+        feedback.append(self._tx, rows)
+        self.recorded = self.recorded or bool(rows)
+
+    def _record_reading(self, act: Act, visit: str = "") -> None:
+        if AppOption.LEARN_READING not in self._options:
+            return
+        recent = reading_events.count_since(self._tx, self._user_id, self._at - timedelta(hours=1))
+        if recent + len(self._seqs) <= AN_HOUR:
+            record_reading(self._tx, self._user_id, act, self._seqs, self._at, visit=visit)
+
+
+def _client_item(
+    item: Item,
+    article: Article,
+    content: Content | None,
+    *,
+    feed_name: str,
+    folders: tuple[str, ...],
+    labels: tuple[str, ...],
+    pictures: bool,
+) -> ClientItem:
+    from iscore.feeds.urls import safe_url
+
+    found = content or Content()
+    enclosures = [EnclosureView(safe_url(each.url), each.type, each.length) for each in found.enclosures]
+    is_dated = article.published is not None and article.published < article.arrived
+    return ClientItem(
+        number=item.seq,
+        feed=item.feed_id,
+        feed_name=feed_name,
+        folders=folders,
+        title=line(article.title),
+        url=safe_url(article.url),
+        author=line(article.author),
+        published=article.published if is_dated and article.published else article.arrived,
+        arrived=article.arrived,
+        html=_html(article.text, found, pictures=pictures),
+        enclosures=tuple(each for each in enclosures if each.url),
+        read=item.read,
+        saved=item.saved,
+        kept_unread=item.kept_unread,
+        best=item.best,
+        maybe=item.maybe,
+        hidden=item.hidden,
+        verdict=item.verdict,
+        labels=labels,
+    )
+
+
+def _html(text: str, content: Content, *, pictures: bool) -> str:
+    """Return an article's content, cleaned again; pictures have their publishers' addresses."""
+    from iscore.feeds.parsing.article_html import article_html, first_picture
+    from iscore.feeds.urls import safe_url
+
+    html = article_html(content.html, picture=None if pictures else lambda _: "") or text_html(text)
+    lead = safe_url(content.thumbnail) if pictures and content.thumbnail and not first_picture(html) else ""
+    return f'<p><img src="{escape(lead)}" alt=""></p>{html}' if lead else html
+
+
+def _folders(tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(filter(None, map(line, tags)))

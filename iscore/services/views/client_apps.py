@@ -1,0 +1,64 @@
+"""What client apps see: items, folders, labels, and how much is unread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from iscore.services.views.contents import EnclosureView
+from storage.records import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class ClientItem:
+    """A story as client apps see it: its leading article, with the user's marks."""
+
+    number: int
+    """Of the article; it never changes."""
+    feed: int
+    """The number of its feed."""
+    feed_name: str
+    folders: tuple[str, ...]
+    title: str
+    """One line."""
+    url: str
+    """http or https; may be empty."""
+    author: str
+    published: datetime
+    """When it arrived, where the publisher's date is missing or in the future."""
+    arrived: datetime
+    html: str
+    """Sanitised."""
+    enclosures: tuple[EnclosureView, ...]
+    read: bool
+    saved: bool
+    kept_unread: bool
+    best: bool
+    maybe: bool
+    hidden: bool
+    verdict: Kind | None
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientFeed:
+    """A feed that the user follows."""
+
+    number: int
+    name: str
+    url: str
+    """Without password."""
+    site: str
+    """The web page that it belongs to; may be empty."""
+    icon: str
+    """Address of its icon, http or https; may be empty."""
+    folders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadCount:
+    """How many items of a list are unread."""
+
+    count: int
+    newest: datetime
+    """When the newest of them arrived."""

@@ -1,0 +1,88 @@
+"""The app for client apps: its routes stand beside the pages, and know no sessions.
+
+/accounts/ClientLogin, /reader/… and the same below /api/greader.php ─► GoogleReader
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from iscore.core.errors import IscoreError
+from iscore.web.api.google_reader import GoogleReader
+from iscore.web.api.requests import SignedIn, ok
+from iscore.web.context import AppContext
+from iscore.web.security.app_access import AppAccess
+from storage.errors import StorageError
+
+FRESHRSS = "/api/greader.php"
+"""Where apps look that say they speak to FreshRSS."""
+SIGN_IN = "/accounts/ClientLogin"
+
+
+def path_of(path: str) -> str | None:
+    """Return the path of a client app's request without what may stand before it; None for all other requests.
+
+    >>> path_of("/api/greader.php/reader/api/0/token"), path_of("//reader/atom/feed/7"), path_of("/account")
+    ('/reader/api/0/token', '/reader/atom/feed/7', None)
+    """
+    if path.startswith("//"):  # some join an address that ends with a slash and a path that begins with one
+        path = "/" + path.lstrip("/")
+    if path.startswith(f"{FRESHRSS}/"):
+        return path.removeprefix(FRESHRSS)
+    if path == FRESHRSS:
+        return "/"
+    return path if path == SIGN_IN or path.startswith("/reader/") else None
+
+
+def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
+    """Build the app. ``log`` gets one line for each error."""
+    access = AppAccess(context.accounts, context.credentials, context.threads, context.clients, context.clock)
+    reader = GoogleReader(context, access)
+    calls = Router(reader.routes(), redirect_slashes=False, default=_not_found)
+
+    async def root(_: Request) -> Response:
+        return ok()
+
+    def unavailable(request: Request, error: Exception) -> Response:
+        log(f"{request.method} {request.url.path}: {error}")
+        return PlainTextResponse("Service Unavailable\n", 503, {"retry-after": "20"})
+
+    def http_error(_: Request, error: Exception) -> Response:
+        return PlainTextResponse("Bad Request\n", error.status_code if isinstance(error, HTTPException) else 400)
+
+    application = Starlette(
+        routes=[
+            Route("/", root),
+            Route(SIGN_IN, reader.sign_in, methods=["GET", "POST"]),
+            Route("/reader/{rest:text}", SignedIn(calls, access=access, acting=context.users.acting)),
+        ],
+        exception_handlers={HTTPException: http_error, StorageError: unavailable, IscoreError: unavailable},
+    )
+    application.router.redirect_slashes = False
+    return application
+
+
+async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("Not Found\n", 404)(scope, receive, send)
+
+
+class ClientRequests:
+    """Hands requests of client apps to ``api``, past the sessions of pages."""
+
+    def __init__(self, app: ASGIApp, api: ASGIApp) -> None:
+        self._app = app
+        self._api = api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = path_of(scope["path"]) if scope["type"] == "http" else None
+        if path is None:
+            await self._app(scope, receive, send)
+        else:
+            await self._api({**scope, "path": path}, receive, send)

@@ -1,0 +1,192 @@
+"""The Google Reader API, as FreshRSS, Miniflux, The Old Reader and others speak it.
+
+    accounts/ClientLogin ─► token ─► reader/api/0/…: what to read, and what was read
+
+A story is one item, and its feed that of its leading article. Recommended and explored stories are unread, hidden ones
+are read; ``google_reader_names`` has the labels that say more, and ``services.client_apps`` what marks mean.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from iscore.core.errors import LabelError
+from iscore.services.views.client_apps import ClientItem
+from iscore.web.api import google_reader_items as written
+from iscore.web.api.google_reader_feeds import FeedCalls
+from iscore.web.api.google_reader_names import FEED, LABEL, STATE, item_id, item_number, moment, stream
+from iscore.web.api.requests import Call, bad_request, ok, parameters_of, route
+from iscore.web.context import AppContext
+from iscore.web.security.app_access import AppAccess
+from storage.client_items import ItemFilter, Stream
+
+MOST_NUMBERS = 20_000
+"""Ids in one answer; apps that ask for more get a continuation."""
+MOST_ITEMS = 1000
+"""Items with contents in one answer."""
+USUAL_NUMBER = 20
+"""Items where an app does not say how many."""
+API = "/reader/api/0/"
+CONTENTS = f"{API}stream/contents"
+
+
+class BadStreamError(ValueError):
+    """What a stream is called cannot be understood."""
+
+
+class GoogleReader:
+    """The calls of the API."""
+
+    def __init__(self, app: AppContext, access: AppAccess) -> None:
+        self._app = app
+        self._access = access
+        self._feeds = FeedCalls(app)
+
+    def routes(self) -> list[Route]:
+        """Return the routes of those who have signed in."""
+        page, change = self._app.threads.page, self._app.threads.verdict
+        return [
+            route(f"{API}token", self._token, page),
+            route(f"{API}user-info", self._user_info, page),
+            route(f"{API}preference/list", lambda _: JSONResponse({"prefs": []}), page),
+            route(f"{API}preference/stream/list", lambda _: JSONResponse({"streamprefs": {}}), page),
+            route(f"{API}tag/list", self._tags, page),
+            route(f"{API}unread-count", self._unread_counts, page),
+            route(f"{API}stream/items/ids", self._ids, page),
+            route(f"{API}stream/items/contents", self._items, page),
+            route(CONTENTS, self._contents, page),
+            route(CONTENTS + "/{stream:text}", self._contents, page),
+            route("/reader/atom/{stream:text}", self._atom, page),
+            route(f"{API}edit-tag", self._edit, change, "POST"),
+            route(f"{API}mark-all-as-read", self._mark_all_read, change, "POST"),
+            *self._feeds.routes(API),
+        ]
+
+    async def sign_in(self, request: Request) -> Response:
+        """Answer ``accounts/ClientLogin``: a token for the name of a user and the password of an app."""
+        try:
+            given = parameters_of(request, await request.body())
+        except ValueError:
+            return bad_request("too many parameters")
+        wait, token = await self._access.sign_in(request, given.first("Email"), given.first("Passwd"))
+        if wait:
+            return PlainTextResponse("Error=TooManyAttempts\n", 429, {"retry-after": str(wait)})
+        if not token:
+            return PlainTextResponse("Error=BadAuthentication\n", 401)
+        if given.first("output") == "json":
+            return JSONResponse({"SID": token, "LSID": "null", "Auth": token})
+        # Each line has one "=" and something behind it, or some apps stop reading.
+        return PlainTextResponse(f"SID={token}\nLSID=null\nAuth={token}\n")
+
+    def _token(self, call: Call) -> Response:
+        """Answer with what forms have in ``T``: the same token."""
+        return PlainTextResponse(self._access.token_of(call.app))
+
+    def _user_info(self, call: Call) -> Response:
+        user = self._app.news.context.user
+        number = str(call.app.user_id)
+        return JSONResponse({"userId": number, "userName": user.name, "userProfileId": number, "userEmail": user.name})
+
+    def _tags(self, _: Call) -> Response:
+        apps = self._app.news.client_apps
+        folders = sorted({folder for feed in apps.feeds() for folder in feed.folders}, key=str.casefold)
+        return _json(written.tags(folders, apps.labels()))
+
+    def _unread_counts(self, call: Call) -> Response:
+        apps = self._app.news.client_apps
+        return _json(written.unread_counts(apps.unread_counts(call.options), apps.feeds()))
+
+    def _ids(self, call: Call) -> Response:
+        try:
+            numbers, continuation = self._numbers(
+                call, call.parameters.first("s", f"{STATE}reading-list"), MOST_NUMBERS
+            )
+        except BadStreamError as error:
+            return bad_request(str(error))
+        return _json(written.item_refs(numbers, continuation))
+
+    def _items(self, call: Call) -> Response:
+        numbers = [item_number(each) for each in call.parameters.all("i")]
+        found = self._app.news.client_apps.items(call.options, numbers[:MOST_ITEMS])
+        return _json(written.items(found, f"{STATE}reading-list", self._app.clock()))
+
+    def _contents(self, call: Call) -> Response:
+        try:
+            name, found, continuation = self._listed(call)
+        except BadStreamError as error:
+            return bad_request(str(error))
+        return _json(written.items(found, name, self._app.clock(), continuation))
+
+    def _atom(self, call: Call) -> Response:
+        try:
+            name, found, continuation = self._listed(call)
+        except BadStreamError as error:
+            return bad_request(str(error))
+        names = {f"{FEED}{each.number}": each.name for each in self._app.news.client_apps.feeds()}
+        title = names.get(name) or name.removeprefix(LABEL).removeprefix(STATE)
+        document = written.atom(found, name, title, self._app.clock(), continuation)
+        return Response(document, media_type="application/atom+xml")
+
+    def _listed(self, call: Call) -> tuple[str, list[ClientItem], str]:
+        """Return the name of the stream of a call, its items, and the continuation."""
+        name = call.request.path_params.get("stream") or call.parameters.first("s", f"{STATE}reading-list")
+        numbers, continuation = self._numbers(call, name, MOST_ITEMS)
+        return name, self._app.news.client_apps.items(call.options, numbers), continuation
+
+    def _numbers(self, call: Call, name: str, most: int) -> tuple[list[int], str]:
+        """Return the numbers of a stream's items that a call asks for, and the continuation; empty at the end."""
+        given = call.parameters
+        wanted = ItemFilter(
+            self._stream(call, name),
+            only=tuple(self._stream(call, each) for each in given.all("it") if each),
+            without=tuple(self._stream(call, each) for each in given.all("xt") if each),
+            since=moment(given.first("ot")),
+            before=moment(given.first("nt")),
+        )
+        count = given.first("n")
+        limit = min(max(int(count), 0), most) if count.isascii() and count.isdigit() else USUAL_NUMBER
+        found = self._app.news.client_apps.numbers(
+            call.options,
+            wanted,
+            after=item_number(given.first("c")) or None,
+            limit=limit + 1,
+            oldest_first=given.first("r") == "o",
+        )
+        numbers = found[:limit]
+        return numbers, str(item_id(numbers[-1])) if len(found) > limit and numbers else ""
+
+    def _edit(self, call: Call) -> Response:
+        """Put items into streams, and take them out of others. Some apps write ``ac=edit``, others ``edit-tags``."""
+        given = call.parameters
+        try:
+            add = [self._stream(call, each) for each in given.all("a") if each]
+            remove = [self._stream(call, each) for each in given.all("r") if each]
+            numbers = [item_number(each) for each in given.all("i")]
+            if self._app.news.client_apps.edit(call.options, numbers, add, remove):
+                self._app.worker.learn()
+        except (BadStreamError, LabelError) as error:
+            return bad_request(str(error))
+        return ok()
+
+    def _mark_all_read(self, call: Call) -> Response:
+        try:
+            wanted = self._stream(call, call.parameters.first("s"))
+        except BadStreamError as error:
+            return bad_request(str(error))
+        seen = moment(call.parameters.first("ts"))  # the newest item that the app has
+        self._app.news.client_apps.mark_all_read(call.options, wanted, seen and seen + timedelta(microseconds=1))
+        return ok()
+
+    def _stream(self, call: Call, name: str) -> Stream:
+        found = stream(name, call.options, self._feeds.number)
+        if found is None:
+            raise BadStreamError(f"there is no stream {name[:200]!r}")
+        return found
+
+
+def _json(document: bytes) -> Response:
+    return Response(document, media_type="application/json")

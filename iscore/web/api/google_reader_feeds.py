@@ -1,0 +1,148 @@
+"""The calls of the Google Reader API that are about feeds, folders and labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from iscore.core.errors import LabelError
+from iscore.core.sanitizing import line
+from iscore.feeds.errors import FeedError, OpmlError, SubscriptionsError, UnknownFeedError
+from iscore.feeds.parsing.html_to_text import feed_name
+from iscore.feeds.urls import url_key
+from iscore.web.api import google_reader_items as written
+from iscore.web.api.google_reader_names import FEED, stream
+from iscore.web.api.requests import Call, bad_request, ok, route
+from iscore.web.context import AppContext
+from storage.client_items import Stream
+from storage.records import Subscription
+
+NOT_FOLLOWED = "this feed is not followed"
+
+
+class FeedCalls:
+    """What apps see and change of the feeds that a user follows."""
+
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
+
+    def routes(self, api: str) -> list[Route]:
+        """Return the routes below the path ``api``."""
+        page, fetch = self._app.threads.page, self._app.threads.fetch
+        return [
+            route(f"{api}subscription/list", self._list, page),
+            route(f"{api}subscription/export", self._export, page),
+            route(f"{api}subscription/edit", self._edit, fetch, "POST"),
+            route(f"{api}subscription/quickadd", self._quick_add, fetch),
+            route(f"{api}subscription/import", self._import, fetch, "POST"),
+            route(f"{api}rename-tag", self._rename, page, "POST"),
+            route(f"{api}disable-tag", self._remove, page, "POST"),
+        ]
+
+    def number(self, address: str) -> int:
+        """Return the number of the feed that the user follows at an address; 0 if there is none."""
+        wanted = url_key(address)
+        return next((each.number for each in self._app.news.client_apps.feeds() if url_key(each.url) == wanted), 0)
+
+    def _list(self, _: Call) -> Response:
+        document = written.subscriptions(self._app.news.client_apps.feeds())
+        return Response(document, media_type="application/json")
+
+    def _export(self, _: Call) -> Response:
+        return Response(self._app.news.subscriptions.export_opml().opml, media_type="text/x-opml")
+
+    def _import(self, call: Call) -> Response:
+        try:
+            found = self._app.news.subscriptions.import_list(call.body)
+        except (OpmlError, SubscriptionsError) as error:
+            return bad_request(str(error))
+        return Response(f"OK: {len(found.added)}", media_type="text/plain")
+
+    def _quick_add(self, call: Call) -> Response:
+        """Follow the feed at an address, or the first of the page there."""
+        address = call.parameters.first("quickadd").removeprefix(FEED)
+        try:
+            number = self._follow(address)
+        except (FeedError, SubscriptionsError) as error:
+            return JSONResponse({"numResults": 0, "query": address, "error": str(error)})
+        name = next(each.name for each in self._app.news.client_apps.feeds() if each.number == number)
+        return JSONResponse({"numResults": 1, "query": address, "streamId": f"{FEED}{number}", "streamName": name})
+
+    def _edit(self, call: Call) -> Response:
+        """Follow feeds, follow them no longer, or change their names and folders."""
+        given = call.parameters
+        action, names, titles = given.first("ac"), given.all("s"), given.all("t")
+        if action not in ("subscribe", "unsubscribe", "edit") or not names:
+            return bad_request("ac is subscribe, unsubscribe or edit, and s is a feed")
+        add = [each.label for each in self._streams(call, "a") if each.label]
+        remove = [each.label for each in self._streams(call, "r") if each.label]
+        try:
+            for name, title in zip(names, [*titles, *[""] * len(names)], strict=False):
+                self._edit_one(action, name.removeprefix(FEED), title, add, remove)
+        except UnknownFeedError:
+            return bad_request(NOT_FOLLOWED)
+        except (FeedError, SubscriptionsError) as error:
+            return bad_request(str(error))
+        return ok()
+
+    def _edit_one(self, action: str, feed: str, title: str, add: list[str], remove: list[str]) -> None:
+        is_number = feed.isascii() and feed.isdigit()
+        number = int(feed[:12]) if is_number else self.number(feed)
+        if action == "unsubscribe":
+            self._app.news.subscriptions.unfollow(number)
+            return
+        if action == "subscribe" and not is_number and not number:
+            number = self._follow(feed)
+
+        def changed(mine: Subscription) -> Subscription:
+            gone = {each.casefold() for each in remove}
+            left = [tag for tag in mine.tags if tag.casefold() not in gone]
+            known = {tag.casefold() for tag in left}
+            new = [name for each in add if (name := line(each)) and name.casefold() not in known]
+            return replace(mine, title=feed_name(title) or mine.title, tags=tuple(dict.fromkeys([*left, *new])))
+
+        self._app.news.subscriptions.change(number, changed)
+
+    def _follow(self, address: str) -> int:
+        """Follow a feed, and return its number. Raises ``FeedError``, ``SubscriptionsError``."""
+        subscriptions = self._app.news.subscriptions
+        found = subscriptions.add([address])
+        if found.choices:
+            found = subscriptions.add([found.choices[0].feeds[0].url], discover=False)
+        if found.refused:
+            raise FeedError(found.refused[0].reason)
+        number = self.number(found.added[0] if found.added else address)
+        if not number:
+            raise FeedError("its feed is followed already")
+        return number
+
+    def _rename(self, call: Call) -> Response:
+        """Rename a folder, a label, or both where they have one name."""
+        old, new = self._streams(call, "s"), self._streams(call, "dest")
+        if not old or not new or not old[0].label or not (wanted := line(new[0].label)):
+            return bad_request("s and dest are labels of the user's")
+        return self._change_label(old[0].label, wanted)
+
+    def _remove(self, call: Call) -> Response:
+        """Remove folders and labels; feeds and stories stay."""
+        found = self._streams(call, "s")
+        if not found or not all(each.label for each in found):
+            return bad_request("s is a label of the user's")
+        answers = [self._change_label(each.label, "") for each in found]
+        return next((each for each in answers if each.status_code != ok().status_code), ok())
+
+    def _change_label(self, old: str, new: str) -> Response:
+        apps = self._app.news.client_apps
+        try:
+            labelled = apps.rename_label(old, new) if new else apps.delete_label(old)
+            in_folder = self._app.news.subscriptions.rename_folder(old, new)
+        except (LabelError, SubscriptionsError) as error:
+            return bad_request(str(error))
+        return ok() if labelled or in_folder else bad_request("there is no such label")
+
+    def _streams(self, call: Call, parameter: str) -> list[Stream]:
+        names = call.parameters.all(parameter)
+        found = (stream(each, call.options, self.number) for each in names if each)
+        return [each for each in found if each is not None]

@@ -1,0 +1,134 @@
+"""Requests of client apps: their parameters, and the app that sends them.
+
+They have neither cookies nor forms of our pages, so sessions and CSRF tokens do not concern them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from iscore.web.security.app_access import AppAccess
+from storage.records import AppOption, AppPassword
+
+MOST_PARAMETERS = 30_000
+"""One app asks for ten thousand items at once."""
+
+Run = Callable[..., Awaitable[Response]]
+"""One of the methods of ``Threads``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of a request, of its address and of its form: all values of each name, in their order."""
+
+    values: Mapping[str, list[str]]
+
+    def all(self, name: str) -> list[str]:
+        """Return the values of a parameter, each once."""
+        return list(dict.fromkeys(self.values.get(name, ())))
+
+    def first(self, name: str, default: str = "") -> str:
+        """Return its first value."""
+        return self.values.get(name, [default])[0]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request of an app that has signed in."""
+
+    request: Request
+    parameters: Parameters
+    body: bytes
+    app: AppPassword
+
+    @property
+    def options(self) -> frozenset[AppOption]:
+        """What marks of the app mean."""
+        return frozenset(map(AppOption, self.app.options))
+
+
+def parameters_of(request: Request, body: bytes) -> Parameters:
+    """Read the parameters of a request. Some apps send forms without their type. Raises ``ValueError``."""
+    texts = [request.url.query]
+    if request.method == "POST" and not body.lstrip().startswith((b"<", b"{")):  # no OPML, no JSON
+        texts.append(body.decode(errors="replace"))
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        for name, value in parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=MOST_PARAMETERS):
+            found.setdefault(name, []).append(value)
+    return Parameters(found)
+
+
+def call_of(request: Request) -> Call:
+    """Return the call that ``SignedIn`` has read."""
+    call: Call = request.state.call
+    return call
+
+
+class SignedIn:
+    """Lets apps in whose token is valid, and lets what is inside act for their user.
+
+    The token is in the header ``Authorization``, or in the field ``T`` of a form: apps that send one often send the
+    other empty.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, access: AppAccess, acting: Callable[[int], AbstractContextManager[object]]
+    ) -> None:
+        self._app = app
+        self._access = access
+        self._acting = acting
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        body = await request.body()
+        try:
+            parameters = parameters_of(request, body)
+        except ValueError:
+            await bad_request("too many parameters")(scope, receive, send)
+            return
+        given = request.headers.get("authorization", "").partition("auth=")[2].strip()
+        if not given and request.method == "POST":
+            given = parameters.first("T").strip()
+        app = await self._access.app_of(given)
+        if app is None:
+            await unauthorized()(scope, receive, send)
+            return
+        request.state.call = Call(request, parameters, body, app)
+        with self._acting(app.user_id):
+            await self._app(scope, receive, send)
+
+
+def route(path: str, work: Callable[[Call], Response], run: Run, *methods: str) -> Route:
+    """Return a route that does its work in a thread."""
+
+    async def handle(request: Request) -> Response:
+        return await run(work, call_of(request))
+
+    return Route(path, handle, methods=methods or ("GET", "POST"))
+
+
+def bad_request(problem: str) -> Response:
+    """Answer what cannot be understood."""
+    return PlainTextResponse(f"Bad Request: {problem}\n", 400)
+
+
+def ok() -> Response:
+    """Answer that something was done."""
+    return PlainTextResponse("OK")
+
+
+def unauthorized() -> Response:
+    """Answer an app that has not signed in, or whose password was revoked."""
+    return PlainTextResponse("Unauthorized\n", 401, {"google-bad-token": "true"})

@@ -1,0 +1,62 @@
+"""Which client app sends a request: it has a password that its user made for it, or a token that it got for that."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+
+from iscore.core.clock import Clock
+from iscore.services.accounts import TOUCH, Accounts
+from iscore.web.security.app_tokens import AppTokens, user_of
+from iscore.web.security.client_address import ClientAddress
+from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.passwords import LoginLimits
+from iscore.web.threads import Threads
+from storage.records import AppPassword
+
+
+class AppAccess:
+    """Signs in client apps. Wrong passwords are limited as on the web, and counted apart from those."""
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        credentials: CredentialStore,
+        threads: Threads,
+        clients: ClientAddress,
+        clock: Clock,
+    ) -> None:
+        self._accounts = accounts
+        self._credentials = credentials
+        self._threads = threads
+        self._clients = clients
+        self._clock = clock
+        self._limits = LoginLimits()
+
+    async def sign_in(self, request: Request, name: str, password: str) -> tuple[int, str]:
+        """Return the seconds to wait after too many wrong passwords, and the app's token; empty for a wrong one."""
+        address, account, now = self._clients.of(request), " ".join(name.split()).casefold(), self._clock()
+        wait = self._limits.wait(address, account, now)
+        if wait:
+            return wait, ""
+        app = await self._threads.session(self._accounts.app, name, password)
+        self._limits.note(address, account, now, right=app is not None)
+        return 0, self._tokens().make(app) if app else ""
+
+    def token_of(self, app: AppPassword) -> str:
+        """Return the token of an app."""
+        return self._tokens().make(app)
+
+    async def app_of(self, token: str) -> AppPassword | None:
+        """Return the app of a token; None if it is not valid, or not any more."""
+        user_id = user_of(token)
+        if not user_id:
+            return None
+        tokens = self._tokens()
+        apps = await self._threads.session(self._accounts.app_passwords, user_id)
+        found = next((each for each in apps if tokens.matches(token, each)), None)
+        if found is not None and (found.used is None or self._clock() - found.used >= TOUCH):
+            self._threads.later(self._accounts.touch_app, found)
+        return found
+
+    def _tokens(self) -> AppTokens:
+        return AppTokens(self._credentials.read().secret)

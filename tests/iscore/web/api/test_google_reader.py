@@ -1,0 +1,432 @@
+"""The Google Reader API, by what the apps do that people use with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from urllib.parse import quote
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from iscore.web.api.google_reader_names import ITEM, item_id, item_number, long_id
+from storage import client_items, feedback, feeds, marks, reading_events
+from storage.client_items import Unread
+from storage.records import LOCAL_USER, AppOption, Kind, Verdict
+from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, ClientApp, choose
+from tests.iscore.web.in_process import Site
+
+READING_LIST, STARRED = "user/-/state/com.google/reading-list", "user/-/state/com.google/starred"
+READ = "user/-/state/com.google/read"
+
+
+def verdict(running: Site, number: int) -> Kind | None:
+    with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
+        return feedback.verdict(tx, LOCAL_USER, number)
+
+
+def rows_of_the_log(running: Site) -> int:
+    with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
+        return feedback.last_row(tx, LOCAL_USER)
+
+
+def categories(app: ClientApp, number: int) -> list[str]:
+    (item,) = app.json("stream/items/contents", ("i", item_id(number)))["items"]
+    found: list[str] = item["categories"]
+    return found
+
+
+# Signing in.
+
+
+def test_netnewswire_splits_each_line_of_the_sign_in_at_its_only_equals_sign(running: Site, anna: ClientApp) -> None:
+    form = {"Email": "anna", "Passwd": anna.password}
+    answer = running.client().post("/accounts/ClientLogin", form)
+    assert answer.status == 200
+    lines = answer.body.splitlines()
+    assert [len(line.split("=")) for line in lines] == [2, 2, 2]
+    assert all(line.split("=")[1] for line in lines)
+    assert running.client().get(f"/accounts/ClientLogin?Email=Anna&Passwd={anna.password}").body == answer.body
+
+
+def test_readyou_reads_the_sign_in_as_json(running: Site, anna: ClientApp) -> None:
+    form = {"Email": "Anna", "Passwd": anna.password, "output": "json", "client": "Read You", "service": "reader"}
+    answer = running.client().post("/api/greader.php/accounts/ClientLogin", form)
+    assert json.loads(answer.body)["Auth"] == anna.token
+
+
+def test_apps_that_say_freshrss_and_those_whose_address_ends_with_a_slash_are_understood(anna: ClientApp) -> None:
+    for base in ("", "/api/greader.php", "/"):
+        anna.base = base
+        assert anna.json("user-info")["userName"] == "Anna"
+    assert anna.client.get("/api/greader.php").body == "OK"
+
+
+def test_a_revoked_password_ends_what_its_app_may_do_and_nothing_else(running: Site, anna: ClientApp) -> None:
+    other = ClientApp(running.client(), running.context.accounts.make_app_password(LOCAL_USER, "Tablet")).sign_in()
+    assert running.context.accounts.revoke_app_password(LOCAL_USER, "Phone")
+    answer = anna.get("/reader/api/0/user-info")
+    assert (answer.status, answer.headers["google-bad-token"]) == (401, "true")
+    assert other.json("user-info")["userName"] == "Anna"
+
+
+def test_an_app_s_password_and_its_token_are_useless_on_pages(running: Site, anna: ClientApp) -> None:
+    page = running.client().get("/login")
+    form = {"token": page.hidden("token"), "name": "Anna", "password": anna.password, "next": ""}
+    assert running.client().post("/login", form).status == 403
+    assert anna.get("/account").status == 303  # to sign in
+
+
+def test_wrong_passwords_wait_and_keep_nobody_from_the_pages(running: Site, anna: ClientApp) -> None:
+    wrong = {"Email": "Anna", "Passwd": "guess"}
+    answers = [anna.client.post("/accounts/ClientLogin", wrong).status for _ in range(6)]
+    assert answers == [401] * 5 + [429]
+    assert anna.client.get("/login").status == 200
+    assert anna.json("user-info")  # who has signed in stays so
+    running.clock.now += timedelta(minutes=10)
+    assert anna.sign_in().token
+
+
+@pytest.mark.parametrize("token", ["", "x", "1", "1/", "99/abc", "²/abc"])
+def test_without_a_valid_token_nothing_is_shown(anna: ClientApp, token: str) -> None:
+    anna.token = token
+    assert anna.get("/reader/api/0/tag/list").status == 401
+    assert anna.post("edit-tag", ("i", item_id(BEST)), ("a", READ), ("T", "x")).status == 401
+
+
+def test_the_header_or_t_is_enough(running: Site, anna: ClientApp) -> None:
+    token = anna.get("/reader/api/0/token").body
+    for given in ("", "x", token, f"{token}\n"):  # FeedMe, Reeder, and those who pass on the line
+        assert anna.post("edit-tag", ("i", item_id(BEST)), ("a", READ), ("T", given)).body == "OK"
+    anna.token = ""
+    assert anna.post("edit-tag", ("i", item_id(BEST)), ("r", READ), ("T", token)).body == "OK"
+    assert anna.get("/reader/api/0/tag/list", ("T", token)).status == 401  # addresses are logged
+
+
+# Lists of ids.
+
+
+def test_recommended_and_explored_stories_are_unread_and_everything_is_listed(anna: ClientApp) -> None:
+    assert anna.numbers(READING_LIST) == [HIDDEN, EXPLORED, BEST, OLD]
+    assert anna.unread() == [EXPLORED, BEST]
+    assert anna.numbers(READING_LIST, ("it", "user/-/state/com.google/unread")) == [EXPLORED, BEST]
+    assert anna.numbers(READ) == [HIDDEN, OLD]  # ReadYou
+    assert anna.numbers("user/-/label/iScore/hidden") == [HIDDEN]
+    assert anna.numbers("user/-/label/iScore/best") == [BEST, OLD]
+    assert anna.numbers("user/1000/label/Arts & more", ("it", "user/-/label/iScore/best")) == [BEST, OLD]
+    assert anna.numbers(f"feed/{FEED}") == anna.numbers("feed/2") == [HIDDEN, EXPLORED, BEST, OLD]
+    assert anna.numbers("feed/https://other.example/") == anna.numbers("user/-/label/nothing") == []
+
+
+def test_hidden_stories_are_unread_where_that_was_chosen_and_when_they_rise(running: Site, anna: ClientApp) -> None:
+    choose(running, AppOption.HIDDEN_UNREAD)
+    assert anna.unread() == [HIDDEN, EXPLORED, BEST]
+    choose(running)
+    with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
+        tx.connection.exec_driver_sql("UPDATE standings SET interesting = 1, score = 2 WHERE seq = 4")
+    assert anna.unread() == [HIDDEN, EXPLORED, BEST]
+
+
+def test_netnewswire_reads_ids_as_positive_decimals_and_follows_the_continuation(anna: ClientApp) -> None:
+    pages, continuation = [], ""
+    while True:
+        given = (("s", READING_LIST), ("n", 3), ("ot", "1700000000.25"), ("c", continuation))
+        page = anna.json("stream/items/ids", *given)
+        pages.append([int(each["id"]) for each in page["itemRefs"]])
+        continuation = page.get("continuation", "")
+        assert isinstance(continuation, str)  # RSS Guard
+        if not continuation:
+            break
+    assert pages == [[item_id(HIDDEN), item_id(EXPLORED), item_id(BEST)], [item_id(OLD)]]
+    assert all(0 < each < 2**53 for page in pages for each in page)
+
+
+def test_rss_guard_asks_for_two_hundred_thousand_ids(anna: ClientApp) -> None:
+    found = anna.json("stream/items/ids", ("s", READING_LIST), ("n", 200000), ("ot", 0))
+    assert len(found["itemRefs"]) == 4
+    assert "continuation" not in found
+
+
+def test_the_oldest_first_and_only_some_time(anna: ClientApp) -> None:
+    at = int((NOW - timedelta(days=1.7)).timestamp())
+    assert anna.numbers(READING_LIST, ("r", "o")) == [OLD, BEST, EXPLORED, HIDDEN]
+    assert anna.numbers(READING_LIST, ("ot", at)) == [HIDDEN, EXPLORED]
+    assert anna.numbers(READING_LIST, ("nt", at), ("r", "n")) == [BEST, OLD]
+    assert anna.numbers(READING_LIST, ("c", item_id(EXPLORED)), ("r", "o")) == [HIDDEN]
+
+
+def test_an_id_is_understood_however_an_app_writes_it() -> None:
+    for number in (1, 7, 16, 255, 12_345_678):
+        value = item_id(number)
+        ways = (long_id(number), f"{value:x}", f"{value:X}", f"{value:016x}", str(value), f"{ITEM}{value:x}")
+        assert {item_number(each) for each in ways} == {number}
+    assert {item_number(each) for each in ("", "7", "-7", "x", "0", f"{2**63}", "9" * 400, "f" * 16)} == {0}
+
+
+# Contents.
+
+
+def test_an_item_has_all_that_apps_read(anna: ClientApp) -> None:
+    (item,) = anna.json("stream/items/contents", ("i", f"{item_id(BEST):x}"))["items"]  # NetNewsWire
+    assert item["id"] == long_id(BEST)
+    assert item["title"] == "Harbour & <quay>"
+    assert item["alternate"] == [{"href": "https://a.example/Harbour", "type": "text/html"}]
+    assert item["origin"] == {"streamId": "feed/2", "title": "The <Quay>"}
+    assert (item["author"], item["published"]) == ("Ada", int((NOW - timedelta(days=3)).timestamp()))
+    arrived = int((NOW - timedelta(days=2)).timestamp())
+    assert (item["crawlTimeMsec"], item["timestampUsec"]) == (f"{arrived}000", f"{arrived}000000")
+    content = item["summary"]["content"]
+    assert "<b>text</b>" in content
+    assert 'src="https://a.example/quay.png"' in content
+    assert "script" not in content
+    assert item["enclosure"] == [{"href": "https://a.example/a.mp3", "type": "audio/mpeg", "length": 12}]
+    assert item["categories"] == [READING_LIST, "user/-/label/Arts & more", "user/-/label/iScore/best"]
+    assert READ in categories(anna, HIDDEN)
+    assert "user/-/label/iScore/hidden" in categories(anna, HIDDEN)
+
+
+def test_rss_guard_posts_two_hundred_ids_without_t(anna: ClientApp) -> None:
+    ids = [("i", long_id(number)) for number in (EXPLORED, *range(1000, 1200), BEST)]
+    found = anna.post("stream/items/contents?output=json&n=200000", *ids)
+    assert [each["id"] for each in json.loads(found.body)["items"]] == [long_id(EXPLORED), long_id(BEST)]
+
+
+def test_a_thousand_ids_fit_into_a_request_and_no_page_takes_so_much(running: Site, anna: ClientApp) -> None:
+    ids = [("i", f"{ITEM}{item_id(number):016x}") for number in range(1, 1000)]
+    assert anna.post("edit-tag", *ids, ("a", READ)).body == "OK"
+    assert anna.post("edit-tag", ("i", "x" * 1_100_000)).status == 413
+    assert running.client().post("/login", "x" * 20_000).status == 413
+
+
+def test_newsboat_reads_the_contents_of_an_escaped_stream(anna: ClientApp) -> None:
+    found = anna.json("stream/contents/feed%2F2", ("n", 3))
+    assert [each["id"] for each in found["items"]] == [long_id(HIDDEN), long_id(EXPLORED), long_id(BEST)]
+    again = anna.json("stream/contents/feed/2", ("n", 3), ("c", found["continuation"]))
+    assert [each["id"] for each in again["items"]] == [long_id(OLD)]
+    assert anna.json("stream/contents/user/-/label/Arts%20%26%20more", ("s", "feed/9"))["items"]
+    assert len(anna.json("stream/contents", ("s", "feed/2"))["items"]) == 4
+    assert len(anna.json("stream/contents")["items"]) == 4  # EasyRSS
+
+
+def test_an_older_newsboat_reads_atom_with_states_as_categories(anna: ClientApp) -> None:
+    root = ET.fromstring(anna.get("/reader/atom/feed%2F2", ("n", 20)).body)
+    name = "{http://www.w3.org/2005/Atom}"
+    assert root.findtext(f"{name}title") == "The <Quay>"
+    states = {
+        entry.findtext(f"{name}id"): {each.get("label") for each in entry.findall(f"{name}category")}
+        for entry in root.findall(f"{name}entry")
+    }
+    assert "read" in states[long_id(HIDDEN)]
+    assert "fresh" in states[long_id(BEST)]
+    assert "fresh" not in states[long_id(OLD)]
+
+
+# Marks.
+
+
+def test_newsboat_sends_two_a_in_one_edit(anna: ClientApp) -> None:
+    anna.edit(("i", long_id(BEST)), ("a", "state/com.google/read"), ("r", "state/com.google/kept-unread"))
+    assert anna.unread() == [EXPLORED]
+    kept = (("a", "state/com.google/kept-unread"), ("a", "state/com.google/tracking-kept-unread"))
+    anna.edit(("i", long_id(BEST)), ("r", "state/com.google/read"), *kept, ("ac", "edit"))
+    assert anna.unread() == [EXPLORED, BEST]
+
+
+def test_what_is_marked_as_unread_is_unread_whatever_its_score_and_age(anna: ClientApp) -> None:
+    anna.edit(("i", item_id(HIDDEN)), ("i", item_id(OLD)), ("r", "state/com.google/read"))
+    assert anna.unread() == [HIDDEN, EXPLORED, BEST, OLD]
+
+
+def test_liferea_and_others_call_the_edit_by_other_names(anna: ClientApp) -> None:
+    given = (("i", long_id(BEST)), ("s", "feed/2"), ("a", READ), ("ac", "edit-tags"), ("async", "true"), ("T", ""))
+    assert anna.post("edit-tag", *given).body == "OK"
+    assert anna.unread() == [EXPLORED]
+
+
+def test_a_star_saves_and_likes_once_and_leaves_the_story_unread(running: Site, anna: ClientApp) -> None:
+    for _ in range(2):
+        anna.edit(("i", item_id(BEST)), ("a", "state/com.google/starred"))
+    assert verdict(running, BEST) is Kind.LIKE
+    assert rows_of_the_log(running) == 1
+    assert anna.numbers(STARRED) == anna.numbers("user/-/label/like") == [BEST]
+    assert {STARRED, "user/-/label/like"} <= {*categories(anna, BEST)}
+    assert BEST in anna.unread()
+
+
+def test_removing_a_star_soon_undoes_its_like_and_later_only_where_that_was_chosen(
+    running: Site, anna: ClientApp
+) -> None:
+    starred = ("a", "state/com.google/starred"), ("r", "state/com.google/starred")
+    anna.edit(("i", item_id(BEST)), starred[0])
+    running.clock.now += timedelta(minutes=9)
+    anna.edit(("i", item_id(BEST)), starred[1])
+    assert (verdict(running, BEST), anna.numbers(STARRED)) == (None, [])
+    anna.edit(("i", item_id(BEST)), starred[0])
+    running.clock.now += timedelta(minutes=11)
+    anna.edit(("i", item_id(BEST)), starred[1])
+    assert (verdict(running, BEST), anna.numbers(STARRED)) == (Kind.LIKE, [])
+    choose(running, AppOption.UNSTAR_UNDOES)
+    anna.edit(("i", item_id(BEST)), starred[1])
+    assert verdict(running, BEST) is None
+
+
+def test_removing_a_star_keeps_a_like_that_was_given_elsewhere(running: Site, anna: ClientApp) -> None:
+    choose(running, AppOption.UNSTAR_UNDOES)
+    with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
+        feedback.append(tx, [Verdict("on-a-page", LOCAL_USER, BEST, Kind.LIKE, NOW)])
+    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/starred"))
+    anna.edit(("i", item_id(BEST)), ("r", "state/com.google/starred"))
+    assert verdict(running, BEST) is Kind.LIKE
+
+
+def test_a_star_only_saves_where_that_was_chosen(running: Site, anna: ClientApp) -> None:
+    choose(running, AppOption.STAR_ONLY_SAVES)
+    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/starred"))
+    assert (verdict(running, BEST), anna.numbers(STARRED)) == (None, [BEST])
+
+
+def test_labels_like_and_dislike_are_verdicts_and_removing_them_undoes_exactly_those(
+    running: Site, anna: ClientApp
+) -> None:
+    anna.edit(("i", item_id(BEST)), ("a", "label/like"))
+    assert verdict(running, BEST) is Kind.LIKE
+    anna.edit(("i", item_id(BEST)), ("r", "label/iScore/dislike"))
+    assert verdict(running, BEST) is Kind.LIKE
+    anna.edit(("i", item_id(BEST)), ("a", "label/iScore/dislike"))
+    assert verdict(running, BEST) is Kind.DISLIKE
+    anna.edit(("i", item_id(BEST)), ("r", "label/iscore/DISLIKE"))
+    assert verdict(running, BEST) is None
+    anna.edit(("i", item_id(BEST)), ("a", "label/iScore/best"))  # only the filter says that
+
+
+def test_sharing_is_a_dislike_only_where_that_was_chosen(running: Site, anna: ClientApp) -> None:
+    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/broadcast"))
+    assert verdict(running, BEST) is None
+    choose(running, AppOption.BROADCAST_DISLIKES)
+    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/broadcast"))
+    assert verdict(running, BEST) is Kind.DISLIKE
+    assert anna.numbers("user/-/state/com.google/broadcast") == [BEST]
+
+
+def test_reading_is_recorded_only_where_it_was_chosen_and_not_for_many_at_once(running: Site, anna: ClientApp) -> None:
+    database = running.context.users.entry(LOCAL_USER).news.database
+    with database.write() as tx:
+        reading_events.switch(tx, LOCAL_USER, on=True)
+    read = ("a", "state/com.google/read")
+    anna.edit(("i", item_id(BEST)), read)
+    choose(running, AppOption.LEARN_READING)
+    anna.edit(("i", item_id(HIDDEN)), ("i", item_id(OLD)), read)
+    anna.edit(("i", item_id(EXPLORED)), read)
+    with database.read() as tx:
+        assert [each.story for each in reading_events.newest(tx, LOCAL_USER, 10)] == [EXPLORED]
+
+
+def test_own_labels_are_given_listed_renamed_and_removed(anna: ClientApp) -> None:
+    anna.edit(("i", item_id(BEST)), ("a", "label/To do"))
+    assert anna.numbers("user/-/label/to do") == [BEST]
+    assert {"id": "user/-/label/To do", "type": "tag"} in anna.json("tag/list", ("output", "json"))["tags"]
+    assert anna.post("rename-tag", ("s", "user/-/label/To do"), ("dest", "user/-/label/Later")).body == "OK"
+    assert anna.numbers("user/-/label/Later") == [BEST]
+    anna.edit(("i", item_id(BEST)), ("r", "label/later"))
+    assert anna.numbers("user/-/label/Later") == []
+    anna.edit(("i", item_id(BEST)), ("a", "label/Later"))
+    assert anna.post("disable-tag", ("s", "user/-/label/Later")).body == "OK"
+    for unknown in ("user/-/label/Later", "user/-/label/like", STARRED, ""):
+        assert anna.post("disable-tag", ("s", unknown)).status == 400
+    assert anna.post("edit-tag", ("i", item_id(BEST)), ("a", f"user/-/label/{'x' * 99}")).status == 400
+
+
+def test_mark_all_as_read_goes_by_stream_and_time_in_any_unit(running: Site, anna: ClientApp) -> None:
+    newest = NOW - timedelta(days=2)
+    for unit in (1, 10**3, 10**6, 10**9):
+        given = ("s", READING_LIST), ("ts", int(newest.timestamp()) * unit)
+        assert anna.post("mark-all-as-read", *given).body == "OK"
+        assert anna.unread() == [EXPLORED]
+        running.context.users.entry(LOCAL_USER).news.reader.undo_mark_all_read()
+        assert anna.unread() == [EXPLORED, BEST]
+    assert anna.post("mark-all-as-read", ("s", "user/-/label/Arts & more")).body == "OK"
+    assert anna.unread() == []
+    assert anna.post("mark-all-as-read", ("s", "nonsense")).status == 400
+
+
+def test_unread_counts_are_those_of_the_lists(anna: ClientApp) -> None:
+    counts = anna.json("unread-count", ("output", "json"))
+    assert counts["max"] == 2
+    found = {each["id"]: each["count"] for each in counts["unreadcounts"]}
+    assert found == {"feed/2": 2, "user/-/label/Arts & more": 2, READING_LIST: 2}
+    newest = NOW - timedelta(days=1.5)
+    assert counts["unreadcounts"][0]["newestItemTimestampUsec"] == f"{int(newest.timestamp())}000000"
+
+
+# Feeds.
+
+
+def test_feeds_are_listed_renamed_moved_between_folders_and_left(anna: ClientApp) -> None:
+    (feed,) = anna.json("subscription/list", ("output", "json"))["subscriptions"]
+    folder = {"id": "user/-/label/Arts & more", "label": "Arts & more"}
+    assert (feed["id"], feed["title"], feed["categories"], feed["url"]) == ("feed/2", "The <Quay>", [folder], FEED)
+    edit = ("ac", "edit"), ("s", "feed/2")
+    moved = ("a", "user/-/label/Sea"), ("r", "user/-/label/Arts & more")
+    assert anna.post("subscription/edit", *edit, ("t", "Quay"), *moved).body == "OK"
+    (feed,) = anna.json("subscription/list")["subscriptions"]
+    assert (feed["title"], [each["label"] for each in feed["categories"]]) == ("Quay", ["Sea"])
+    assert anna.post("rename-tag", ("s", "user/-/label/sea"), ("dest", "user/-/label/Ocean")).body == "OK"
+    assert {"id": "user/-/label/Ocean", "type": "folder"} in anna.json("tag/list")["tags"]
+    assert anna.post("disable-tag", ("s", "user/-/label/Ocean")).body == "OK"
+    assert anna.json("subscription/list")["subscriptions"][0]["categories"] == []
+    assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", f"feed/{FEED}")).body == "OK"
+    assert anna.json("subscription/list")["subscriptions"] == []
+    assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", "feed/2")).status == 400
+    assert anna.post("subscription/edit", ("ac", "burn"), ("s", "feed/2")).status == 400
+
+
+def test_opml_goes_out_and_in(anna: ClientApp) -> None:
+    opml = anna.get("/reader/api/0/subscription/export").body
+    assert FEED in opml
+    other = opml.replace(FEED, "https://other.example/feed")
+    headers = anna._signed({"Content-Type": "text/xml"})
+    answer = anna.client.post("/reader/api/0/subscription/import", other, **headers)
+    assert answer.body == "OK: 1"
+    assert len(anna.json("subscription/list")["subscriptions"]) == 2
+    assert anna.client.post("/reader/api/0/subscription/import", "<x", **headers).status == 400
+
+
+# Others.
+
+
+def test_what_is_another_s_can_neither_be_seen_nor_changed(running: Site, anna: ClientApp) -> None:
+    ben = ClientApp(running.client(), running.context.accounts.make_app_password(BEN, "Phone"))
+    form = {"Email": "Ben", "Passwd": ben.password}
+    ben.token = re.findall("Auth=(.*)", ben.client.post("/accounts/ClientLogin", form).body)[0]
+    assert ben.client.post("/accounts/ClientLogin", form | {"Passwd": anna.password}).status == 401
+    ben.token, own = anna.token.replace("1/", "2/", 1), ben.token
+    assert ben.get("/reader/api/0/user-info").status == 401
+    ben.token = own
+    assert ben.numbers(READING_LIST) == [BENS]
+    for stream in ("feed/2", f"feed/{FEED}", "user/1/label/Arts & more", "user/1/state/com.google/starred"):
+        assert {*ben.numbers(stream)} <= {BENS}
+        for path in ("api/0/stream/contents", "atom"):
+            assert "Harbour" not in ben.get(f"/reader/{path}/{quote(stream, safe='')}").body
+    ids = [("i", item_id(number)) for number in (BEST, OLD, HIDDEN)]
+    assert ben.json("stream/items/contents", *ids)["items"] == []
+    for name in ("a", "r"):
+        for state in ("state/com.google/read", "state/com.google/starred", "label/like", "label/mine"):
+            ben.edit(*ids, (name, state))
+    ben.post("subscription/edit", ("ac", "unsubscribe"), ("s", "feed/2"))
+    ben.post("mark-all-as-read", ("s", "feed/2"))
+    with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
+        assert feedback.last_row(tx, LOCAL_USER) == feedback.last_row(tx, BEN) == 0
+        assert marks.get(tx, LOCAL_USER, [BEST, OLD, HIDDEN]) == marks.get(tx, BEN, [BEST, OLD, HIDDEN]) == {}
+        assert feeds.count_followed(tx, LOCAL_USER) == 1
+        assert client_items.unread_counts(tx, LOCAL_USER, Unread(NOW - timedelta(days=7)))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["stream/items/ids?s=nonsense", "stream/contents/nonsense", "stream/items/ids?s=feed/2&n=x&c=%00&ot=" + "9" * 30],
+)
+def test_what_cannot_be_understood_breaks_nothing(anna: ClientApp, path: str) -> None:
+    assert anna.get(f"/reader/api/0/{path}").status in (200, 400)
+    assert anna.get("/reader/api/0/nothing").status == 404
+    assert anna.get("/reader/api/0/edit-tag").status == 405
