@@ -110,7 +110,7 @@ class FeedCalls:
         subscriptions = self._app.news.subscriptions
         found = subscriptions.add([address])
         if found.choices:
-            found = subscriptions.add([found.choices[0].feeds[0].url], discover=False)
+            found = subscriptions.add([found.choices[0].feeds[0].url])
         if found.refused:
             raise FeedError(found.refused[0].reason)
         number = self.number(found.added[0] if found.added else address)

@@ -122,6 +122,7 @@ def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     archive = Archive(tmp_path_factory.mktemp("apps") / "home")
     listed = "feeds:\n  - url: {}\n    title: The <Quay>\n    tags: [Arts & more]\n"
     archive.home.feeds.write_text(listed.format(FEED))
+    archive.home.config.write_text("allow_private_networks = true\nhost_spacing = 0.0\n")
     with archive.database.write() as tx:
         users.rename(tx, LOCAL_USER, "Anna")
         users.add(tx, "Ben", 5)

@@ -16,6 +16,7 @@ from storage.client_items import Unread
 from storage.records import LOCAL_USER, AppOption, Kind, Verdict
 from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, ClientApp, choose
 from tests.iscore.web.in_process import Site
+from tests.servers.attacker import attacker
 
 READING_LIST, STARRED = "user/-/state/com.google/reading-list", "user/-/state/com.google/starred"
 READ = "user/-/state/com.google/read"
@@ -379,6 +380,26 @@ def test_feeds_are_listed_renamed_moved_between_folders_and_left(anna: ClientApp
     assert anna.json("subscription/list")["subscriptions"] == []
     assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", "feed/2")).status == 400
     assert anna.post("subscription/edit", ("ac", "burn"), ("s", "feed/2")).status == 400
+
+
+def test_feeds_are_found_at_their_own_address_and_at_that_of_a_page(anna: ClientApp) -> None:
+    links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{n}.xml" title="{n}">' for n in "ab")
+    feed = "<rss version='2.0'><channel><title>News</title><item><title>One</title></item></channel></rss>"
+    pages = {"/": f"<!doctype html><html><head>{links}</head></html>", "/a.xml": feed, "/b.xml": feed, "/no": "no"}
+    with attacker(pages) as port:
+        address = f"http://127.0.0.1:{port}"
+        found = json.loads(anna.post("subscription/quickadd", ("quickadd", f"{address}/")).body)
+        assert (found["numResults"], found["streamName"]) == (1, "News")
+        given = ("ac", "subscribe"), ("s", f"feed/{address}/b.xml"), ("t", "Second"), ("a", "user/-/label/Sea")
+        assert anna.post("subscription/edit", *given).body == "OK"
+        assert anna.post("subscription/edit", *given).body == "OK"  # sent again
+        nothing = anna.json("subscription/quickadd", ("quickadd", f"{address}/no"))
+        assert nothing["numResults"] == 0
+        assert nothing["error"]
+    feeds = anna.json("subscription/list")["subscriptions"]
+    assert [each["url"] for each in feeds] == [FEED, f"{address}/a.xml", f"{address}/b.xml"]
+    assert found["streamId"] == feeds[1]["id"]
+    assert (feeds[2]["title"], feeds[2]["categories"][0]["label"]) == ("Second", "Sea")
 
 
 def test_opml_goes_out_and_in(anna: ClientApp) -> None:

@@ -1,0 +1,138 @@
+"""What client apps cost the server.
+
+    python -m benchmarks.client_apps [--articles 30000] [--repeats 60]
+
+A data folder has articles of 100 feeds that arrived over 33 days; three people follow all feeds, and each has scores of
+their own, marks, and an app with a password. The web app runs in this process, and the three apps ask in turn. The
+figure is the processor time of the process for one request of the Google Reader API; ids of 10,000 items are to take at
+most 300 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median, quantiles
+from urllib.parse import urlencode
+
+from benchmarks import homes
+from benchmarks.reader_pages import PEOPLE, fill
+from benchmarks.results import Cell, write
+from tests.iscore.web.client import Answer
+from tests.iscore.web.in_process import AppClient, Site, site
+
+API = "/reader/api/0/"
+ALL, READ = "user/-/state/com.google/reading-list", "user/-/state/com.google/read"
+IDS, CONTENTS, EDITED = 10_000, 200, 200
+"""Items that apps ask for, and change, at once."""
+LISTS: dict[str, list[tuple[str, object]]] = {
+    "ids, everything": [("s", ALL)],
+    "ids, unread": [("s", ALL), ("xt", READ)],
+    "ids, since three days": [("s", ALL), ("ot", int(homes.NOW.timestamp()) - 3 * 86_400)],
+    "ids, a folder": [("s", "user/-/label/folder 1")],
+    "ids, a feed": [("s", "feed/8")],
+    "ids, starred": [("s", "user/-/state/com.google/starred")],
+    "ids, hidden": [("s", "user/-/label/iScore/hidden")],
+}
+
+
+class App:
+    """A client app that has signed in."""
+
+    def __init__(self, here: Site, name: str) -> None:
+        self.client: AppClient = here.client()
+        users = {user.name: user.id for user in here.context.accounts.users()}
+        self.password = here.context.accounts.make_app_password(users[name], "app")
+        self.name = name
+        token = json.loads(self.sign_in().body)["Auth"]
+        self.signed = {"Authorization": f"GoogleLogin auth={token}"}
+        self.ids = [
+            each["id"] for each in json.loads(self.get("stream/items/ids", ("s", ALL), ("n", 1000)).body)["itemRefs"]
+        ]
+
+    def sign_in(self) -> Answer:
+        form = {"Email": self.name, "Passwd": self.password, "output": "json"}
+        return self.client.post("/accounts/ClientLogin", form)
+
+    def get(self, path: str, *pairs: tuple[str, object]) -> Answer:
+        return self.client.get(f"{API}{path}?{urlencode(pairs)}", **self.signed)
+
+    def post(self, path: str, *pairs: tuple[str, object]) -> Answer:
+        return self.client.post(f"{API}{path}", urlencode(pairs), **self.signed)
+
+
+def main() -> None:
+    """Measure and write ``benchmarks/results/client_apps``."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--articles", type=int, default=30_000)
+    parser.add_argument("--repeats", type=int, default=60)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    count, repeats = (2000, 3) if options.quick else (options.articles, options.repeats)
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        fill(home, count)
+        with site(home, homes.NOW) as here:
+            apps = [App(here, name) for name in PEOPLE]
+            rows = [measure(name, work, apps, repeats) for name, work in requests().items()]
+    columns = ("request", "items", "median (ms)", "p99 (ms)", "size (kB)")
+    notes = (__doc__ or "").partition("[--repeats 60]")[2].strip()
+    write("client_apps", f"Client apps with {count:,} articles and three people", columns, rows, notes)
+
+
+def requests() -> dict[str, Callable[[App, int], Answer]]:
+    """Return what is measured."""
+
+    def contents(app: App, turn: int) -> Answer:
+        first = turn * CONTENTS % (len(app.ids) - CONTENTS)
+        return app.post("stream/items/contents", *(("i", each) for each in app.ids[first : first + CONTENTS]))
+
+    def edit(app: App, turn: int) -> Answer:
+        ids = [("i", each) for each in app.ids[turn % EDITED : turn % EDITED + EDITED]]
+        return app.post("edit-tag", *ids, ("a" if turn // len(PEOPLE) % 2 else "r", READ))
+
+    def star(app: App, turn: int) -> Answer:
+        name = "a" if turn // len(PEOPLE) % 2 else "r"
+        return app.post("edit-tag", ("i", app.ids[turn]), (name, "user/-/state/com.google/starred"))
+
+    def listed(pairs: list[tuple[str, object]], app: App, _turn: int) -> Answer:
+        return app.get("stream/items/ids", *pairs, ("n", IDS))
+
+    found: dict[str, Callable[[App, int], Answer]] = {
+        "sign in": lambda app, _: app.sign_in(),
+        "feeds": lambda app, _: app.get("subscription/list"),
+        "folders and labels": lambda app, _: app.get("tag/list"),
+        "unread counts": lambda app, _: app.get("unread-count"),
+        **{name: partial(listed, pairs) for name, pairs in LISTS.items()},
+        "contents": contents,
+        "mark as read, or as unread": edit,
+        "star, or remove it": star,
+    }
+    return found
+
+
+def measure(name: str, work: Callable[[App, int], Answer], apps: list[App], repeats: int) -> tuple[Cell, ...]:
+    """Return a request's name, the number of its items, and what it costs."""
+    spent = []
+    for turn in range(-len(apps), repeats):  # the first of each app is not counted
+        before = time.process_time()
+        answer = work(apps[turn % len(apps)], max(turn, 0))
+        if turn >= 0:
+            spent.append(time.process_time() - before)
+        if answer.status != 200:
+            raise RuntimeError(f"{name} was answered with {answer.status}: {answer.body[-500:]}")
+    items = answer.body.count('{"id":"') if name.startswith(("ids", "contents")) else ""
+    worst = quantiles(spent, n=100, method="inclusive")[98]
+    size = round(len(answer.body.encode()) / 1000, 1)
+    row = (name, items, round(1000 * median(spent), 1), round(1000 * worst, 1), size)
+    print(*row, flush=True)
+    return row
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""newsboat, where it is installed, reads from a real server and marks there."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from iscore.services.accounts import Accounts
+from iscore.web.api.google_reader_names import long_id
+from storage.database import open_database
+from storage.records import LOCAL_USER
+from tests.iscore.web.api.conftest import BEST, EXPLORED, HIDDEN, NOW, OLD
+from tests.iscore.web.conftest import READING, Served, served
+
+pytestmark = pytest.mark.skipif(shutil.which("newsboat") is None, reason="needs newsboat")
+
+
+class Newsboat:
+    """newsboat with folders of its own."""
+
+    def __init__(self, folder: Path, address: str, password: str) -> None:
+        self.cache = folder / "cache.db"
+        config = folder / "config"
+        config.write_text(
+            f'urls-source "feedhq"\nfeedhq-url "{address.rstrip("/")}"\nfeedhq-login "Anna"\n'
+            f'feedhq-password "{password}"\nfeedhq-flag-star "s"\nfeedhq-show-special-feeds no\nauto-reload no\nconfirm-exit no\n'
+        )
+        self._command = ["newsboat", "-C", str(config), "-c", str(self.cache), "-u", str(folder / "urls")]
+        (folder / "urls").touch()
+        self._environment = {
+            **{"HOME": str(folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm"},
+            **{"COLUMNS": "100", "LINES": "30"},
+        }
+
+    def reload(self) -> dict[str, bool]:
+        """Fetch everything; return the items by their ids, and whether each is unread."""
+        command = [*self._command, "-x", "reload"]
+        done = subprocess.run(command, env=self._environment, capture_output=True, text=True, timeout=600, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        with closing(sqlite3.connect(self.cache)) as connection:
+            return {guid: bool(unread) for guid, unread in connection.execute("SELECT guid, unread FROM rss_item")}
+
+    def press(self, *keys: tuple[str, str]) -> None:
+        """Start it in a terminal, and send each key once the screen has shown what it waits for."""
+        process, terminal = pty.fork()
+        if process == 0:
+            os.execve("/usr/bin/newsboat", self._command, self._environment)
+        screen = ""
+        try:
+            for wanted, key in keys:
+                while not re.search(wanted, screen):
+                    assert select.select([terminal], [], [], 10)[0], screen[-2000:]
+                    screen += os.read(terminal, 65_536).decode(errors="replace")
+                print("SCREEN", wanted, repr(screen))
+                screen = ""
+                os.write(terminal, key.encode())
+            with suppress(OSError):  # the terminal is closed
+                while os.read(terminal, 65_536):
+                    pass
+        finally:
+            os.close(terminal)
+            os.waitpid(process, 0)
+
+
+@pytest.fixture
+def here(made_folder: Path, tmp_path: Path) -> Iterator[tuple[Served, Newsboat]]:
+    home = tmp_path / "home"
+    shutil.copytree(made_folder, home)
+    with open_database(home / "iscore.db") as database:
+        password = Accounts(database, lambda: NOW).make_app_password(LOCAL_USER, "newsboat")
+    with served(home, program=READING) as server:
+        yield server, Newsboat(tmp_path, server.address, password)
+
+
+def test_newsboat_reads_marks_and_stars(here: tuple[Served, Newsboat]) -> None:
+    server, newsboat = here
+    unread = {long_id(number): number in (BEST, EXPLORED) for number in (OLD, BEST, EXPLORED, HIDDEN)}
+    assert newsboat.reload() == unread
+
+    # Open an unread article, give it a star, and leave; then mark all as read.
+    newsboat.press((r"2/4.*The <Quay>", "n"), ("text", "\x05"), ("Flags", "s\r"), (r"s\b", "Q"))
+    marked = server.rows("SELECT story FROM marks WHERE read_at IS NOT NULL AND saved_at IS NOT NULL")
+    assert marked in ([(BEST,)], [(EXPLORED,)])
+    assert server.rows("SELECT kind, story FROM feedback") == [("like", *marked[0])]
+    assert newsboat.reload() == unread | {long_id(marked[0][0]): False}
+    newsboat.press((r"1/4.*The <Quay>", "A"), ("0/4", "Q"))
+    assert not any(newsboat.reload().values())
