@@ -18,13 +18,15 @@ _FIELDS = (
     app_passwords.c.created,
     app_passwords.c.used,
     app_passwords.c.options,
+    app_passwords.c.fever_key,
 )
+_NAMES = tuple(column.name for column in _FIELDS)
 
 
 def put(tx: Transaction, password: AppPassword) -> None:
     """Store the password of an app, in place of an earlier one."""
     revoke(tx, password.user_id, password.name)
-    values = {name: getattr(password, name) for name in ("user_id", "name", "key", "created", "used", "options")}
+    values = {name: getattr(password, name) for name in _NAMES}
     tx.connection.execute(insert(app_passwords).values(values))
 
 
@@ -38,6 +40,13 @@ def list_passwords(tx: Transaction, user_id: int) -> list[AppPassword]:
     """List the app passwords of a user by the names of the apps."""
     mine = select(*_FIELDS).where(app_passwords.c.user_id == user_id).order_by(app_passwords.c.name)
     return [AppPassword(*row) for row in tx.connection.execute(mine)]
+
+
+def find_fever_key(tx: Transaction, fever_key: str) -> AppPassword | None:
+    """Return the app with this digest of a key for the Fever API; None if there is none."""
+    found = select(*_FIELDS).where(app_passwords.c.fever_key == fever_key, app_passwords.c.fever_key != "")
+    row = tx.connection.execute(found.limit(1)).first()
+    return AppPassword(*row) if row else None
 
 
 def touch(tx: Transaction, user_id: int, name: str, at: datetime) -> None:

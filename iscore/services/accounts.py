@@ -213,7 +213,9 @@ class Accounts:
             raise AccountError(gettext("name the app in %(number)s characters or fewer", number=MAX_APP_NAME))
         password = secrets.token_urlsafe(24)  # 192 bits
         with self._database.write(durable=True) as tx:
-            app_passwords.put(tx, AppPassword(user_id, name, digest(password), self._clock(), None))
+            key = fever_key(users.get(tx, user_id).name, password)
+            app = AppPassword(user_id, name, digest(password), self._clock(), None, fever_key=digest(key))
+            app_passwords.put(tx, app)
         return password
 
     def app_passwords(self, user_id: int) -> Sequence[AppPassword]:
@@ -228,6 +230,11 @@ class Accounts:
             found = app_passwords.list_passwords(tx, user.id) if user else []
         key = digest(password)
         return next((each for each in found if hmac.compare_digest(each.key, key)), None)
+
+    def app_of_fever_key(self, key: str) -> AppPassword | None:
+        """Return the app whose password and user make this key of the Fever API; None if there is none."""
+        with self._database.read() as tx:
+            return app_passwords.find_fever_key(tx, digest(key.lower()))
 
     def touch_app(self, app: AppPassword) -> None:
         """Record that an app has used its password."""
@@ -252,6 +259,15 @@ def digest(secret: str) -> str:
     'ca978112'
     """
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def fever_key(name: str, password: str) -> str:
+    """Return the key that the Fever API makes of a user's name and an app's password.
+
+    >>> fever_key("Anna", "secret")[:8]
+    '2990d68c'
+    """
+    return hashlib.md5(f"{name}:{password}".encode(), usedforsecurity=False).hexdigest()
 
 
 def expires(invitation: Invitation) -> datetime:

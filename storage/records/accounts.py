@@ -60,3 +60,5 @@ class AppPassword:
     """None: not yet."""
     options: tuple[str, ...] = ()
     """Values of ``AppOption`` that are switched on."""
+    fever_key: str = ""
+    """The digest of what the app sends by the Fever API; empty if it cannot use that."""

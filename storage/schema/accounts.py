@@ -5,7 +5,7 @@ Secrets are stored as SHA-256.
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Table, Text, UniqueConstraint
+from sqlalchemy import Column, ForeignKey, Index, Table, Text, UniqueConstraint
 
 from storage.columns import Moment, Words
 from storage.schema.metadata import metadata
@@ -51,6 +51,9 @@ app_passwords = Table(
     Column("used", Moment),
     # Values of AppOption that are switched on.
     Column("options", Words, nullable=False, server_default="[]"),
+    # The digest of the key that the Fever API makes of name and password; empty for passwords of earlier versions.
+    Column("fever_key", Text, nullable=False, server_default=""),
+    Index("app_passwords_fever_key", "fever_key"),
     UniqueConstraint("key", name="app_passwords_key"),
     sqlite_with_rowid=False,
 )

@@ -47,6 +47,8 @@ def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
     reader = GoogleReader(context, access)
     calls = Router(reader.routes(), redirect_slashes=False, default=_not_found)
 
+    acting = context.users.acting
+
     async def root(_: Request) -> Response:
         return ok()
 
@@ -61,7 +63,9 @@ def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
         routes=[
             Route("/", root),
             Route(SIGN_IN, reader.sign_in, methods=["GET", "POST"]),
-            Route("/reader/{rest:text}", SignedIn(calls, access=access, acting=context.users.acting)),
+            Route(
+                "/reader/{rest:text}", SignedIn(calls, find=reader.app_of, refuse=reader.unauthorized, acting=acting)
+            ),
         ],
         exception_handlers={HTTPException: http_error, StorageError: unavailable, IscoreError: unavailable},
     )

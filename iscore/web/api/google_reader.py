@@ -19,10 +19,11 @@ from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_feeds import FeedCalls
 from iscore.web.api.google_reader_names import FEED, LABEL, STATE, item_id, item_number, moment, stream
-from iscore.web.api.requests import Call, bad_request, ok, parameters_of, route
+from iscore.web.api.requests import Call, Parameters, bad_request, ok, parameters_of, route
 from iscore.web.context import AppContext
 from iscore.web.security.app_access import AppAccess
 from storage.client_items import ItemFilter, Stream
+from storage.records import AppPassword
 
 MOST_NUMBERS = 20_000
 """Ids in one answer; apps that ask for more get a continuation."""
@@ -65,6 +66,21 @@ class GoogleReader:
             route(f"{API}mark-all-as-read", self._mark_all_read, change, "POST"),
             *self._feeds.routes(API),
         ]
+
+    async def app_of(self, request: Request, given: Parameters) -> AppPassword | None:
+        """Return the app that sends a request.
+
+        The token is in the header ``Authorization``, or in the field ``T`` of a form: apps that send one often send the
+        other empty.
+        """
+        token = request.headers.get("authorization", "").partition("auth=")[2].strip()
+        if not token and request.method == "POST":
+            token = given.first("T").strip()
+        return await self._access.app_of(token)
+
+    def unauthorized(self) -> Response:
+        """Answer an app that has not signed in, or whose password was revoked."""
+        return PlainTextResponse("Unauthorized\n", 401, {"google-bad-token": "true"})
 
     async def sign_in(self, request: Request) -> Response:
         """Answer ``accounts/ClientLogin``: a token for the name of a user and the password of an app."""

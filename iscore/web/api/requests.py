@@ -15,7 +15,6 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from iscore.web.security.app_access import AppAccess
 from storage.records import AppOption, AppPassword
 
 MOST_PARAMETERS = 30_000
@@ -77,17 +76,19 @@ def call_of(request: Request) -> Call:
 
 
 class SignedIn:
-    """Lets apps in whose token is valid, and lets what is inside act for their user.
-
-    The token is in the header ``Authorization``, or in the field ``T`` of a form: apps that send one often send the
-    other empty.
-    """
+    """Lets apps in that ``find`` finds, and lets what is inside act for their user; ``refuse`` answers all others."""
 
     def __init__(
-        self, app: ASGIApp, *, access: AppAccess, acting: Callable[[int], AbstractContextManager[object]]
+        self,
+        app: ASGIApp,
+        *,
+        find: Callable[[Request, Parameters], Awaitable[AppPassword | None]],
+        refuse: Callable[[], Response],
+        acting: Callable[[int], AbstractContextManager[object]],
     ) -> None:
         self._app = app
-        self._access = access
+        self._find = find
+        self._refuse = refuse
         self._acting = acting
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -98,12 +99,9 @@ class SignedIn:
         except ValueError:
             await bad_request("too many parameters")(scope, receive, send)
             return
-        given = request.headers.get("authorization", "").partition("auth=")[2].strip()
-        if not given and request.method == "POST":
-            given = parameters.first("T").strip()
-        app = await self._access.app_of(given)
+        app = await self._find(request, parameters)
         if app is None:
-            await unauthorized()(scope, receive, send)
+            await self._refuse()(scope, receive, send)
             return
         request.state.call = Call(request, parameters, body, app)
         with self._acting(app.user_id):
@@ -127,8 +125,3 @@ def bad_request(problem: str) -> Response:
 def ok() -> Response:
     """Answer that something was done."""
     return PlainTextResponse("OK")
-
-
-def unauthorized() -> Response:
-    """Answer an app that has not signed in, or whose password was revoked."""
-    return PlainTextResponse("Unauthorized\n", 401, {"google-bad-token": "true"})

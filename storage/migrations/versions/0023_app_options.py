@@ -1,4 +1,4 @@
-"""What marks that a client app sends mean, for each app."""
+"""What marks that a client app sends mean, for each app; and the digests of keys for the Fever API."""
 
 from __future__ import annotations
 
@@ -12,5 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add a column: so far no app could send marks."""
+    """Add columns: so far no app could sign in."""
     op.add_column("app_passwords", sa.Column("options", sa.Text(), nullable=False, server_default="[]"))
+    op.add_column("app_passwords", sa.Column("fever_key", sa.Text(), nullable=False, server_default=""))
+    op.create_index("app_passwords_fever_key", "app_passwords", ["fever_key"])
