@@ -214,8 +214,8 @@ class Accounts:
         password = secrets.token_urlsafe(24)  # 192 bits
         with self._database.write(durable=True) as tx:
             key = fever_key(users.get(tx, user_id).name, password)
-            app = AppPassword(user_id, name, digest(password), self._clock(), None, fever_key=digest(key))
-            app_passwords.put(tx, app)
+            made = AppPassword(user_id, name, digest(password), self._clock(), None, fever_key=digest(key))
+            app_passwords.put(tx, made)
         return password
 
     def app_passwords(self, user_id: int) -> Sequence[AppPassword]:
