@@ -118,6 +118,11 @@ def numbers(
     return list(tx.connection.execute(query).scalars())
 
 
+def count(tx: Transaction, user_id: int) -> int:
+    """Count the items of a user."""
+    return int(tx.connection.execute(select(func.count()).where(standings.c.user_id == user_id)).scalar_one())
+
+
 def unread_stories(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter) -> list[int]:
     """List the stories of the unread items."""
     query = _items(tx, user_id, unread, wanted, articles.c.story).where(_is_unread(user_id, unread))

@@ -47,13 +47,18 @@ class ClientApps:
         self._rules = rules
 
     def numbers(
-        self, options: Options, wanted: ItemFilter, *, after: int | None, limit: int, oldest_first: bool = False
+        self, options: Options, wanted: ItemFilter, *, after: int | None, limit: int | None, oldest_first: bool = False
     ) -> list[int]:
         """List the numbers of items, the newest first, from behind the number ``after``."""
         self._rules.apply()
         user, unread = self._context.user_id, self._unread(options)
         with self._database.read() as tx:
             return client_items.numbers(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
+
+    def count(self) -> int:
+        """Count all items."""
+        with self._database.read() as tx:
+            return client_items.count(tx, self._context.user_id)
 
     def items(self, options: Options, numbers: Sequence[int]) -> list[ClientItem]:
         """Return items by their numbers, in this order; those that the user does not have are left out."""
@@ -94,6 +99,7 @@ class ClientApps:
                 url=address_without_password(mine.url),
                 site=address_without_password(feed.site_url),
                 icon=feed.icon,
+                updated=feed.last_success,
                 folders=_folders(mine.tags),
             )
             for mine, feed in followed

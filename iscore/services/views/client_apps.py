@@ -52,6 +52,8 @@ class ClientFeed:
     """The web page that it belongs to; may be empty."""
     icon: str
     """Address of its icon, http or https; may be empty."""
+    updated: datetime | None
+    """When it was fetched last; None before the first time."""
     folders: tuple[str, ...]
 
 

@@ -1,6 +1,9 @@
 """The app for client apps: its routes stand beside the pages, and know no sessions.
 
-/accounts/ClientLogin, /reader/… and the same below /api/greader.php ─► GoogleReader
+    /accounts/ClientLogin, /reader/… and the same below /api/greader.php ─► GoogleReader
+    /fever/ ─► Fever
+
+Apps sign in with passwords of their own, and act for the user who made it.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.core.errors import IscoreError
+from iscore.web.api import fever
 from iscore.web.api.google_reader import GoogleReader
 from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
@@ -38,7 +42,7 @@ def path_of(path: str) -> str | None:
         return path.removeprefix(FRESHRSS)
     if path == FRESHRSS:
         return "/"
-    return path if path == SIGN_IN or path.startswith("/reader/") else None
+    return path if path == SIGN_IN or path in fever.PATHS or path.startswith("/reader/") else None
 
 
 def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
@@ -46,8 +50,11 @@ def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
     access = AppAccess(context.accounts, context.credentials, context.threads, context.clients, context.clock)
     reader = GoogleReader(context, access)
     calls = Router(reader.routes(), redirect_slashes=False, default=_not_found)
-
     acting = context.users.acting
+    by_token = SignedIn(calls, find=reader.app_of, refuse=reader.unauthorized, acting=acting)
+    fever_api = fever.Fever(context, access)
+    fever_calls = Router(fever_api.routes(), redirect_slashes=False)
+    by_key = SignedIn(fever_calls, find=fever_api.app_of, refuse=fever_api.refused, acting=acting)
 
     async def root(_: Request) -> Response:
         return ok()
@@ -63,9 +70,8 @@ def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
         routes=[
             Route("/", root),
             Route(SIGN_IN, reader.sign_in, methods=["GET", "POST"]),
-            Route(
-                "/reader/{rest:text}", SignedIn(calls, find=reader.app_of, refuse=reader.unauthorized, acting=acting)
-            ),
+            Route("/reader/{rest:text}", by_token),
+            *(Route(path, by_key) for path in fever.PATHS),
         ],
         exception_handlers={HTTPException: http_error, StorageError: unavailable, IscoreError: unavailable},
     )

@@ -53,7 +53,14 @@ class AppAccess:
             return None
         tokens = self._tokens()
         apps = await self._threads.session(self._accounts.app_passwords, user_id)
-        found = next((each for each in apps if tokens.matches(token, each)), None)
+        return self._used(next((each for each in apps if tokens.matches(token, each)), None))
+
+    async def app_of_fever_key(self, key: str) -> AppPassword | None:
+        """Return the app of a key of the Fever API; None if it is not valid, or not any more."""
+        return self._used(await self._threads.session(self._accounts.app_of_fever_key, key) if key else None)
+
+    def _used(self, found: AppPassword | None) -> AppPassword | None:
+        """Record that an app was used, unless that was done a moment ago."""
         if found is not None and (found.used is None or self._clock() - found.used >= TOUCH):
             self._threads.later(self._accounts.touch_app, found)
         return found

@@ -1,0 +1,194 @@
+"""The Fever API, version 3: one address, and a key that is made of a user's name and an app's password.
+
+    POST /fever/?api&items&since_id=7   api_key=…   ─► {"api_version": 3, "auth": 1, "items": […]}
+
+Items, feeds and marks are those of the Google Reader API, by their plain numbers. The key has 128 bits that nobody
+chose, and so needs no limit to attempts.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from iscore.services.views.client_apps import ClientFeed, ClientItem
+from iscore.web.api.google_reader_items import to_json
+from iscore.web.api.google_reader_names import moment
+from iscore.web.api.requests import Call, Parameters, route
+from iscore.web.context import AppContext
+from iscore.web.security.app_access import AppAccess
+from storage.client_items import EVERYTHING, ItemFilter, State, Stream
+from storage.records import AppPassword
+
+PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php")
+"""Some apps append what they know of Fever or FreshRSS to the address."""
+MOST_ITEMS = 50
+"""Items in one answer: what the API says."""
+FAVICON = "data:image/gif;base64,R0lGODlhAQABAIAAAObm5gAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
+"""One grey pixel; apps show icons of their own instead."""
+EVERY_GROUP = 0
+
+_MARKS: dict[str, tuple[State, bool]] = {
+    "read": (State.READ, True),
+    "unread": (State.READ, False),
+    "saved": (State.STARRED, True),
+    "unsaved": (State.STARRED, False),
+}
+"""Which stream an item is put into, or taken out of."""
+
+
+class Fever:
+    """The calls of the API."""
+
+    def __init__(self, app: AppContext, access: AppAccess) -> None:
+        self._app = app
+        self._access = access
+
+    def routes(self) -> list[Route]:
+        """Return the routes of those who have signed in."""
+        return [route(path, self._answer, self._app.threads.page) for path in PATHS]
+
+    async def app_of(self, _: Request, given: Parameters) -> AppPassword | None:
+        """Return the app that sends a request."""
+        return await self._access.app_of_fever_key(given.first("api_key").strip())
+
+    def refused(self) -> Response:
+        """Answer a wrong key."""
+        return _json({"api_version": 3, "auth": 0})
+
+    def _answer(self, call: Call) -> Response:
+        """Do what a request asks for first, then answer all its questions."""
+        given = call.parameters
+        changed = self._mark(call) if "mark" in given else set[str]()
+        found: dict[str, Any] = {"api_version": 3, "auth": 1}
+        found["last_refreshed_on_time"] = str(int(self._app.clock().timestamp()))
+        asked: dict[str, Callable[[Call], dict[str, Any]]] = {
+            "groups": self._groups,
+            "feeds": self._feeds,
+            "favicons": lambda _: {"favicons": [{"id": 1, "data": FAVICON.removeprefix("data:")}]},
+            "items": self._items,
+            "links": lambda _: {"links": []},
+            "unread_item_ids": lambda call: {"unread_item_ids": self._ids(call, State.UNREAD)},
+            "saved_item_ids": lambda call: {"saved_item_ids": self._ids(call, State.STARRED)},
+        }
+        for name, answer in asked.items():
+            if name in given or name in changed:
+                found |= answer(call)
+        return _json(found)
+
+    def _groups(self, _: Call) -> dict[str, Any]:
+        feeds = self._app.news.client_apps.feeds()
+        names = sorted({folder for feed in feeds for folder in feed.folders}, key=str.casefold)
+        return {"groups": [{"id": group_id(each), "title": each} for each in names], **_feeds_groups(feeds)}
+
+    def _feeds(self, _: Call) -> dict[str, Any]:
+        feeds = self._app.news.client_apps.feeds()
+        return {"feeds": [_feed(each) for each in feeds], **_feeds_groups(feeds)}
+
+    def _items(self, call: Call) -> dict[str, Any]:
+        apps, given = self._app.news.client_apps, call.parameters
+        if "with_ids" in given:
+            numbers = [_number(each) for each in given.first("with_ids").split(",")][:MOST_ITEMS]
+        elif (before := _number(given.first("max_id"))) and "since_id" not in given:
+            numbers = apps.numbers(call.options, ItemFilter(), after=before, limit=MOST_ITEMS)
+        else:
+            since = _number(given.first("since_id"))
+            numbers = apps.numbers(call.options, ItemFilter(), after=since, limit=MOST_ITEMS, oldest_first=True)
+        items = [_item(each) for each in apps.items(call.options, numbers)]
+        return {"items": items, "total_items": apps.count()}
+
+    def _ids(self, call: Call, state: State) -> str:
+        found = self._app.news.client_apps.numbers(call.options, ItemFilter(Stream(state)), after=None, limit=None)
+        return ",".join(map(str, found))
+
+    def _mark(self, call: Call) -> set[str]:
+        """Mark what a request names; return which lists have changed."""
+        apps, given = self._app.news.client_apps, call.parameters
+        kind, as_, number = given.first("mark"), given.first("as"), given.first("id")
+        if kind == "item" and as_ in _MARKS:
+            state, added = _MARKS[as_]
+            streams = [Stream(state)]
+            add, remove = (streams, []) if added else ([], streams)
+            if apps.edit(call.options, [_number(number)], add, remove):
+                self._app.worker.learn()
+            return {"saved_item_ids" if state is State.STARRED else "unread_item_ids"}
+        if kind in ("feed", "group") and as_ == "read":
+            for stream in self._streams(kind, number):
+                apps.mark_all_read(call.options, stream, _before(given.first("before")))
+            return {"unread_item_ids"}
+        return set()
+
+    def _streams(self, kind: str, number: str) -> list[Stream]:
+        """Return the stream of a feed or group; empty for one that the user does not have."""
+        feeds = self._app.news.client_apps.feeds()
+        if kind == "feed":
+            return [Stream(feed=each.number) for each in feeds if each.number == _number(number)]
+        if number == str(EVERY_GROUP):
+            return [EVERYTHING]
+        folders = {folder for feed in feeds for folder in feed.folders}
+        return [Stream(label=each) for each in folders if str(group_id(each)) == number]
+
+
+def group_id(folder: str) -> int:
+    """Return the number of a folder: it has none but what its name makes.
+
+    >>> group_id("Arts") == group_id("arts") > 0
+    True
+    """
+    return zlib.crc32(folder.casefold().encode()) & 0x7FFF_FFFF or 1
+
+
+def _feeds_groups(feeds: list[ClientFeed]) -> dict[str, Any]:
+    members: dict[str, list[int]] = {}
+    for each in feeds:
+        for folder in each.folders:
+            members.setdefault(folder, []).append(each.number)
+    written = [{"group_id": group_id(name), "feed_ids": ",".join(map(str, found))} for name, found in members.items()]
+    return {"feeds_groups": written}
+
+
+def _feed(feed: ClientFeed) -> dict[str, Any]:
+    return {
+        "id": feed.number,
+        "favicon_id": 1,
+        "title": feed.name,
+        "url": feed.url,
+        "site_url": feed.site,
+        "is_spark": 0,
+        "last_updated_on_time": int(feed.updated.timestamp()) if feed.updated else 0,
+    }
+
+
+def _item(item: ClientItem) -> dict[str, Any]:
+    return {
+        "id": item.number,
+        "feed_id": item.feed,
+        "title": item.title,
+        "author": item.author,
+        "html": item.html,
+        "url": item.url,
+        "is_saved": int(item.saved),
+        "is_read": int(item.read),
+        "created_on_time": int(item.published.timestamp()),
+    }
+
+
+def _before(text: str) -> datetime | None:
+    """Read a time up to which an app has seen items: in whole seconds, so it includes the rest of the last one."""
+    found = moment(text)
+    return found + timedelta(seconds=1) if found else None
+
+
+def _number(text: str) -> int:
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def _json(value: dict[str, Any]) -> Response:
+    return Response(to_json(value), media_type="application/json")

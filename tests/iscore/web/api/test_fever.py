@@ -1,0 +1,119 @@
+"""The Fever API, by what the apps do that people use with it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from iscore.web.api.fever import group_id
+from storage import feedback
+from storage.records import LOCAL_USER, AppOption, Kind
+from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, choose
+from tests.iscore.web.in_process import AppClient, Site
+
+
+@dataclass
+class FeverApp:
+    """An app that knows the key."""
+
+    client: AppClient
+    key: str
+    path: str = "/fever/"
+
+    def ask(self, what: str = "", **form: object) -> Any:
+        body = {name: str(value) for name, value in form.items()} | {"api_key": self.key}
+        answer = self.client.post(f"{self.path}?api&{what}".rstrip("&"), body)
+        assert answer.status == 200
+        return json.loads(answer.body)
+
+    def numbers(self, what: str) -> list[int]:
+        return [int(each) for each in self.ask(what)[what].split(",") if each]
+
+
+def app_of(running: Site, user_id: int = LOCAL_USER, name: str = "Anna") -> FeverApp:
+    password = running.context.accounts.make_app_password(user_id, "Phone")
+    return FeverApp(running.client(), hashlib.md5(f"{name}:{password}".encode(), usedforsecurity=False).hexdigest())
+
+
+@pytest.fixture
+def anna(running: Site) -> FeverApp:
+    return app_of(running)
+
+
+def test_a_wrong_key_gets_nothing_and_a_right_one_the_time(running: Site, anna: FeverApp) -> None:
+    assert anna.ask() == {"api_version": 3, "auth": 1, "last_refreshed_on_time": str(int(NOW.timestamp()))}
+    for path in ("/fever", "/fever/index.php", "/api/fever.php", "//fever/"):
+        anna.path = path
+        assert anna.ask()["auth"] == 1
+    anna.key = anna.key.upper()  # some write hexadecimal so
+    assert anna.ask()["auth"] == 1
+    running.context.accounts.revoke_app_password(LOCAL_USER, "Phone")
+    assert anna.ask("items&feeds") == {"api_version": 3, "auth": 0}
+    for anna.key in ("", "0" * 32):
+        assert anna.ask("items") == {"api_version": 3, "auth": 0}
+
+
+def test_feeds_and_folders_have_numbers(anna: FeverApp) -> None:
+    found = anna.ask("groups&feeds&favicons&links")
+    group = group_id("Arts & more")
+    assert found["groups"] == [{"id": group, "title": "Arts & more"}]
+    assert found["feeds_groups"] == [{"group_id": group, "feed_ids": "2"}]
+    (feed,) = found["feeds"]
+    assert (feed["id"], feed["title"], feed["url"], feed["is_spark"]) == (2, "The <Quay>", FEED, 0)
+    assert {each["id"] for each in found["favicons"]} == {feed["favicon_id"]}
+    assert found["links"] == []
+
+
+def test_items_come_from_either_end_and_by_their_numbers(anna: FeverApp) -> None:
+    found = anna.ask("items")
+    assert [each["id"] for each in found["items"]] == [OLD, BEST, EXPLORED, HIDDEN]
+    assert found["total_items"] == 4
+    assert [each["id"] for each in anna.ask(f"items&since_id={BEST}")["items"]] == [EXPLORED, HIDDEN]
+    assert [each["id"] for each in anna.ask(f"items&max_id={EXPLORED}")["items"]] == [BEST, OLD]
+    assert [each["id"] for each in anna.ask(f"items&with_ids={HIDDEN},999,{BENS}, {BEST},x")["items"]] == [HIDDEN, BEST]
+    item = anna.ask(f"items&with_ids={BEST}")["items"][0]
+    assert (item["feed_id"], item["title"], item["author"]) == (2, "Harbour & <quay>", "Ada")
+    assert (item["is_read"], item["is_saved"]) == (0, 0)
+    assert item["created_on_time"] == int((NOW - timedelta(days=3)).timestamp())
+    assert "<b>text</b>" in item["html"]
+
+
+def test_items_are_read_unread_saved_and_liked(running: Site, anna: FeverApp) -> None:
+    assert anna.numbers("unread_item_ids") == [EXPLORED, BEST]
+    marked = anna.ask(mark="item", id=BEST, **{"as": "read"})
+    assert marked["unread_item_ids"] == str(EXPLORED)
+    assert anna.ask(mark="item", id=HIDDEN, **{"as": "unread"})["unread_item_ids"] == f"{HIDDEN},{EXPLORED}"
+    assert anna.ask(mark="item", id=BEST, **{"as": "saved"})["saved_item_ids"] == str(BEST)
+    with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
+        assert feedback.verdict(tx, LOCAL_USER, BEST) is Kind.LIKE
+    assert anna.ask(mark="item", id=BEST, **{"as": "unsaved"})["saved_item_ids"] == ""
+    choose(running, AppOption.HIDDEN_UNREAD)
+    assert anna.numbers("unread_item_ids") == [HIDDEN, EXPLORED]
+
+
+def test_feeds_folders_and_everything_are_read_up_to_a_time(running: Site, anna: FeverApp) -> None:
+    reader = running.context.users.entry(LOCAL_USER).news.reader
+    seen = int((NOW - timedelta(days=2)).timestamp())
+    for kind, number in (("feed", 2), ("group", group_id("Arts & more")), ("group", 0)):
+        assert anna.ask(mark=kind, id=number, before=seen, **{"as": "read"})["unread_item_ids"] == str(EXPLORED)
+        reader.undo_mark_all_read()
+    for kind, number in (("feed", 9), ("group", 9), ("nothing", 0)):
+        anna.ask(mark=kind, id=number, **{"as": "read"})
+    assert anna.numbers("unread_item_ids") == [EXPLORED, BEST]
+
+
+def test_what_is_another_s_can_neither_be_seen_nor_changed(running: Site, anna: FeverApp) -> None:
+    ben = app_of(running, BEN, "Ben")
+    assert [each["id"] for each in ben.ask("items")["items"]] == [BENS]
+    assert ben.ask(f"items&with_ids={BEST},{OLD}")["items"] == []
+    for state in ("read", "unread", "saved", "unsaved"):
+        ben.ask(mark="item", id=BEST, **{"as": state})
+    ben.ask(mark="feed", id=2, **{"as": "read"})
+    assert "Quay" not in json.dumps([each for each in ben.ask("feeds&groups")["feeds"] if each["id"] == 2])
+    assert anna.numbers("unread_item_ids") == [EXPLORED, BEST]
+    assert anna.numbers("saved_item_ids") == ben.numbers("saved_item_ids") == []
