@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.set_threshold(*GC_THRESHOLDS)
         # At its end Python looks for garbage among all objects, those of numba included: a fifth of `iscore why`.
         atexit.register(gc.freeze)
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # it would look for some in every installed package
     try:
         with private():
             code = _run(sys.argv[1:] if arguments is None else arguments)

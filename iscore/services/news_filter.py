@@ -4,9 +4,10 @@
                                         ▲               ▲              ▲            │
                                         └───────────────┴──────────────┴── feedback ◄┘
 
-``NewsFilter`` is the composition root: it makes the services and hands each what it uses. Learning is deferred: a
-verdict is one row in the log, and the next command that shows scores learns the new rows. Modules that are heavy to
-load are imported by the functions that need them, so that recording a verdict stays fast.
+``NewsFilter`` is the composition root: it makes the services and hands each what it uses; those that few commands
+use when they are first asked for. Learning is deferred: a verdict is one row in the log, and the next command that
+shows scores learns the new rows. Modules that are heavy to load are imported by the functions that need them, so that
+recording a verdict stays fast.
 
 Scores are log-odds with neutral 0. ``1 / (1 + exp(-score))`` is a probability of interest, for display only. Times are
 aware and in UTC.
@@ -25,28 +26,14 @@ from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import UnknownUserError
 from iscore.services.article_ids import find_article
-from iscore.services.client_apps import ClientApps
-from iscore.services.contents import Contents
 from iscore.services.database_cache import DatabaseCache
-from iscore.services.digests import Digests
 from iscore.services.extractors import ExtractorFactory
-from iscore.services.full_text import FullTexts
-from iscore.services.headlines import Headlines
-from iscore.services.history import History
-from iscore.services.imports.service import Imports
 from iscore.services.inbox import Inbox
 from iscore.services.ingestion import Ingestion, Progress
 from iscore.services.model_store import ModelStore
-from iscore.services.people import People
-from iscore.services.personal_settings import PersonalSettings
 from iscore.services.polling import Polling
-from iscore.services.reader import Reader
-from iscore.services.reading_events import ReadingEvents
-from iscore.services.review_queue import ReviewQueue
-from iscore.services.round_check import RoundCheck
 from iscore.services.rule_application import RuleApplication
 from iscore.services.rules import Rules
-from iscore.services.search import Search
 from iscore.services.status import Status
 from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext
@@ -63,7 +50,21 @@ from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Kind
 
 if TYPE_CHECKING:
+    from iscore.services.client_apps import ClientApps
+    from iscore.services.contents import Contents
+    from iscore.services.digests import Digests
+    from iscore.services.full_text import FullTexts
+    from iscore.services.headlines import Headlines
+    from iscore.services.history import History
+    from iscore.services.imports.service import Imports
     from iscore.services.interests import Interests
+    from iscore.services.people import People
+    from iscore.services.personal_settings import PersonalSettings
+    from iscore.services.reader import Reader
+    from iscore.services.reading_events import ReadingEvents
+    from iscore.services.review_queue import ReviewQueue
+    from iscore.services.round_check import RoundCheck
+    from iscore.services.search import Search
     from iscore.services.views.digests import DigestView
 
 
@@ -77,47 +78,19 @@ class NewsFilter:
         extractors = self.extractors = ExtractorFactory(context)
         ingestion = self.ingestion = Ingestion(database, extractors)
         """Features and stories of new articles."""
-        cache = DatabaseCache(database)
+        cache = self._cache = DatabaseCache(database)
         application = self.rule_application = RuleApplication(database, context, cache)
         models = self.models = ModelStore(database, context, extractors, ingestion, application)
         """The model of the user's interests."""
-        self.round_check = RoundCheck(database, context, extractors, models)
-        """Whether earlier decisions can be made again."""
-        self.people = People(folder, database, clock)
-        """Those who share the data folder."""
         self.subscriptions = Subscriptions(database, context)
         """The feeds that the user follows."""
-        self.imports = Imports(database, context, ingestion)
-        """Articles, links and keywords that the user liked elsewhere."""
-        self.settings = PersonalSettings(database, context)
-        """The user's own settings."""
         self.rules = Rules(database, context, application)
         """The user's rules: what to show always, never, or with a boost."""
         self.verdicts = Verdicts(database, context)
         """Likes, dislikes and skips."""
-        self.headlines = Headlines(database, context, self.verdicts)
-        """Headlines to choose from at the start."""
-        self.contents = Contents(database, context)
-        """What pages show of articles beside their texts."""
-        self.full_texts = FullTexts(database, context)
-        """Articles' own pages, fetched when the user asks for it."""
-        self.search = Search(database, context)
-        """Search over all articles."""
         self.current_inbox = Inbox(database, context, extractors, models, application, cache)
         """The inbox as the database has it now, without learning first."""
-        self.reading_events = ReadingEvents(database, context)
-        """What the user does while they read, if they agreed."""
-        self.reader = Reader(database, context, application, cache)
-        """Lists of stories, and what the user marks on them: read, saved, labels."""
-        self.client_apps = ClientApps(database, context, application)
-        """What client apps read and mark."""
-        self.review_queue = ReviewQueue(database, context, models)
-        """Articles to go through one by one."""
-        status = self._status = Status(database, context, extractors, ingestion, models, self.subscriptions)
-        self.digests = Digests(database, context, extractors, models, status)
-        """The daily digests."""
-        self.history = History(database, context, extractors, ingestion, models, self.subscriptions)
-        """What the filter has learned over time, and how well it decided."""
+        self._status = Status(database, context, extractors, ingestion, models, self.subscriptions)
         self.polling = Polling(database, context, extractors, models, self.subscriptions, self.rules, application)
 
     @classmethod
@@ -172,6 +145,104 @@ class NewsFilter:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    @cached_property
+    def round_check(self) -> RoundCheck:
+        """Whether earlier decisions can be made again."""
+        from iscore.services.round_check import RoundCheck
+
+        return RoundCheck(self.database, self.context, self.extractors, self.models)
+
+    @cached_property
+    def people(self) -> People:
+        """Those who share the data folder."""
+        from iscore.services.people import People
+
+        return People(self.context.folder, self.database, self.context.clock)
+
+    @cached_property
+    def imports(self) -> Imports:
+        """Articles, links and keywords that the user liked elsewhere."""
+        from iscore.services.imports.service import Imports
+
+        return Imports(self.database, self.context, self.ingestion)
+
+    @cached_property
+    def settings(self) -> PersonalSettings:
+        """The user's own settings."""
+        from iscore.services.personal_settings import PersonalSettings
+
+        return PersonalSettings(self.database, self.context)
+
+    @cached_property
+    def headlines(self) -> Headlines:
+        """Headlines to choose from at the start."""
+        from iscore.services.headlines import Headlines
+
+        return Headlines(self.database, self.context, self.verdicts)
+
+    @cached_property
+    def contents(self) -> Contents:
+        """What pages show of articles beside their texts."""
+        from iscore.services.contents import Contents
+
+        return Contents(self.database, self.context)
+
+    @cached_property
+    def full_texts(self) -> FullTexts:
+        """Articles' own pages, fetched when the user asks for it."""
+        from iscore.services.full_text import FullTexts
+
+        return FullTexts(self.database, self.context)
+
+    @cached_property
+    def search(self) -> Search:
+        """Search over all articles."""
+        from iscore.services.search import Search
+
+        return Search(self.database, self.context)
+
+    @cached_property
+    def reading_events(self) -> ReadingEvents:
+        """What the user does while they read, if they agreed."""
+        from iscore.services.reading_events import ReadingEvents
+
+        return ReadingEvents(self.database, self.context)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Lists of stories, and what the user marks on them: read, saved, labels."""
+        from iscore.services.reader import Reader
+
+        return Reader(self.database, self.context, self.rule_application, self._cache)
+
+    @cached_property
+    def client_apps(self) -> ClientApps:
+        """What client apps read and mark."""
+        from iscore.services.client_apps import ClientApps
+
+        return ClientApps(self.database, self.context, self.rule_application)
+
+    @cached_property
+    def review_queue(self) -> ReviewQueue:
+        """Articles to go through one by one."""
+        from iscore.services.review_queue import ReviewQueue
+
+        return ReviewQueue(self.database, self.context, self.models)
+
+    @cached_property
+    def digests(self) -> Digests:
+        """The daily digests."""
+        from iscore.services.digests import Digests
+
+        return Digests(self.database, self.context, self.extractors, self.models, self._status)
+
+    @cached_property
+    def history(self) -> History:
+        """What the filter has learned over time, and how well it decided."""
+        from iscore.services.history import History
+
+        return History(self.database, self.context, self.extractors, self.ingestion, self.models, self.subscriptions)
 
     @cached_property
     def interests(self) -> Interests:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.ingestion import Progress
 from iscore.services.model_store import ModelStore
-from iscore.services.reading_events import ReadingEvents
 from iscore.services.rule_application import RuleApplication
 from iscore.services.rules import Rules
 from iscore.services.subscriptions import Subscriptions
@@ -101,6 +100,7 @@ class Polling:
     def decide(self, progress: Progress | None = None) -> Scored:
         """Learn new verdicts, rescore the inbox, and decide about the articles that are stored and new."""
         from iscore.services.imports.store import mark_arrived
+        from iscore.services.reading_events import ReadingEvents
         from iscore.services.scoring import score_new
 
         ReadingEvents(self._database, self._context).sum_old()
