@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Select, column, func, literal_column, select, table
+from sqlalchemy import ColumnElement, Select, column, func, literal_column, select, table
 
 from storage import feed_names
 from storage.article_filter import ArticleFilter, conditions
@@ -99,8 +99,9 @@ def find(
 
 
 def count(tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFilter) -> int:
-    """Count the matching articles, at most ``COUNTED``. Raises ``UnknownName``."""
-    some = _matches(tx, user_id, words, only, articles.c.seq).limit(COUNTED).subquery()
+    """Count what ``find`` lists, at most ``COUNTED``. Raises ``UnknownName``."""
+    story = func.coalesce(articles.c.story, articles.c.seq)
+    some = _matches(tx, user_id, words, only, story).distinct().limit(COUNTED).subquery()
     return int(tx.connection.execute(select(func.count()).select_from(some)).scalar_one())
 
 
@@ -136,7 +137,7 @@ def _run(tx: Transaction, statement: str, seqs: Iterable[int]) -> None:
 
 
 def _matches(
-    tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFilter, *columns: Column[Any]
+    tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFilter, *columns: ColumnElement[Any]
 ) -> Select[Any]:
     names = {number: each.known for number, each in feed_names.all_names(tx, user_id).items()}
     expression = " AND ".join(_expression(word, names) for word in words)

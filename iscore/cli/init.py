@@ -40,5 +40,7 @@ def init(
         return
     write(f"Created {folder}. You follow {counted(following, 'feed')}.")
     if compiling:
-        message("iScore compiles its formulas in the background, once per version; the first poll waits for that.")
+        message(
+            "iScore compiles its formulas in the background, once per version; the first poll waits for a part of it."
+        )
     message("Next: say what you like with `iscore interests add WORDS`, and fetch the news with `iscore poll`.")

@@ -133,6 +133,7 @@ def test_it_counts_as_it_finds_and_stops_at_the_limit(archive: Database) -> None
     assert found(archive, "winter", limit=1) == [2]
     with archive.read() as tx:
         assert search.count(tx, LOCAL_USER, search.parse("winter"), EVERYTHING) == 2
+        assert search.count(tx, LOCAL_USER, search.parse("festival"), EVERYTHING) == 1  # one story, two matches
         assert search.count(tx, LOCAL_USER, search.parse("quicksilver"), EVERYTHING) == 0
 
 

@@ -59,7 +59,8 @@ def _found(
         lack = pace.lack(scores.FEWEST, len(tested))
         yield (
             "calibration",
-            f"Predicted and actual likes need {scores.FEWEST} verdicts on recommended or explored articles; {lack}",
+            f"Predicted and actual likes need {scores.FEWEST} verdicts on articles that were recommended or explored "
+            f"after your first {MIN_VERDICTS} likes and {MIN_VERDICTS} dislikes; {lack}",
         )
     if view.scores == ():
         yield "scores", "Scores appear once there are enough verdicts and new articles."
