@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ SUBJECTS = ("bread", "wine", "salt", "milk", "corn", "fish")
 WITHOUT = {
     *("close", "for_user", "context", "people"),  # of all, or values
     *("extractors", "ingestion", "models", "polling", "round_check", "rule_application"),  # what the others call
+    "_cache",  # has no articles of its own
     *("poll", "add", "import_opml", "learn", "learn_from", "measure"),  # take from elsewhere, or compute
 }
 """Services and methods that are left out."""
@@ -116,7 +118,8 @@ def arguments(ids: list[str]) -> dict[str, Any]:
 
 def methods(news: NewsFilter) -> Iterator[tuple[str, Any]]:
     """Every public method of the facade and its services, bound."""
-    for name, service in {"": news, **vars(news), "interests": news.interests}.items():
+    made_late = [name for name, member in vars(NewsFilter).items() if isinstance(member, cached_property)]
+    for name, service in {"": news, **vars(news), **{name: getattr(news, name) for name in made_late}}.items():
         if name in WITHOUT or not type(service).__module__.startswith("iscore.services"):
             continue
         for each, method in inspect.getmembers(service, inspect.ismethod):
