@@ -200,7 +200,7 @@ def test_no_family_runs_on_any_page(
     found = [each for file in files[:3] for each in problems_of(page, file.as_uri())]
     shown = page.text()
     with served(one.path, ISCORE_NOW=NOW.isoformat()) as running:
-        places = ["", "held-back", "said", *(f"article/{story}" for story in sorted(stories)[:: 3 if raw else 1])]
+        places = ["", "hidden", "verdicts", *(f"article/{story}" for story in sorted(stories)[:: 3 if raw else 1])]
         own = running.address
         script = running.client().get("/").body.partition('<script src="')[2].partition('"')[0]
         for place in places:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.stats import norm
 
 from iscore.learners import ConfidenceWeighted
 from iscore.learners.linear.confidence_weighted import MOST_GAIN
 
 VARIANTS = ["stdev", "variance"]
-PHI_1 = float(norm.cdf(1.0))
+PHI_1 = NormalDist().cdf(1.0)
 """The η of which φ is 1."""
 
 
@@ -82,7 +83,7 @@ def test_a_whole_stream_equals_the_papers_formulas(variant, eta, a):
     mu, precision = np.zeros(12), np.full(12, 1.0 / a)
     updates = 0
     for x, sign in zip(X, np.where(y, 1.0, -1.0), strict=True):
-        alpha, gain = closed_form(variant, sign * (x @ mu), (x * x / precision).sum(), norm.ppf(eta))
+        alpha, gain = closed_form(variant, sign * (x @ mu), (x * x / precision).sum(), NormalDist().inv_cdf(eta))
         updates += alpha > 0.0
         mu += alpha * sign * x / precision
         precision += gain * x * x
@@ -133,7 +134,7 @@ def optimum(variant, mu, precision, x, sign, phi):
 def test_each_step_solves_the_problem_of_the_paper(variant, least, most, seed):
     """The closed form is the optimum over a full Σ, of whose inverse the diagonal is kept."""
     X, y = stream(15, 3, seed)
-    learner, phi = ConfidenceWeighted(variant=variant, eta=0.85), norm.ppf(0.85)
+    learner, phi = ConfidenceWeighted(variant=variant, eta=0.85), NormalDist().inv_cdf(0.85)
     learner.learn_many(X, y)
     mu, precision = moments(learner, 3)
     assert (precision > 1.0).all()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
-from scipy.stats import norm
 
 from iscore.filtering.serialization import pack, unpack
 from iscore.learners import ConfidenceWeighted, Mira, PassiveAggressive, Perceptron, Voted
@@ -233,7 +233,7 @@ def optimum(variant, mu, precision, x, phi):
 def test_a_step_against_the_best_wrong_class_solves_the_problem_of_the_paper(variant, seed):
     X, y = stream(20, seed, 3, 2)
     X += 0.1
-    learner, phi = ConfidenceWeighted(variant=variant, eta=0.85).expect(3), norm.ppf(0.85)
+    learner, phi = ConfidenceWeighted(variant=variant, eta=0.85).expect(3), NormalDist().inv_cdf(0.85)
     learner.learn_many(X, y)
     mu, precision = moments(learner, 2, 3)
     x = np.array([1.0, -0.7])
@@ -256,7 +256,7 @@ def test_a_step_against_the_best_wrong_class_solves_the_problem_of_the_paper(var
 def test_a_stream_equals_the_formula_in_a_plain_loop(bias):
     X, y = stream(150, n=10)
     inputs = np.hstack([X, np.ones((len(X), 1))]) if bias else X
-    n, phi = inputs.shape[1], norm.ppf(0.8)
+    n, phi = inputs.shape[1], NormalDist().inv_cdf(0.8)
     mu, precision, updates = np.zeros((n, K)), np.ones((n, K)), 0
     for x, label in zip(inputs, y, strict=True):
         scores = x @ mu

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 
 from iscore.learners import KernelNaiveBayes
 from iscore.learners.naive_bayes.precision import mean_gap
@@ -58,7 +57,7 @@ def test_a_hand_worked_score(mode, rule, h):
     for value in liked:
         learner.learn_one(np.array([value]), True)
     x = 2.5
-    densities = [np.mean([norm.pdf(x, v, h[c]) for v in values]) for c, values in enumerate((dull, liked))]
+    densities = [np.mean([NormalDist(v, h[c]).pdf(x) for v in values]) for c, values in enumerate((dull, liked))]
     expected = math.log(3 / 4) + math.log(densities[1] / densities[0])
     assert learner.score_one(np.array([x])) == pytest.approx(expected, abs=1e-9 if mode == "exact" else 1e-3)
 
@@ -71,7 +70,7 @@ def test_no_density_is_below_the_floor():
         learner.learn_one(np.array([10.0]), True)
     # Far from the dull ones: half an example over the range of 10, of two and one.
     h = 10 / math.sqrt(102)
-    expected = math.log(101 / 3) + math.log(norm.pdf(0, 0, h)) - math.log(0.5 / (3 * 10))
+    expected = math.log(101 / 3) + math.log(NormalDist(0, h).pdf(0)) - math.log(0.5 / (3 * 10))
     assert learner.score_one(np.array([10.0])) == pytest.approx(expected, abs=1e-3)
 
 
