@@ -22,7 +22,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
-from sklearn.svm import SVC
 
 from extractors.numba_kernel import compiled
 
@@ -93,6 +92,8 @@ class LibSvm:
 
     def decide(self, X: csr_matrix, y: Bools, tested: csr_matrix) -> Bools:
         """Return what is decided of the rows ``tested`` after learning ``X``."""
+        from sklearn.svm import SVC
+
         liked: Bools = SVC(kernel="linear", C=1.0, max_iter=self.steps).fit(X, y).predict(tested)
         return liked
 

@@ -16,14 +16,12 @@ better of its cuts for F0.5; intervals of 95 % from 10,000 paired resamples of t
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logit
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.linear_model import LogisticRegression
 
 from benchmarks import results
 from benchmarks.feature_vectors import freeze
@@ -62,6 +60,9 @@ def iscore(articles: Sequence[LabelledArticle]) -> tuple[Floats, Bools]:
 
 def retrained(articles: Sequence[LabelledArticle], liked: Bools, C: float) -> Floats:
     """Return the log-odds of logistic regression, trained anew before each article; 0 until both classes are known."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.linear_model import LogisticRegression
+
     counts = words_of(articles).counts
     found = np.zeros(len(liked))
     for known in range(1, len(liked)):
@@ -81,7 +82,7 @@ def by_category(articles: Sequence[LabelledArticle], liked: Bools) -> Floats:
     for place, (article, verdict) in enumerate(zip(articles, liked.tolist(), strict=True)):
         of_category = seen[article.categories]
         share = (of_category[1] + BELIEVED * of_all[1] / sum(of_all)) / (sum(of_category) + BELIEVED)
-        found[place] = logit(share)
+        found[place] = math.log(share / (1.0 - share))
         of_category[verdict] += 1.0
         of_all[verdict] += 1.0
     return found

@@ -22,7 +22,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import roc_auc_score
 
 from benchmarks import results
 from benchmarks.results import Cell
@@ -67,6 +66,8 @@ def vectors(articles: Sequence[LabelledArticle], reader: str, names: Sequence[st
 
 def measured(X: Floats, liked: Bools, classifier: str) -> tuple[float, float, float]:
     """Return F0.5 with the adaptive threshold and at even odds, and the AUC, of one reader."""
+    from sklearn.metrics import roc_auc_score
+
     learner = LEARNERS[classifier]()
     scores = np.array([learner.learn_one(x, verdict) for x, verdict in zip(X, liked.tolist(), strict=True)])
     return f05(adaptive(scores, liked), liked), f05(at_zero(scores, liked), liked), float(roc_auc_score(liked, scores))

@@ -18,7 +18,6 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
-from sklearn.metrics import roc_auc_score
 
 from benchmarks.feature_vectors import freeze
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
@@ -149,6 +148,8 @@ def _machines(stream: str, words: Words, has_label: dict[str, Bools], liked: dic
 
 
 def _result(stream: str, reader: str, rival: str, scores: Floats, liked: Bools, seconds: float) -> Result:
+    from sklearn.metrics import roc_auc_score
+
     delivered = {name: cut(scores, liked) for name, cut in CUTS.items()}
     there = ~np.isnan(scores)
     both = len(np.unique(liked[there])) == 2
@@ -165,6 +166,8 @@ def _result(stream: str, reader: str, rival: str, scores: Floats, liked: Bools, 
 def _iscore(
     stream: str, reader: str, ours: str, articles: Sequence[AnalysedArticle], names: Sequence[str], liked: Bools
 ) -> Result:
+    from sklearn.metrics import roc_auc_score
+
     model = make_reader(names, make_extractors, OURS[ours])
     scores, delivered = np.zeros(len(articles)), np.zeros(len(articles), dtype=bool)
     began = time.process_time()

@@ -8,18 +8,36 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from river import linear_model, naive_bayes, optim
 from scipy.sparse import csr_matrix
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-ON_COUNTS: dict[str, Callable[[], Any]] = {"river MultinomialNB": lambda: naive_bayes.MultinomialNB(alpha=1.0)}
+
+def _naive_bayes() -> Any:
+    from river.naive_bayes import MultinomialNB
+
+    return MultinomialNB(alpha=1.0)
+
+
+def _logistic_regression() -> Any:
+    from river import linear_model, optim
+
+    return linear_model.LogisticRegression(optim.SGD(5.0))
+
+
+def _passive_aggressive() -> Any:
+    from river.linear_model import PAClassifier
+
+    return PAClassifier(C=1.0, mode=1)
+
+
+ON_COUNTS: dict[str, Callable[[], Any]] = {"river MultinomialNB": _naive_bayes}
 """With the smoothing that is its default."""
 
 ON_TFIDF: dict[str, Callable[[], Any]] = {
-    "river LogisticRegression": lambda: linear_model.LogisticRegression(optim.SGD(5.0)),
-    "river PAClassifier": lambda: linear_model.PAClassifier(C=1.0, mode=1),
+    "river LogisticRegression": _logistic_regression,
+    "river PAClassifier": _passive_aggressive,
 }
 """Rows of length 1 need long steps: of rates from 0.1 to 40, 5 was best for logistic regression."""
 
@@ -37,7 +55,7 @@ def scores(model: Any, rows: csr_matrix, liked: Bools) -> Floats:
 
 def _score(model: Any, words: dict[int, float]) -> float:
     """Return the score by the door that does not round: a posterior of naive Bayes over words is 0 or 1."""
-    if isinstance(model, naive_bayes.MultinomialNB):
+    if hasattr(model, "joint_log_likelihood"):
         joint = model.joint_log_likelihood(words)
         return float(joint[True] - joint[False]) if len(joint) == 2 else math.nan
     posterior = model.predict_proba_one(words)

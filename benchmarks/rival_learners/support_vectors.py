@@ -8,9 +8,6 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.svm import LinearSVC
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -24,6 +21,10 @@ def scores(counts: csr_matrix, liked: Mapping[str, Bools], C: float = 1.0, every
     ``counts`` is of shape (m, words); ``liked`` holds the verdicts of each reader, shape (m,). Document frequencies are
     those of the articles that the machine learned, too.
     """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.svm import LinearSVC
+
     m = counts.shape[0]
     found = {reader: np.full(m, np.nan) for reader in liked}
     for known in range(every, m, every):

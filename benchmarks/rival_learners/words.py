@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import CountVectorizer
 
 from extractors.text.frequencies import Frequencies
 from iscore.evaluation.replay.stream_format import LabelledArticle
@@ -37,6 +37,8 @@ def words_of(articles: Sequence[LabelledArticle]) -> Words:
     Every article counts in the document frequencies, whether it has a verdict or not. A word's number says nothing:
     the vocabulary is that of the whole stream, but before its first article a word has no place in any row.
     """
+    from sklearn.feature_extraction.text import CountVectorizer
+
     counter = CountVectorizer(analyzer=_tokens, dtype=np.float64)
     counts = csr_matrix(counter.fit_transform(articles))
     counts.sort_indices()
@@ -45,11 +47,15 @@ def words_of(articles: Sequence[LabelledArticle]) -> Words:
     return Words(counts, csr_matrix((weights.astype(np.float64), counts.indices, counts.indptr), shape=counts.shape))
 
 
-_words = CountVectorizer().build_analyzer()
+@cache
+def _analyzer() -> Callable[[str], Iterable[str]]:
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    return CountVectorizer().build_analyzer()  # type: ignore[no-any-return]
 
 
 def _tokens(article: LabelledArticle) -> Iterable[str]:
-    yield from _words(f"{article.title}\n{article.text}")
+    yield from _analyzer()(f"{article.title}\n{article.text}")
     for name, value in (("source", article.source), ("author", article.author), ("site", article.site)):
         if value:
             yield f"{name}={value}"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.metrics import fbeta_score, roc_auc_score
-from sklearn.naive_bayes import MultinomialNB
-
-pytest.importorskip("river", reason="needs the packages that `make bench` installs")
 
 from benchmarks import resampling
 from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, support_vectors
@@ -19,6 +16,8 @@ from benchmarks.rival_learners.words import words_of
 from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import LEARNERS
+
+pytestmark = pytest.mark.skipif(find_spec("river") is None, reason="needs the packages that `make bench` installs")
 
 ARTICLES, WORDS = 240, 30
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -44,6 +43,8 @@ def unit(counts: csr_matrix) -> csr_matrix:
 
 
 def test_multinomial_naive_bayes_is_that_of_scikit_learn(counts: csr_matrix, liked: np.ndarray) -> None:
+    from sklearn.naive_bayes import MultinomialNB
+
     found = multinomial.scores(counts, liked, alpha=0.5)
     for row in (20, 100, ARTICLES - 1):
         theirs = MultinomialNB(alpha=0.5).fit(counts[:row], liked[:row])
@@ -94,6 +95,8 @@ def test_no_score_knows_its_own_verdict_or_a_later_article(
 
 
 def test_every_rival_learns(liked: np.ndarray, rankings: dict[str, np.ndarray]) -> None:
+    from sklearn.metrics import roc_auc_score
+
     for name, scores in rankings.items():
         late = ~np.isnan(scores) & (np.arange(ARTICLES) >= 60)
         assert roc_auc_score(liked[late], scores[late]) > 0.7, name
@@ -147,6 +150,8 @@ def test_the_machine_is_learned_anew_and_has_no_opinion_before(counts: csr_matri
 
 
 def test_figures_of_resamples_are_those_of_scikit_learn() -> None:
+    from sklearn.metrics import fbeta_score, roc_auc_score
+
     random = np.random.default_rng(5)
     liked, weights = random.random(80) < 0.4, random.integers(0, 4, (3, 80)).astype(float)
     scores = np.round(random.normal(size=80) + liked, 1)

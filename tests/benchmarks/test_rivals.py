@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-pytest.importorskip("river", reason="needs the packages that `make bench` installs")
-
 from benchmarks import results, rivals
 from benchmarks.rival_learners import contest
 from benchmarks.rival_learners.contest import AS_IT_IS, ISCORE, OURS, PARTS, Kept, Result, run
 from iscore.evaluation.replay.stream_format import LabelledArticle
+
+pytestmark = pytest.mark.skipif(find_spec("river") is None, reason="needs the packages that `make bench` installs")
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 THEMES = (("goal", "match", "team", "coach"), ("vote", "party", "law", "minister"), ("rain", "storm", "wind", "sun"))

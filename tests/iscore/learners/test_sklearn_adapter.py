@@ -5,15 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.base import clone
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from iscore import learners
 from iscore.learners import (
-    EXPECTED_FAILED_CHECKS,
     LEARNERS,
     BalancedWinnow,
     Calibrated,
@@ -33,7 +27,8 @@ from iscore.learners import (
     SubsetNaiveBayes,
     Voted,
     WeightedNaiveBayes,
-    as_estimator,
+    chi_square,
+    information_gain,
 )
 
 ONE_OF_EACH = [
@@ -63,10 +58,12 @@ LABELS = np.array(["farm", "farm", "money", "money", "farm", "money"] * 10)
 
 @pytest.mark.parametrize("learner", ONE_OF_EACH, ids=lambda learner: type(learner).__name__)
 def test_scikit_learn_accepts_it(learner):
-    expected = EXPECTED_FAILED_CHECKS.get(type(learner).__name__, {})
+    from sklearn.utils.estimator_checks import estimator_checks_generator
+
+    expected = learners.EXPECTED_FAILED_CHECKS.get(type(learner).__name__, {})
     failed, ran = {}, 0
     # Checks of optional companions, such as pandas, skip themselves when those are not installed.
-    for estimator, check in estimator_checks_generator(as_estimator(learner)):
+    for estimator, check in estimator_checks_generator(learners.as_estimator(learner)):
         try:
             check(estimator)
             ran += 1
@@ -85,28 +82,49 @@ def test_every_learner_is_checked():
         "Standardised",
         "TwoOpinions",
     }
-    assert set(EXPECTED_FAILED_CHECKS) <= kinds
+    assert set(learners.EXPECTED_FAILED_CHECKS) <= kinds
 
 
 def test_a_pipeline_over_texts_is_cross_validated():
-    pipeline = make_pipeline(CountVectorizer(), as_estimator(Calibrated(ModifiedBalancedWinnow())))
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.model_selection import cross_val_score
+    from sklearn.pipeline import make_pipeline
+
+    pipeline = make_pipeline(CountVectorizer(), learners.as_estimator(Calibrated(ModifiedBalancedWinnow())))
     assert cross_val_score(pipeline, TEXTS, LABELS, cv=3).tolist() == [1.0, 1.0, 1.0]
     probabilities = pipeline.fit(TEXTS, LABELS).predict_proba(["wheat harvest", "bonds rise"])
     assert probabilities.argmax(axis=1).tolist() == [0, 1]
 
 
 def test_parameters_of_the_learner_are_searched():
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.model_selection import GridSearchCV
+
     X = CountVectorizer().fit_transform(TEXTS).astype(float)
-    search = GridSearchCV(as_estimator(Voted(PassiveAggressive())), {"learner__learner__C": [1e-9, 1.0]}, cv=3)
+    search = GridSearchCV(learners.as_estimator(Voted(PassiveAggressive())), {"learner__learner__C": [1e-9, 1.0]}, cv=3)
     best = search.fit(X, LABELS).best_estimator_
     assert best.learner_.get_params()["learner__C"] == search.best_params_["learner__learner__C"]
     assert best.score(X, LABELS) == 1.0
 
 
+@pytest.mark.parametrize("score", [information_gain, chi_square])
+def test_features_are_selected_by_scores_of_presence(score):
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.feature_selection import SelectKBest
+
+    X = CountVectorizer().fit_transform(TEXTS)
+    chosen = SelectKBest(score, k=3).fit(X, LABELS).get_support(indices=True)
+    scores = score(X, LABELS)
+    assert min(scores[chosen]) >= max(np.delete(scores, chosen))
+
+
 def test_a_clone_has_learned_nothing_and_the_learner_given_stays_as_it_is():
+    from sklearn.base import clone
+    from sklearn.feature_extraction.text import CountVectorizer
+
     X = csr_matrix(CountVectorizer().fit_transform(TEXTS), dtype=float)
     given = Perceptron(bias=True)
-    estimator = as_estimator(given).fit(X, LABELS)
+    estimator = learners.as_estimator(given).fit(X, LABELS)
     again = clone(estimator)
     assert given.state() == {}
     assert not hasattr(again, "learner_")
@@ -118,5 +136,5 @@ def test_a_clone_has_learned_nothing_and_the_learner_given_stays_as_it_is():
 
 
 def test_probabilities_are_there_where_the_learner_has_them():
-    assert not hasattr(as_estimator(Perceptron()), "predict_proba")
-    assert hasattr(as_estimator(LEARNERS["passive-aggressive"]()), "predict_proba")
+    assert not hasattr(learners.as_estimator(Perceptron()), "predict_proba")
+    assert hasattr(learners.as_estimator(LEARNERS["passive-aggressive"]()), "predict_proba")

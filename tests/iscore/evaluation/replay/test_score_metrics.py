@@ -1,4 +1,4 @@
-"""Ranking and calibration against scikit-learn."""
+"""Ranking and calibration against their definitions, written as loops over all thresholds, pairs and bins."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import brier_score_loss, log_loss, precision_recall_curve, roc_auc_score
 
 from iscore.evaluation.replay.score_metrics import (
     RECALLS,
@@ -36,12 +34,22 @@ def test_area_under_the_curve(pairs: list[tuple[float, bool]]) -> None:
     if liked.all() or not liked.any():
         assert auc(scores, liked) is None
     else:
-        assert auc(scores, liked) == pytest.approx(roc_auc_score(liked, scores))
+        differences = scores[liked][:, np.newaxis] - scores[~liked]
+        assert auc(scores, liked) == pytest.approx(((differences > 0) + 0.5 * (differences == 0)).mean())
 
 
 def test_equal_scores_count_half() -> None:
     assert auc(np.zeros(4), np.array([True, False, False, True])) == 0.5
     assert auc(np.array([math.inf, -math.inf]), np.array([True, False])) == 1.0
+
+
+def curve(scores: np.ndarray, liked: np.ndarray) -> list[tuple[float, float, float]]:
+    """Threshold, precision and recall at each score, upwards."""
+    found = []
+    for threshold in sorted(set(scores.tolist())):
+        above = scores >= threshold
+        found.append((threshold, liked[above].mean(), liked[above].sum() / liked.sum()))
+    return found
 
 
 @settings(max_examples=40, deadline=None)
@@ -55,10 +63,9 @@ def test_precision_at_a_recall_is_that_of_the_highest_threshold_that_reaches_it(
     if not liked.any():
         assert np.isnan(found).all()
         return
-    precision, recall, _ = precision_recall_curve(liked, scores, drop_intermediate=False)
+    points = curve(scores, liked)
     for level, value in zip(RECALLS, found, strict=True):
-        # scikit-learn lists thresholds upwards, recall therefore downwards, then a point that is no threshold.
-        reached = [p for p, r in zip(precision[:-1], recall[:-1], strict=True) if r >= level - 1e-9]
+        reached = [precision for _, precision, recall in points if recall >= level - 1e-9]
         assert value == pytest.approx(reached[-1])
 
 
@@ -78,11 +85,9 @@ def test_the_best_static_threshold_is_the_best_point_of_the_curve(pairs: list[tu
         assert found is None
         return
     assert found is not None
-    precision, recall, thresholds = precision_recall_curve(liked, scores, drop_intermediate=False)
-    p, r = precision[:-1], recall[:-1]
-    f = (1 + beta**2) * p * r / np.where(r > 0, beta**2 * p + r, 1.0)
-    assert found[1] == pytest.approx(f.max())
-    assert f[np.flatnonzero(thresholds == found[0])[0]] == pytest.approx(f.max())
+    f = {t: (1 + beta**2) * p * r / (beta**2 * p + r) if r else 0.0 for t, p, r in curve(scores, liked)}
+    assert found[1] == pytest.approx(max(f.values()))
+    assert f[found[0]] == pytest.approx(max(f.values()))
 
 
 @settings(max_examples=40, deadline=None)
@@ -92,24 +97,21 @@ def test_brier_and_log_loss(pairs: list[tuple[float, bool]]) -> None:
     scores = np.clip(scores, -12.0, 12.0)  # beyond, 1 - posterior has lost its digits
     posterior = 1.0 / (1.0 + np.exp(-scores))
     found = reliability(scores, liked)
-    assert found.brier == pytest.approx(brier_score_loss(liked, posterior, labels=[False, True]))
-    assert found.log_loss == pytest.approx(log_loss(liked, posterior, labels=[False, True]), rel=1e-6)
+    assert found.brier == pytest.approx(((posterior - liked) ** 2).mean())
+    assert found.log_loss == pytest.approx(-np.log(np.where(liked, posterior, 1.0 - posterior)).mean(), rel=1e-6)
 
 
 @settings(max_examples=40, deadline=None)
 @given(PAIRS.filter(bool))
-def test_bins_are_those_of_the_calibration_curve(pairs: list[tuple[float, bool]]) -> None:
+def test_each_bin_has_the_posteriors_of_a_tenth(pairs: list[tuple[float, bool]]) -> None:
     scores, liked = arrays(pairs)
     posterior = 1.0 / (1.0 + np.exp(-scores))
-    # On an edge between bins scikit-learn looks down and we look up.
-    scores, liked, posterior = (
-        values[np.abs(posterior * 10 - np.round(posterior * 10)) > 1e-9] for values in (scores, liked, posterior)
-    )
-    if not len(scores):
-        return
     found = reliability(scores, liked)
-    share, mean = calibration_curve(liked, posterior, n_bins=10, pos_label=True)
+    of = [int(10 * each) if each < 1.0 else 9 for each in posterior.tolist()]
+    bins = [np.array(of) == number for number in range(10)]
     there = found.articles > 0
+    assert found.articles.tolist() == [each.sum() for each in bins]
+    share, mean = (np.array([values[each].mean() for each in bins if each.any()]) for values in (liked, posterior))
     assert found.liked[there] == pytest.approx(share)
     assert found.posterior[there] == pytest.approx(mean)
     assert np.isnan(found.liked[~there]).all()

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from iscore.filtering.decision.calibration import (
     OFFSET_VARIANCE,
@@ -46,6 +45,8 @@ def test_no_other_line_is_as_probable(rows: list[tuple[float, bool, float]], mid
 
 
 def test_the_line_is_that_of_a_general_optimiser() -> None:
+    from scipy.optimize import minimize
+
     random = np.random.default_rng(2)
     scores, liked = random.normal(1.0, 3.0, 25), random.random(25) < 0.4
     signs, weights = np.where(liked, 1.0, -1.0), random.uniform(0.15, 1.0, 25)

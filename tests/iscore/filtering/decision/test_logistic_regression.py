@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from extractors.arrays import Floats, Int64s
 from extractors.lsa import DIMENSIONS
@@ -75,6 +74,8 @@ def test_any_start_and_any_order_lead_to_the_same_scores(given: Given) -> None:
 
 
 def test_it_finds_what_scikit_learn_finds(given: Given) -> None:
+    from sklearn.linear_model import LogisticRegression
+
     reference = LogisticRegression(C=1.0, fit_intercept=False, tol=1e-8, max_iter=10_000)
     reference.fit(with_bias(given.vectors), given.signs, sample_weight=given.costs)
     assert scores(given, solved(given)) == pytest.approx(with_bias(given.vectors) @ reference.coef_[0], abs=1e-3)

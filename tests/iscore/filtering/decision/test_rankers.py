@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from extractors.lsa import fit
 from extractors.text.terms import TermBatch
@@ -82,6 +81,8 @@ def costs_of(training: Training) -> np.ndarray:
 
 
 def best(training: Training, costs: np.ndarray) -> np.ndarray:
+    from scipy.optimize import minimize
+
     n = training.vectors.vocabulary + training.vectors.rows.topics.shape[1] + 1
     found = minimize(loss_of(training, costs), np.zeros(n), jac=True, options={"gtol": 1e-9, "maxiter": 5000})
     return found.x

@@ -6,7 +6,6 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from iscore.learners import ConfidenceWeighted
 from iscore.learners.linear.confidence_weighted import MOST_GAIN
@@ -99,6 +98,8 @@ def optimum(variant, mu, precision, x, sign, phi):
 
     In the coordinates where Σ is the identity; Σ′ = LLᵀ with L lower triangular.
     """
+    from scipy.optimize import minimize
+
     n = len(x)
     z = x / np.sqrt(precision)
     low = np.tril_indices(n)
@@ -133,6 +134,7 @@ def optimum(variant, mu, precision, x, sign, phi):
 @pytest.mark.parametrize("seed", range(3))
 def test_each_step_solves_the_problem_of_the_paper(variant, least, most, seed):
     """The closed form is the optimum over a full Σ, of whose inverse the diagonal is kept."""
+
     X, y = stream(15, 3, seed)
     learner, phi = ConfidenceWeighted(variant=variant, eta=0.85), NormalDist().inv_cdf(0.85)
     learner.learn_many(X, y)

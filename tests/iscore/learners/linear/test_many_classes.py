@@ -7,7 +7,6 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from iscore.filtering.serialization import pack, unpack
@@ -201,6 +200,8 @@ def optimum(variant, mu, precision, x, phi):
 
     In the coordinates where Σ is the identity; Σ′ = LLᵀ with L lower triangular.
     """
+    from scipy.optimize import minimize
+
     n = len(x)
     z = x / np.sqrt(precision)
     low = np.tril_indices(n)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from iscore.learners import Mira, PassiveAggressive
 
@@ -61,6 +60,8 @@ def test_three_classes_by_hand():
 
 def optimum(W, x, y, margins, C):
     """Return W′ (n, K) of min ½‖W′ - W‖² + C·ξ under the constraints of the paper, with ξ = 0 when C is None."""
+    from scipy.optimize import minimize
+
     n, k = W.shape
     wrong = [r for r in range(k) if r != y]
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import SGDClassifier
 
 from iscore.learners import PassiveAggressive
 
@@ -76,6 +74,8 @@ def test_a_weight_multiplies_the_aggressiveness(parameters, weight, tau):
 @pytest.mark.parametrize("seed", range(4))
 def test_each_step_solves_the_problem_of_the_paper(variant, seed):
     """PA: min ½‖w′ - w‖² with no loss; PA-I adds C·ξ, PA-II C·ξ², where y⟨w′, x⟩ ≥ 1 - ξ (section 3)."""
+    from scipy.optimize import minimize
+
     C, h = 0.15, 1.7
     learner = PassiveAggressive(variant=variant, C=C)
     X, y = stream(12, 4, seed)
@@ -101,6 +101,8 @@ def test_each_step_solves_the_problem_of_the_paper(variant, seed):
 @pytest.mark.parametrize(("variant", "rate"), [("PA-I", "pa1"), ("PA-II", "pa2")])
 @pytest.mark.parametrize("C", [0.05, 1.0])
 def test_a_whole_stream_equals_scikit_learn(variant, rate, C):
+    from sklearn.linear_model import SGDClassifier
+
     X, y = stream()
     theirs = SGDClassifier(
         loss="hinge",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import SGDClassifier
 
 from iscore.learners import Perceptron
 
@@ -36,6 +35,8 @@ def test_steps_by_hand():
 
 @pytest.mark.parametrize("bias", [False, True])
 def test_a_whole_stream_equals_scikit_learn(bias):
+    from sklearn.linear_model import SGDClassifier
+
     X, y = stream()
     theirs = SGDClassifier(
         loss="perceptron",

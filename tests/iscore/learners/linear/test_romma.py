@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from iscore.learners import Romma, Voted
 from iscore.learners.linear.romma import LEAST_SCALE, MOST_SCALE, SCALE, SQUARES
@@ -68,6 +67,8 @@ def test_a_whole_stream_equals_the_papers_formulas(aggressive):
 @pytest.mark.parametrize("aggressive", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_each_step_is_the_shortest_vector_in_both_half_spaces(aggressive, seed):
+    from scipy.optimize import minimize
+
     X, y = stream(12, 4, seed)
     learner = Romma(aggressive=aggressive).fit(X, y)
     w = weights(learner, 4)

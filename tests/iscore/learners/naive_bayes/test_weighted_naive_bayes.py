@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import KernelNaiveBayes, WeightedNaiveBayes
@@ -37,6 +36,8 @@ def test_a_step_by_hand() -> None:
 
 def test_the_belief_comes_close_to_that_of_the_whole_batch() -> None:
     """The steps follow the posterior mode of a logistic regression with the same Gaussian belief."""
+    from scipy.optimize import minimize
+
     random = np.random.default_rng(5)
     ratios = random.normal(size=(3000, 3))
     y = random.random(3000) < 1 / (1 + np.exp(-(ratios @ [0.3, 0.1, 0.6] - 0.5)))
