@@ -80,6 +80,17 @@ addEventListener("keydown", (event) => {
   does();
 });
 
+// The menu closes with Escape, and when something else is clicked.
+const menu = document.querySelector(".menu");
+if (menu) {
+  addEventListener("click", (event) => { menu.open &&= menu.contains(event.target); });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+}
+
 // A page from the back/forward cache is out of date.
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();

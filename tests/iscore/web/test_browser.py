@@ -144,6 +144,7 @@ def test_everything_works_without_scripts(browser: Chromium, server: Served) -> 
     assert last(server) == ("undo", story[2:])
     page.click(f"#{story} button.save")
     assert page.text(f"#{story} button.save") == "Saved"
+    page.click(".menu summary", loads=False)
     page.click("nav a[href='/hidden']")
     assert page.text("h1") == "Hidden"
     page.click("[data-stop] h3 a")
