@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from iscore.services.personal_settings import PersonalSettings
     from iscore.services.reader import Reader
     from iscore.services.reading_events import ReadingEvents
+    from iscore.services.removals import Removals
     from iscore.services.review_queue import ReviewQueue
     from iscore.services.round_check import RoundCheck
     from iscore.services.search import Search
@@ -173,6 +174,13 @@ class NewsFilter:
         from iscore.services.personal_settings import PersonalSettings
 
         return PersonalSettings(self.database, self.context)
+
+    @cached_property
+    def removals(self) -> Removals:
+        """Feeds and rules that the user removed and can bring back."""
+        from iscore.services.removals import Removals
+
+        return Removals(self.database, self.context, self.subscriptions, self.rules)
 
     @cached_property
     def headlines(self) -> Headlines:

@@ -28,7 +28,6 @@ from iscore.web.security.passwords import LoginLimits
 from iscore.web.security.session_middleware import Visit
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.threads import Threads
-from iscore.web.undo import Changes
 from iscore.web.user_pool import UserPool, acting
 from storage.records import User
 
@@ -73,11 +72,6 @@ class AppContext:
     def lists(self) -> ListCache:
         """The order of the user's lists."""
         return acting().lists
-
-    @property
-    def changes(self) -> Changes:
-        """What the user can undo."""
-        return acting().changes
 
 
 def page(

@@ -14,6 +14,7 @@ from iscore.feeds.urls import without_password
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
+from iscore.services.views.removals import RemovedFeed, RemovedRule
 from storage.addresses import site
 from storage.records import Priority, Subscription
 
@@ -177,6 +178,13 @@ def imported(view: ImportedFeeds) -> Outcome:
     return Outcome(
         " ".join(parts), view.added, tuple((each.url, feed_error_text(each.reason)) for each in view.refused)
     )
+
+
+def removed(view: RemovedFeed | RemovedRule | None) -> str:
+    """Say which feed was removed; empty if it was none, or cannot be brought back any more."""
+    if not isinstance(view, RemovedFeed):
+        return ""
+    return gettext("You do not follow %(feed)s any more.", feed=view.name)
 
 
 def _last(view: FeedView, now: datetime) -> str:

@@ -89,7 +89,7 @@ class FeedRoutes:
             folders=feeds_page.folders(list(feeds.values())),
             outcome=outcome,
             error=error or problem,
-            done=self._app.changes.words(key),
+            done=feeds_page.removed(self._app.news.removals.get(key)) if key else "",
             undo=key,
         )
 
@@ -141,33 +141,29 @@ class FeedRoutes:
 
     def _change(self, request: Request) -> Response:
         form, subscriptions, number = visit_of(request).form, self._app.news.subscriptions, _number(request)
-        actions: dict[str, Callable[[], Subscription]] = {
+        actions: dict[str, Callable[[], Subscription | str]] = {
             "save": lambda: subscriptions.change(number, lambda mine: feeds_page.changed(mine, form)),
             "pause": lambda: subscriptions.change(number, lambda mine: replace(mine, enabled=False)),
             "resume": lambda: subscriptions.change(number, lambda mine: replace(mine, enabled=True)),
             "move": lambda: subscriptions.follow_new_address(number),
-            "remove": lambda: subscriptions.unfollow(number),
+            "remove": lambda: self._app.news.removals.remove_feed(number),
         }
         action = form.get("action", "")
         if action not in actions:
             return notice(request, 400, gettext("This is not a valid form."))
         try:
-            name = next((view.title or view.url for each, view in subscriptions.known().items() if each == number), "")
-            before = actions[action]()
+            done = actions[action]()
         except UnknownFeedError:
             return notice(request, 404, gettext(NOT_YOURS))
         except SubscriptionsError as error:
             return self._feed(request, gettext("Nothing was changed: %(error)s.", error=error), 400)
         if action == "remove":
-            key = self._app.changes.add(
-                gettext("You do not follow %(feed)s any more.", feed=name), lambda: subscriptions.restore(before)
-            )
-            return RedirectResponse(f"/feeds?undo={key}", 303)
+            return RedirectResponse(f"/feeds?undo={done}", 303)
         return RedirectResponse(f"/feeds#feed-{number}", 303)
 
     def _undo(self, request: Request) -> Response:
         try:
-            if not self._app.changes.undo(visit_of(request).form.get("undo", "")):
+            if not self._app.news.removals.undo(visit_of(request).form.get("undo", "")):
                 return notice(
                     request, 404, gettext("This cannot be undone any more. Add the feed again by its address.")
                 )

@@ -65,7 +65,7 @@ class RuleRoutes:
             **self._choices(form or RuleForm()),
             preview=preview,
             error=error,
-            done=self._app.changes.words(key),
+            done=rules_page.removed(self._app.news.removals.get(key)) if key else "",
             undo=key,
         )
 
@@ -97,7 +97,7 @@ class RuleRoutes:
         action, form = sent.get("action", ""), RuleForm.read(sent)
         try:
             if action == "undo":
-                done = self._app.changes.undo(sent.get("undo", ""))
+                done = news.removals.undo(sent.get("undo", ""))
                 return RedirectResponse("/rules", 303) if done else notice(request, 404, gettext(TOO_LATE))
             if action == "preview":
                 return self._list(request, form, preview=self._preview(form))
@@ -122,7 +122,7 @@ class RuleRoutes:
             return notice(request, 404, gettext(NOT_THERE))
         try:
             if action == "remove":
-                key = self._remove(rule)
+                key = news.removals.remove_rule(rule.number)
                 return RedirectResponse(f"/rules?undo={key}", 303)
             if action == "preview":
                 return self._one(request, form, preview=self._preview(form, rule.number))
@@ -141,24 +141,6 @@ class RuleRoutes:
         except (RuleError, RulesError) as error:
             return self._one(request, form, gettext("Nothing was changed: %(error)s.", error=error))
         return RedirectResponse("/rules", 303)
-
-    def _remove(self, rule: RuleView) -> str:
-        rules = self._app.news.rules
-        rules.remove(rule.number)
-        boost = rule.boost if rule.action == Action.BOOST else None
-
-        def undo() -> None:
-            rules.add(
-                rule.action,
-                rule.field,
-                rule.text,
-                boost=boost,
-                until=rule.until,
-                note=rule.note,
-                in_title=rule.in_title,
-            )
-
-        return self._app.changes.add(gettext("Removed the rule “%(rule)s”.", rule=rules_page.words(rule)), undo)
 
     def _find(self, request: Request) -> RuleView | None:
         try:

@@ -12,6 +12,7 @@ from iscore.rules.boosts import boost_words
 from iscore.rules.errors import RuleError
 from iscore.rules.rule import IN_TEXT, Field
 from iscore.rules.wording import rule_text
+from iscore.services.views.removals import RemovedFeed, RemovedRule
 from iscore.services.views.rules import RuleTrial, RuleView
 from storage.records import Action
 
@@ -125,7 +126,14 @@ def _effect(trial: RuleTrial) -> str:
     return gettext("newly shows %(shown)s", **numbers) if trial.shown else gettext("changes no list")
 
 
-def words(rule: RuleView) -> str:
+def removed(view: RemovedFeed | RemovedRule | None) -> str:
+    """Say which rule was removed; empty if it was none, or cannot be brought back any more."""
+    if not isinstance(view, RemovedRule):
+        return ""
+    return gettext("Removed the rule “%(rule)s”.", rule=words(view))
+
+
+def words(rule: RuleView | RemovedRule) -> str:
     """Return all that a rule does."""
     return rule_text(rule.action, rule.field, rule.text, rule.boost, in_title=rule.in_title)
 

@@ -18,6 +18,7 @@ import uvicorn
 from iscore.core.clock import Clock
 from iscore.core.errors import os_problem
 from iscore.services.accounts import Accounts
+from iscore.services.login_attempts import LoginAttempts
 from iscore.services.news_filter import NewsFilter
 from iscore.services.picture_cache import PictureCache
 from iscore.services.pictures import Pictures
@@ -30,6 +31,7 @@ from iscore.web.model_process import ModelProcess
 from iscore.web.security.access import SignOn, is_set_up
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.passwords import LoginLimits
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
 
@@ -79,7 +81,9 @@ def serve(
         users = UserPool(news.context.folder, news.database, clock, ModelProcess(folder), log)
         pictures = Pictures(PictureCache(news.context.folder.pictures), news.context.poll_settings)
         setup = SetupLink(clock())
-        context = AppContext(users, accounts, credentials, clock, pictures, setup, clients=clients)
+        attempts = LoginAttempts(news.database, clock)
+        logins = LoginLimits(credentials.read().secret, attempts.list(), attempts.save)
+        context = AppContext(users, accounts, credentials, clock, pictures, setup, clients=clients, logins=logins)
         app = make_app(
             context, host=host, port=bound_port, address=address, log=log, tls=tls is not None, sign_on=sign_on
         )

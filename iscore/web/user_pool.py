@@ -20,7 +20,6 @@ from iscore.services.news_filter import NewsFilter
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.list_cache import ListCache
 from iscore.web.model_process import LocalModels, UserModel
-from iscore.web.undo import Changes
 from storage.database import Database
 
 IDLE = 600.0
@@ -34,7 +33,6 @@ class UserEntry:
     news: NewsFilter
     worker: BackgroundWorker
     lists: ListCache = field(default_factory=ListCache)
-    changes: Changes = field(default_factory=Changes)
     requests: int = 0
     """Being answered now."""
     used: float = 0.0

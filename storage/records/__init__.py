@@ -6,7 +6,7 @@ Personal records carry ``user_id``. ``None`` means "not known" or "never", an em
 
 from __future__ import annotations
 
-from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation
+from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation, LoginAttempt
 from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StoredBasis, StorySource
 from storage.records.contents import NO_CONTENT, Content, Enclosure, FeedOrigin
 from storage.records.decisions import (
@@ -21,6 +21,7 @@ from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Priority, Stored, Subscription
 from storage.records.marks import Mark
 from storage.records.reading_events import Act, ReadingEvent, StoryReading
+from storage.records.removals import Removal, RemovalKind
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 from storage.records.users import (
     LOCAL_USER,
@@ -66,6 +67,7 @@ __all__ = [
     "Invitation",
     "Kind",
     "LogEntry",
+    "LoginAttempt",
     "MailState",
     "Mailing",
     "Mark",
@@ -74,6 +76,8 @@ __all__ = [
     "ReadingEvent",
     "RecentVerdict",
     "RecommendationChange",
+    "Removal",
+    "RemovalKind",
     "Role",
     "RuleInput",
     "RuleOutcome",

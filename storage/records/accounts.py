@@ -1,4 +1,4 @@
-"""Sessions, invitations, and passwords of client apps."""
+"""Sessions, invitations, passwords of client apps, and failed attempts to sign in."""
 
 from __future__ import annotations
 
@@ -62,3 +62,16 @@ class AppPassword:
     """Values of ``AppOption`` that are switched on."""
     fever_key: str = ""
     """The digest of what the app sends by the Fever API; empty if it cannot use that."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoginAttempt:
+    """Attempts to sign in from one place, or to one account."""
+
+    kind: str
+    key: str
+    """A digest of the place."""
+    wrong: int
+    """Failures in a row."""
+    at: datetime
+    """The last attempt."""

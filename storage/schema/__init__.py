@@ -6,12 +6,12 @@ are written once; caches (standings, rulings, seen, snapshots, robots, ``users.j
 
 from __future__ import annotations
 
-from storage.schema.accounts import app_passwords, invitations, sessions
+from storage.schema.accounts import app_passwords, invitations, login_attempts, sessions
 from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
 from storage.schema.feedback import arrived_items, feedback, imports, seeds, seen, snapshots
 from storage.schema.marks import labels, marks
 from storage.schema.metadata import metadata
-from storage.schema.people import deliveries, documents, editions, mailings, subscriptions, users
+from storage.schema.people import deliveries, documents, editions, mailings, removals, subscriptions, users
 from storage.schema.reading_events import reading_events, reading_sums
 from storage.schema.stream import articles, bases, contents, feature_sets, features, feeds, robots, texts
 
@@ -65,11 +65,13 @@ __all__ = [
     "invitations",
     "labels",
     "late_deliveries",
+    "login_attempts",
     "mailings",
     "marks",
     "metadata",
     "reading_events",
     "reading_sums",
+    "removals",
     "robots",
     "rounds",
     "rule_changes",

@@ -1,11 +1,11 @@
-"""Tables of access: who is signed in where, who is invited, and passwords of client apps.
+"""Tables of access: who is signed in where, who is invited, passwords of client apps, and who has failed to sign in.
 
 Secrets are stored as SHA-256.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Table, Text, UniqueConstraint
+from sqlalchemy import Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
 from storage.columns import Moment, Words
 from storage.schema.metadata import metadata
@@ -55,5 +55,19 @@ app_passwords = Table(
     Column("fever_key", Text, nullable=False, server_default=""),
     Index("app_passwords_fever_key", "fever_key"),
     UniqueConstraint("key", name="app_passwords_key"),
+    sqlite_with_rowid=False,
+)
+
+# Of nobody in particular: an attempt may name an account that does not exist.
+login_attempts = Table(
+    "login_attempts",
+    metadata,
+    # What ``web.security.passwords`` counts: by address, by account, or where somebody has signed in.
+    Column("kind", Text, primary_key=True),
+    # A digest with the server's secret, so that no address and no name can be read here.
+    Column("key", Text, primary_key=True),
+    Column("wrong", Integer, nullable=False),
+    # Of the last attempt.
+    Column("at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )

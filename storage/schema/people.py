@@ -104,3 +104,18 @@ mailings = Table(
     Column("error", Text, nullable=False),
     sqlite_with_rowid=False,
 )
+
+# What users removed from their feeds and rules, for as long as they can bring it back.
+removals = Table(
+    "removals",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    # Random, in the link that undoes it.
+    Column("key", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    # A value of RemovalKind.
+    Column("kind", Text, nullable=False),
+    # JSON.
+    Column("content", Text, nullable=False),
+    sqlite_with_rowid=False,
+)

@@ -1,12 +1,16 @@
-"""Growing delays after failed logins."""
+"""Growing delays after failed logins. They are counted in memory, and stored so that a restart forgets none."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from ipaddress import IPv6Address
 
 from iscore.web.security.client_address import parsed
+from storage.records import LoginAttempt
 
 FREE_ATTEMPTS = 5
 """Failed attempts before delays start."""
@@ -23,63 +27,98 @@ ACCOUNT_DELAY = 60
 
 
 class FailedLogins:
-    """Failed logins by address: after ``free``, each doubles the delay, up to ``longest`` seconds."""
+    """Failed logins by a key: after ``free``, each doubles the delay, up to ``longest`` seconds."""
 
     def __init__(self, free: int = FREE_ATTEMPTS, longest: int = MAX_DELAY) -> None:
         self._free = free
         self._longest = longest
         self._wrong: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
 
-    def wait(self, address: str, now: datetime) -> int:
-        """Return the seconds until this address may try again; 0 for now."""
-        wrong, last = self._wrong.get(_network(address), (0, now))
+    def wait(self, key: str, now: datetime) -> int:
+        """Return the seconds until the next try; 0 for now."""
+        wrong, last = self._wrong.get(key, (0, now))
         if wrong < self._free:
             return 0
         until = last + timedelta(seconds=min(self._longest, 2 ** (wrong - self._free + 1)))
         return max(0, -(-(until - now) // timedelta(seconds=1)))
 
-    def note(self, address: str, now: datetime, *, right: bool) -> None:
-        """Record an attempt; a successful one clears the failures."""
-        place = _network(address)
-        wrong, _ = self._wrong.pop(place, (0, now))
-        if not right:
-            self._wrong[place] = (min(wrong + 1, 64), now)
+    def note(self, key: str, now: datetime, *, right: bool) -> int:
+        """Record an attempt, and return the failures in a row; a successful one clears them."""
+        wrong, _ = self._wrong.pop(key, (0, now))
+        return self.put(key, 0 if right else min(wrong + 1, 64), now)
+
+    def put(self, key: str, wrong: int, last: datetime) -> int:
+        """Set and return the failures in a row."""
+        if wrong:
+            self._wrong[key] = wrong, last
             if len(self._wrong) > MAX_ADDRESSES:
                 self._wrong.popitem(last=False)
+        return wrong
 
 
 class LoginLimits:
     """Delays by address and by account.
 
-    Those of an account do not hold for addresses from which its user has signed in since the server started: guessing
-    from many addresses locks nobody out of their usual place.
+    Those of an account do not hold for addresses from which its user has signed in lately: guessing from many addresses
+    locks nobody out of their usual place.
+
+    ``known`` are the attempts of before; ``save`` gets each new one. Neither has an address or a name: their keys are
+    digests with ``secret``.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        secret: str = "",
+        known: Iterable[LoginAttempt] = (),
+        save: Callable[[Sequence[LoginAttempt]], object] = lambda _: None,
+    ) -> None:
+        self._secret = secret
+        self._save = save
         self._addresses = FailedLogins()
         self._accounts = FailedLogins(ACCOUNT_ATTEMPTS, ACCOUNT_DELAY)
-        self._usual: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._usual: OrderedDict[str, None] = OrderedDict()
+        counters = {"address": self._addresses, "account": self._accounts}
+        for each in known:
+            if each.kind in counters:
+                counters[each.kind].put(each.key, each.wrong, each.at)
+            else:
+                self._add_usual(each.key)
 
     def wait(self, address: str, account: str, now: datetime) -> int:
         """Return the seconds until this address may try this account again; 0 for now."""
-        wait = self._addresses.wait(address, now)
-        if (_network(address), account) in self._usual:
-            return wait
-        return max(wait, self._accounts.wait(f"account {account}", now))
+        place, name, usual = self._keys(address, account)
+        wait = self._addresses.wait(place, now)
+        return wait if usual in self._usual else max(wait, self._accounts.wait(name, now))
 
     def note(self, address: str, account: str, now: datetime, *, right: bool) -> None:
         """Record an attempt; a successful one clears the failures of the address and the account."""
-        self._addresses.note(address, now, right=right)
-        self._accounts.note(f"account {account}", now, right=right)
+        place, name, usual = self._keys(address, account)
+        attempts = [
+            LoginAttempt("address", place, self._addresses.note(place, now, right=right), now),
+            LoginAttempt("account", name, self._accounts.note(name, now, right=right), now),
+        ]
         if right:
-            self._usual[_network(address), account] = None
-            self._usual.move_to_end((_network(address), account))
-            if len(self._usual) > MAX_ADDRESSES:
-                self._usual.popitem(last=False)
+            self._add_usual(usual)
+            attempts.append(LoginAttempt("usual", usual, 0, now))
+        self._save(attempts)
+
+    def _add_usual(self, key: str) -> None:
+        self._usual[key] = None
+        self._usual.move_to_end(key)
+        if len(self._usual) > MAX_ADDRESSES:
+            self._usual.popitem(last=False)
+
+    def _keys(self, address: str, account: str) -> tuple[str, str, str]:
+        """Return what address, account, and both together are counted under."""
+        place = network(address)
+        texts = (place, f"account {account}", f"{place} and {account}")
+        return tuple(  # type: ignore[return-value]
+            hmac.new(self._secret.encode(), text.encode(), hashlib.sha256).hexdigest()[:32] for text in texts
+        )
 
 
-def _network(address: str) -> str:
-    """Return the key of an address: for IPv6 its /64 network, since one client has all of it."""
+def network(address: str) -> str:
+    """Return the network of an address: for IPv6 its /64, since one client has all of it."""
     found = parsed(address)
     if isinstance(found, IPv6Address):
         return str(IPv6Address(int(found) >> 64 << 64))

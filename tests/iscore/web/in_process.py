@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from iscore.core.data_folder import DataFolder
 from iscore.services.accounts import Accounts
+from iscore.services.login_attempts import LoginAttempts
 from iscore.services.picture_cache import PictureCache
 from iscore.services.pictures import Pictures
 from iscore.web.app import make_app
@@ -23,6 +24,7 @@ from iscore.web.model_process import Answer, LocalModels
 from iscore.web.security.access import SignOn
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.passwords import LoginLimits
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
 from storage.database import open_database
@@ -138,6 +140,7 @@ def site(
     with open_database(data.database) as database:
         accounts = Accounts(database, clock)
         users = UserPool(data, database, clock, NoModels(folder), logged.append)
+        attempts = LoginAttempts(database, clock)
         pictures = Pictures(PictureCache(data.pictures), users.entry(1).news.context.poll_settings)
         context = AppContext(
             users,
@@ -147,6 +150,7 @@ def site(
             pictures,
             SetupLink(clock()),
             clients=ClientAddress(trusted),
+            logins=LoginLimits(CredentialStore(folder).read().secret, attempts.list(), attempts.save),
         )
         yield Site(
             make_app(context, host=host, port=PORT, address=address, log=logged.append, sign_on=sign_on), context, clock

@@ -319,6 +319,26 @@ def test_an_app_below_a_path_stays_there(folder: Path) -> None:
         assert other.post("/iscore/login", form).place == "/iscore/hidden"
 
 
+def test_a_restart_forgets_no_failed_login_and_no_usual_place(ready: Site, folder: Path) -> None:
+    def guess(client: AppClient, name: str) -> int:
+        form = {"token": client.get("/login").hidden("token"), "name": name, "password": "a guess", "next": ""}
+        return client.post("/login", form).status
+
+    assert ready.signed_in("Anna", PASSWORD)
+    for number in range(ACCOUNT_ATTEMPTS):
+        assert guess(ready.client(peer=f"192.0.2.{number // 4}"), "Anna") == 403
+    rows = ready.context.users.entry(LOCAL_USER).news.database
+    with site(folder, NOW) as restarted:
+        assert guess(restarted.client(peer="192.0.2.99"), "Anna") == 429
+        assert guess(restarted.client(peer="192.0.2.99"), "Ben") == 403
+        assert restarted.signed_in("Anna", PASSWORD)  # where she has signed in before
+        assert guess(restarted.client(peer="192.0.2.99"), "Anna") == 403
+    with rows.read() as tx:
+        stored = tx.connection.exec_driver_sql("SELECT * FROM login_attempts").all()
+    assert 5 < len(stored) < 20
+    assert "192.0.2" not in repr(stored)
+
+
 def test_guessing_at_one_account_from_many_addresses_is_slowed_down() -> None:
     limits = LoginLimits()
     limits.note("198.51.100.7", "anna", NOW, right=True)

@@ -98,6 +98,30 @@ def test_a_feed_that_is_removed_comes_back_by_undo_once(client: AppClient, folde
     assert sent(client, "/feeds", action="undo", undo=key).status == 404
 
 
+def test_what_was_removed_comes_back_after_a_restart_but_not_after_a_week(folder: Path) -> None:
+    with site(folder, NOW) as before:
+        client = before.signed_in("local", PASSWORD)
+        token = {"token": client.get("/account").hidden("token"), "action": "remove"}
+        feed = client.post(f"/feeds/{ONE}", token).place
+        sent(client, "/rules", action="add", does="strongly down", field="phrase", text="old town", until="2027-01-31")
+        rules = (folder / "rules.yaml").read_text()
+        was = client.get("/rules/1").hidden("was")
+        rule = client.post("/rules/1", token | {"was": was}).place
+        other = client.post(f"/feeds/{ONE + 1}", token).place
+    with site(folder, NOW + timedelta(days=7)) as after:
+        client = after.signed_in("local", PASSWORD)
+        assert "You do not follow" in client.get(feed).body
+        assert "Removed the rule “" in client.get(rule).body
+        for page in (feed, rule):
+            path, _, key = page.partition("?undo=")
+            assert sent(client, path, action="undo", undo=key).status == 200
+        after.clock.now += timedelta(seconds=1)
+        assert sent(client, "/feeds", action="undo", undo=other.partition("=")[2]).status == 404
+    assert [each.url for each in load(folder / "feeds.yaml")] == ["https://one.example/feed"]
+    assert load(folder / "feeds.yaml")[0].tags == ("science",)
+    assert (folder / "rules.yaml").read_text().split() == rules.split()
+
+
 @pytest.mark.parametrize("path", [f"/feeds/{ONE + 2}", "/feeds/0", "/feeds/x", "/feeds/99999999999999999999"])
 def test_a_feed_that_nobody_follows_is_not_found(client: AppClient, path: str) -> None:
     assert client.get(path).status == 404

@@ -17,7 +17,7 @@ from iscore.services.accounts import SESSION_LIFETIME as LIFETIME
 from iscore.web.errors import ServeError
 from iscore.web.security.credentials import NAME, Credentials, CredentialStore
 from iscore.web.security.middleware import HEADERS
-from iscore.web.security.passwords import FREE_ATTEMPTS, MAX_ADDRESSES, MAX_DELAY, FailedLogins
+from iscore.web.security.passwords import FREE_ATTEMPTS, MAX_ADDRESSES, MAX_DELAY, FailedLogins, LoginLimits
 from iscore.web.security.sessions import from_cookie, new_session, to_cookie, token, token_matches
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.conftest import HASTY, PASSWORD, PROXY, Served, served, set_password
@@ -218,15 +218,15 @@ def test_waits_grow_and_end() -> None:
 
 
 def test_a_network_is_one_guesser_and_memory_has_an_end() -> None:
-    guesses = FailedLogins()
+    guesses = LoginLimits()
     for number in range(FREE_ATTEMPTS):
-        guesses.note(f"2001:db8::{number}", NOW, right=False)
-    assert guesses.wait("2001:db8::ffff", NOW) > 0
-    assert guesses.wait("2001:db8:0:1::1", NOW) == 0
+        guesses.note(f"2001:db8::{number}", "", NOW, right=False)
+    assert guesses.wait("2001:db8::ffff", "ben", NOW) > 0
+    assert guesses.wait("2001:db8:0:1::1", "ben", NOW) == 0
     for number in range(MAX_ADDRESSES):
-        guesses.note(f"10.0.{number // 250}.{number % 250}", NOW, right=False)
-    assert guesses.wait("2001:db8::1", NOW) == 0
-    guesses.note("no address", NOW, right=False)
+        guesses.note(f"10.0.{number // 250}.{number % 250}", "", NOW, right=False)
+    assert guesses.wait("2001:db8::1", "ben", NOW) == 0
+    guesses.note("no address", "", NOW, right=False)
 
 
 def test_a_cookie_is_believed_as_long_as_it_is_ours() -> None:
