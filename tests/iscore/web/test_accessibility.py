@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.iscore.web.conftest import Served
+from iscore.cli import main
+from iscore.services.news_filter import NewsFilter
+from tests.iscore.web.conftest import PASSWORD, Served, served
 from tests.servers.chromium import Chromium, Page, needs_chromium
 
 AXE = Path(__file__).parents[3] / "node_modules/axe-core/axe.min.js"
@@ -71,3 +73,39 @@ def test_no_page_has_a_serious_problem(
     assert problems == {}
     page.evaluate(BROKEN)
     assert [rule for rule, _ in found(page)] == ["button-name"]
+
+
+def test_nor_has_a_page_before_the_first_list_or_without_a_connection(
+    browser: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, problems = tmp_path / "home", {}
+    NewsFilter.create(home).close()
+    page = browser.page(width=360)
+
+    def look(name: str, address: str = "") -> None:
+        if address:
+            page.go(address)
+        if wrong := found(page):
+            problems[name] = wrong
+
+    with served(home, set_up=False, ISCORE_NOW="") as server:
+        look("not set up", server.address)
+        look("set up", server.started["setup"])
+        page.fill("[name=name]", "Anna")
+        page.fill("[name=password]", PASSWORD)
+        page.click("main form button")
+        assert page.url.endswith("/start")
+        for path in ("start", "start/interests", "start/first", "headlines", ""):
+            look(path, f"{server.address}{path}")
+        assert main(["--home", str(home), "users", "invite", "Ben"]) == 0
+        look("join", capsys.readouterr().out.strip().replace("http://127.0.0.1:8473/", server.address))
+        assert "Ben" in page.evaluate("document.querySelector('[name=name]').value")
+        look("sign in", f"{server.address}login")
+        page.go(f"{server.address}all")
+        page.wait_for("navigator.serviceWorker.controller !== null")
+        page.go(f"{server.address}all")
+    look("kept", f"{server.address}all")
+    assert "Offline." in page.text("#offline")
+    look("not kept", f"{server.address}saved")
+    assert "not saved in the browser" in page.text()
+    assert problems == {}
