@@ -1,10 +1,10 @@
 """The kind and size of a picture, from its first bytes. Nothing is decoded.
 
-Only raster formats that every browser shows: PNG, JPEG, GIF, WebP and AVIF. SVG is none of them: it is a document that
-can run scripts. What a server calls a picture does not matter.
+Only raster formats: PNG, JPEG, GIF, WebP and AVIF, which every browser shows, and ICO, which is converted before it is
+shown. SVG is none of them: it is a document that can run scripts. What a server calls a picture does not matter.
 
 Sources: PNG (W3C) 5.2 and 11.2.2, GIF89a 18, JPEG (ITU-T T.81) B.1 and B.2.2, WebP (RFC 9649) 2, HEIF (ISO/IEC
-23008-12) 6.5.3 for AVIF.
+23008-12) 6.5.3 for AVIF; ICO: Microsoft's ICONDIR, ICONDIRENTRY and BITMAPINFOHEADER.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_BOXES = 1000
-"""Boxes of an AVIF file that are looked at, and segments of a JPEG file."""
+"""Boxes of an AVIF file that are looked at, segments of a JPEG file, and pictures of an ICO file."""
+ICO = "image/vnd.microsoft.icon"
 
+_PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
 """Markers of JPEG without a length."""
@@ -26,7 +28,7 @@ class PictureHeader:
     """What a picture says of itself."""
 
     media_type: str
-    """``image/png``, ``image/jpeg``, ``image/gif``, ``image/webp`` or ``image/avif``."""
+    """``image/png``, ``image/jpeg``, ``image/gif``, ``image/webp``, ``image/avif`` or ``ICO``."""
     width: int
     """Pixels, at least 1; of an animation, of every frame."""
     height: int
@@ -38,7 +40,7 @@ class PictureHeader:
 
 
 def read_header(data: bytes) -> PictureHeader | None:
-    """Return what a picture says of itself; None for all that is not one of the five formats.
+    """Return what a picture says of itself; None for all that is not one of the six formats.
 
     >>> read_header(b"GIF89a" + bytes([2, 0, 3, 0]))
     PictureHeader(media_type='image/gif', width=2, height=3)
@@ -51,7 +53,7 @@ def read_header(data: bytes) -> PictureHeader | None:
 
 
 def _kind_and_size(data: bytes) -> tuple[str, tuple[int, int]]:
-    if data.startswith(b"\x89PNG\r\n\x1a\n") and data[12:16] == b"IHDR":
+    if data.startswith(_PNG) and data[12:16] == b"IHDR":
         return "image/png", struct.unpack_from(">II", data, 16)
     if data.startswith((b"GIF87a", b"GIF89a")):
         return "image/gif", struct.unpack_from("<HH", data, 6)
@@ -59,9 +61,9 @@ def _kind_and_size(data: bytes) -> tuple[str, tuple[int, int]]:
         return "image/jpeg", _jpeg_size(data)
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return "image/webp", _webp_size(data)
-    if data[4:8] == b"ftyp" and _is_avif(data):
-        return "image/avif", _avif_size(data)
-    return "", (0, 0)
+    if data.startswith(b"\0\0\1\0"):
+        return ICO, _ico_size(data)
+    return ("image/avif", _avif_size(data)) if data[4:8] == b"ftyp" and _is_avif(data) else ("", (0, 0))
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int]:
@@ -93,6 +95,19 @@ def _webp_size(data: bytes) -> tuple[int, int]:
         width, height = struct.unpack_from("<HH", data, 26)
         return width & 0x3FFF, height & 0x3FFF
     return 0, 0
+
+
+def _ico_size(data: bytes) -> tuple[int, int]:
+    """The largest of its pictures, each with the size that it gives itself: the directory may say less."""
+    sizes = [(0, 0)]
+    for number in range(min(int(struct.unpack_from("<H", data, 4)[0]), MAX_BOXES)):
+        (place,) = struct.unpack_from("<I", data, 6 + 16 * number + 12)
+        if data[place : place + 8] == _PNG:
+            sizes.append(struct.unpack_from(">II", data, place + 16))
+        else:  # a bitmap, with its mask below it
+            width, height = struct.unpack_from("<ii", data, place + 4)
+            sizes.append((abs(width), abs(height) // 2))
+    return max(sizes, key=lambda size: size[0] * size[1])
 
 
 def _is_avif(data: bytes) -> bool:

@@ -24,7 +24,7 @@ MAX_PIXELS = 25_000_000
 """Of a picture that is scaled down: most cameras have fewer."""
 SECONDS = 15.0
 """For one picture in total, redirects included."""
-PICTURE = Accepted("image/avif, image/webp, image/png, image/jpeg, image/gif", max_size=MAX_BYTES)
+PICTURE = Accepted("image/avif, image/webp, image/png, image/jpeg, image/gif, image/x-icon;q=0.5", max_size=MAX_BYTES)
 
 
 async def fetch_picture(url: str, settings: PollSettings, *, private: bool) -> tuple[bytes, PictureHeader]:
@@ -40,7 +40,7 @@ async def fetch_picture(url: str, settings: PollSettings, *, private: bool) -> t
         body = answer.body or b""
     header = read_header(body)
     if header is None:
-        raise NoPictureError("it is not a picture in PNG, JPEG, GIF, WebP or AVIF")
+        raise NoPictureError("it is not a picture in PNG, JPEG, GIF, WebP, AVIF or ICO")
     if header.pixels > MAX_PIXELS:
         raise NoPictureError(f"the picture has more than {MAX_PIXELS / 1e6:g} megapixels")
     return body, header

@@ -118,9 +118,12 @@ class Pictures:
         return Picture(data, header.media_type) if data and header else None
 
     async def _made(self, source: PictureSource) -> Picture:
-        """Fetch a picture and scale it down if need be; a small one is made of a whole one that is here."""
+        """Fetch a picture and scale it down if need be; a small one is made of a whole one that is here.
+
+        ICO is always converted: not every browser shows it, and it may hold any number of pictures.
+        """
         from iscore.feeds.parsing.jobs import PictureJob
-        from iscore.feeds.picture_header import read_header
+        from iscore.feeds.picture_header import ICO, read_header
         from iscore.feeds.pictures import MAX_PIXELS, fetch_picture, is_too_large_to_show
 
         whole = await self._cached(source.url, Size.WHOLE) if source.size is not Size.WHOLE else None
@@ -131,7 +134,8 @@ class Pictures:
             data, header = await fetch_picture(source.url, self._settings, private=source.private)
         edge, max_bytes = LIMITS[source.size]
         fits = max(header.width, header.height) <= edge and len(data) <= max_bytes
-        if fits or (source.size is Size.WHOLE and not is_too_large_to_show(header)):
+        as_it_is = fits or (source.size is Size.WHOLE and not is_too_large_to_show(header))
+        if as_it_is and header.media_type != ICO:
             return Picture(data, header.media_type)
         return Picture(await self._child().picture(PictureJob(data, edge, max_bytes, MAX_PIXELS)), "image/webp")
 

@@ -10,7 +10,7 @@ import io
 from iscore.feeds.errors import NoPictureError
 from iscore.feeds.parsing.jobs import PictureJob
 
-FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF")
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF", "ICO")
 QUALITIES = (75, 60, 45, 30)
 """Of WebP, tried one after the other until the picture is small enough; then the same at half its size."""
 MIN_EDGE = 16

@@ -7,7 +7,7 @@ import io
 import pytest
 from PIL import Image
 
-from iscore.feeds.picture_header import PictureHeader, read_header
+from iscore.feeds.picture_header import ICO, PictureHeader, read_header
 
 
 def picture(format_: str, size: tuple[int, int] = (37, 21), mode: str = "RGB", **options: object) -> bytes:
@@ -34,6 +34,15 @@ def picture(format_: str, size: tuple[int, int] = (37, 21), mode: str = "RGB", *
 def test_type_and_size_are_what_was_written(format_: str, options: dict[str, object]) -> None:
     data = picture(format_, **options)  # type: ignore[arg-type]
     assert read_header(data) == PictureHeader(f"image/{format_.lower()}", 37, 21)
+    assert all(read_header(data[:length]) in (None, read_header(data)) for length in range(min(len(data), 400)))
+
+
+@pytest.mark.parametrize("bitmap_format", ["png", "bmp"])
+def test_an_icon_has_the_size_of_its_largest_picture_whatever_its_directory_says(bitmap_format: str) -> None:
+    data = picture("ICO", (64, 64), "RGBA", sizes=[(16, 16), (48, 48)], bitmap_format=bitmap_format)
+    assert read_header(data) == PictureHeader(ICO, 48, 48)
+    lying = data[:6] + b"\x10\x10" + data[8:22] + b"\x10\x10" + data[24:]
+    assert read_header(lying) == PictureHeader(ICO, 48, 48)
     assert all(read_header(data[:length]) in (None, read_header(data)) for length in range(min(len(data), 400)))
 
 

@@ -43,7 +43,7 @@ class Publisher:
             "/photo.jpg": ("text/html", picture("JPEG", (640, 480))),  # a wrong type
             "/large.png": ("image/png", picture("PNG", (2400, 1800))),
             "/set.png": ("image/png", picture("PNG", (40, 30))),
-            "/icon.png": ("image/png", picture("PNG", (128, 128))),
+            "/favicon.ico": ("image/x-icon", picture("ICO", (64, 64))),
             "/drawing.svg": ("image/png", b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"),
         }
 
@@ -74,7 +74,7 @@ def publishing() -> Iterator[tuple[Publisher, str]]:
         # Another origin than the feed's, in a private network: the same server, so that it would answer.
         elsewhere = f"http://localhost:{server.server_port}"
         items = ITEMS.format(at=at, text=TEXT.format(elsewhere=elsewhere))
-        channel = f"<title>Publisher</title><image><url>{at}/icon.png</url></image>{items}"
+        channel = f"<title>Publisher</title><image><url>{at}/favicon.ico</url></image>{items}"
         feed = f'<rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel>{channel}</channel></rss>'
         publisher.pages["/feed"] = ("application/rss+xml", feed.encode())
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
