@@ -7,6 +7,7 @@ const app = {
   token: document.documentElement.dataset.token || "",
 };
 const DATABASE = `iscore ${app.root}`;
+const LONGEST_WAIT = 30 * 86_400_000; // milliseconds
 
 // What the server answers to whom it does not know; a proxy in front may redirect to its own page.
 const needsSignIn = (answer) => answer.status === 403 || answer.redirected;
@@ -45,11 +46,24 @@ const waiting = {
   add(action, body) {
     body.set("account", app.account);
     body.delete("token");
-    return this.run("readwrite", (store) => store.add({ account: app.account, action, body: body.toString() }));
+    return this.run("readwrite", (store) => store.add({ account: app.account, action, body: body.toString(), at: Date.now() }));
   },
 
   remove(key) {
     return this.run("readwrite", (store) => store.delete(key));
+  },
+
+  // Forget what has waited for too long: several people may use a browser, and not all of them come back.
+  forget() {
+    return this.run("readwrite", (store) => {
+      const request = store.openCursor();
+      request.onsuccess = () => {
+        const cursor = request.result;
+        if (cursor && Date.now() - cursor.value.at > LONGEST_WAIT) cursor.delete();
+        cursor?.continue();
+      };
+      return request;
+    });
   },
 
   // Those of the account that is signed in; all if nobody is.
@@ -193,6 +207,5 @@ if (app.account && navigator.serviceWorker) {
 
 addEventListener("online", sendMarks);
 addEventListener("offline", showConnection);
-if (isOffline()) showConnection();
-else sendWaiting();
+waiting.forget().catch(() => {}).then(() => (isOffline() ? showConnection() : sendWaiting()));
 setInterval(() => (isOffline() ? sendMarks() : sendWaiting()), 15_000);

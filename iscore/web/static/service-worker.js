@@ -8,6 +8,9 @@ const PAGES = `${NAME} pages `;
 const MOST_FILES = 20;
 const MOST_PAGES = 80;
 const LARGEST = 1_000_000; // characters of a page
+const PICTURES = " pictures";
+const MOST_PICTURES = 150;
+const LARGEST_PICTURE = 300_000; // bytes
 const FRESH = 60_000; // milliseconds in which an article that was fetched ahead is shown at once
 const KEPT = /^\/(?:(?:maybe|hidden|all|saved|digest|lists)?|(?:article|feed|folder|label|digest)\/.+)$/;
 
@@ -27,6 +30,8 @@ self.addEventListener("fetch", (event) => {
   if (url.origin !== self.location.origin || !url.pathname.startsWith(`${base}/`)) return;
   if (request.method === "GET" && pathOf(url).startsWith("/static/") && !/worker|manifest/.test(url.pathname)) {
     event.respondWith(file(request));
+  } else if (request.method === "GET" && pathOf(url).startsWith("/picture/")) {
+    event.respondWith(picture(request));
   } else if (request.mode === "navigate") {
     event.respondWith(request.method === "GET" ? page(event, url) : sent(request, url));
   }
@@ -53,6 +58,20 @@ async function file(request) {
   if (answer.ok) {
     await cache.put(request, answer.clone());
     await shorten(cache, MOST_FILES);
+  }
+  return answer;
+}
+
+// The last pictures that pages have shown belong to the session, as the pages do.
+async function picture(request) {
+  const pages = (await caches.keys()).find((each) => each.startsWith(PAGES) && !each.endsWith(PICTURES));
+  const cache = pages && await caches.open(pages + PICTURES);
+  const known = await cache?.match(request);
+  if (known) return known;
+  const answer = await fetch(request);
+  if (cache && answer.ok && Number(answer.headers.get("content-length") ?? Infinity) <= LARGEST_PICTURE) {
+    await cache.put(request, answer.clone());
+    await shorten(cache, MOST_PICTURES);
   }
   return answer;
 }
@@ -141,7 +160,7 @@ async function kept(url) {
 
 async function empty(except) {
   for (const name of await caches.keys()) {
-    if (name.startsWith(PAGES) && name !== except) await caches.delete(name);
+    if (name.startsWith(PAGES) && name !== except && name !== except + PICTURES) await caches.delete(name);
   }
 }
 

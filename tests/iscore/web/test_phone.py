@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from iscore.cli import main
 from tests.hostile.certificates import Authority
 from tests.iscore.web.conftest import PASSWORD, Served, served, set_password
+from tests.iscore.web.publisher import article, publishing
 from tests.servers.chromium import Chromium, Page, chromium, needs_chromium
 
 pytestmark = needs_chromium
@@ -142,6 +144,17 @@ def test_marks_outlive_their_session_and_are_sent_for_nobody_else(phone: Page, h
         assert server.rows("SELECT 1 FROM marks WHERE saved_at IS NOT NULL") == []
 
 
+def test_marks_that_nobody_came_back_for_are_forgotten_after_a_month(phone: Page, server: Served) -> None:
+    phone.go(server.address)
+    for days in (29, 31):
+        mark = f"{{account: 'b', action: '/mark', body: 'do=x', at: Date.now() - {days} * 86400000}}"
+        phone.evaluate(f"waiting.run('readwrite', (store) => store.add({mark}))")
+    phone.go(f"{server.address}all")
+    everything = "waiting.run('readonly', (store) => store.getAll())"
+    phone.wait_for(f"{everything}.then((all) => all.length === 1)")
+    assert phone.evaluate(f"{everything}.then((all) => Math.round((Date.now() - all[0].at) / 86400000))") == 29
+
+
 def test_signing_out_deletes_what_was_saved(phone: Page, home: Path) -> None:
     with served(home) as server:
         sign_in(phone, server, "all")
@@ -176,6 +189,31 @@ def test_the_next_article_is_fetched_ahead_and_stays_unread(phone: Page, home: P
         phone.click("[data-next]")
         phone.wait_for("document.querySelector('button.toggle-read').value.startsWith('unread:')")
         assert server.rows(read, following.rpartition("/")[2]) == [(1,)]
+
+
+def test_pictures_that_were_shown_are_there_offline_until_signing_out(phone: Page, tmp_path: Path) -> None:
+    home, shown = tmp_path / "home", "[...document.images].filter((each) => each.naturalWidth).length"
+    with publishing() as (publisher, at):
+        (tmp_path / "feeds.yaml").write_text(f"feeds:\n  - url: {at}/feed\n")
+        assert main(["--home", str(home), "init", "--feeds", str(tmp_path / "feeds.yaml")]) == 0
+        (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\n")
+        assert main(["--home", str(home), "poll"]) == 0
+        set_password(home, PASSWORD)
+        with served(home) as server:
+            sign_in(phone, server)
+            story = f"{server.address}article/{article(server, 'One')}"
+            phone.go(story)
+            phone.wait_for(f"{shown} === 3")
+            asked = len(publisher.asked)
+        phone.go(story)
+        says(phone, "#offline", "Offline.")
+        phone.wait_for(f"{shown} === 3")
+        assert len(publisher.asked) == asked
+    with served(home, "--port", port(server)) as server:
+        phone.go(f"{server.address}all")
+        phone.evaluate("document.querySelector('form[action$=\"/logout\"] button').click()")
+        phone.wait_for("location.pathname === '/login'")
+        phone.wait_for("caches.keys().then((all) => all.every((each) => !each.includes(' pages ')))")
 
 
 def test_below_a_path(phone: Page, home: Path) -> None:
