@@ -88,6 +88,13 @@ def names(tx: Transaction, seqs: Sequence[int]) -> dict[int, NamedArticle]:
     return found
 
 
+def unplaced(tx: Transaction, user_id: int, named: Sequence[ArticleKey]) -> list[ArticleKey]:
+    """Return those of ``named`` that are in no story that the user may see."""
+    found = find(tx, named)
+    stories = stored.stories(tx, user_id, list(found.values()))
+    return [key for key in named if found.get(key) not in stories]
+
+
 def add_marks(tx: Transaction, user_id: int, new: Mapping[ArticleKey, Mark]) -> int:
     """Add marks to stories that the user may see; return how many articles are in such a story.
 

@@ -14,6 +14,7 @@ from sqlalchemy import exists, select
 from storage import marks
 from storage.article_filter import ArticleFilter, conditions
 from storage.columns import microseconds, moment_or_none
+from storage.saved_items import is_saved_item
 from storage.schema import articles
 from storage.schema import marks as marks_table
 from storage.search import Word, find
@@ -35,7 +36,8 @@ def newest(
     """List the scored stories that have an article that fits, newest first: leading article, and place.
 
     The place is the number of the newest article that fits. ``after`` is the place behind which the list begins; with
-    ``since`` only articles that arrived since. Raises ``UnknownName``.
+    ``since`` only articles that arrived since. What was saved elsewhere is nothing new: it is only in lists of what is
+    saved or has a label. Raises ``UnknownName``.
     """
     later = _LATER
     of_story = later.c.story == articles.c.story, later.c.seq > articles.c.seq
@@ -43,6 +45,8 @@ def newest(
     lead = scored_lead(user_id)
     query = select(lead, articles.c.seq).where(articles.c.story > 0, *conditions(tx, user_id, only))
     query = query.where(lead.is_not(None), visible(user_id), ~fitting_later.correlate(articles))
+    if not (only.saved or only.label):
+        query = query.where(~is_saved_item(user_id))
     if after is not None:
         query = query.where(articles.c.seq < after)
     if since is not None:

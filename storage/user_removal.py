@@ -16,6 +16,7 @@ from storage import search, users
 from storage.addresses import site
 from storage.bulk_insert import chunks
 from storage.imports import items_address
+from storage.saved_items import is_saved_item
 from storage.schema import articles, contents, features, feedback, feeds, metadata, subscriptions, texts
 from storage.schema import users as user_rows
 from storage.transaction import Transaction
@@ -41,14 +42,15 @@ def remove_user(tx: Transaction, user_id: int) -> None:
 
 
 def _remove_imported_items(tx: Transaction, user_id: int) -> None:
-    """Delete the articles that only an import brought: they are in no story, and nobody else sees them."""
-    feed = select(feeds.c.id).where(feeds.c.url == items_address(user_id)).scalar_subquery()
-    seqs = list(tx.connection.execute(select(articles.c.seq).where(articles.c.feed_id == feed)).scalars())
+    """Delete the articles that only an import brought: they are in nobody else's story, and nobody else sees them."""
+    items = select(feeds.c.id).where(feeds.c.url == items_address(user_id))
+    own = list(tx.connection.execute(items.union(select(articles.c.feed_id).where(is_saved_item(user_id)))).scalars())
+    seqs = list(tx.connection.execute(select(articles.c.seq).where(articles.c.feed_id.in_(own))).scalars())
     search.remove(tx, seqs)
     for piece in chunks(seqs):
         for table in (texts, contents, features, articles):
             tx.connection.execute(delete(table).where(table.c.seq.in_(piece)))
-    tx.connection.execute(delete(feeds).where(feeds.c.url == items_address(user_id)))
+    tx.connection.execute(delete(feeds).where(feeds.c.id.in_(own)))
 
 
 def _cut_address(tx: Transaction, feed_id: int) -> None:

@@ -50,6 +50,9 @@ def learn_from(
     format_name: Format = "",
     fetch: Fetch = False,
     limit: Limit = 1000,
+    save: Annotated[
+        bool, typer.Option(help="Also save starred articles of another reader, so that they are in Saved.")
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Learn from items that you liked elsewhere, so that your first inbox is not random.
@@ -62,11 +65,15 @@ def learn_from(
     if not sources and not keywords:
         raise typer.BadParameter("name an address, a file or --keywords", param_hint="'SOURCE'")
     with opened(ctx) as news, progress_bar() as news.context.progress:
-        view = news.imports.learn(sources or [], keywords=keywords, format_name=format_name, fetch=fetch, limit=limit)
+        view = news.imports.learn(
+            sources or [], keywords=keywords, format_name=format_name, fetch=fetch, limit=limit, save=save
+        )
     if as_json:
         print_json(view)
         return
     write(outcome(view))
+    if view.saved:
+        write(f"{counted(view.saved, 'starred article')} saved. The list Saved of `iscore serve` has them.")
     if view.page_problem:
         message(view.page_problem)
     if view.number is not None:

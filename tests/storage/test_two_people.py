@@ -31,7 +31,9 @@ from storage import (
     mail_log,
     marks,
     reading_events,
+    removals,
     rule_outcomes,
+    saved_items,
     sessions,
     snapshots,
     users,
@@ -41,6 +43,7 @@ from storage.articles import get as get_articles
 from storage.client_items import ItemFilter, Unread
 from storage.database import Database
 from storage.errors import UnknownName
+from storage.export import ArticleKey
 from storage.imports import NewImportedItem
 from storage.inbox import Section
 from storage.records import (
@@ -63,12 +66,15 @@ from storage.records import (
     Priority,
     ReadingEvent,
     RecommendationChange,
+    Removal,
+    RemovalKind,
     Role,
     RuleOutcome,
     Snapshot,
     Subscription,
     Verdict,
 )
+from storage.saved_items import SavedItem
 from storage.schema import articles, metadata
 from storage.search import parse
 from storage.transaction import Transaction
@@ -102,6 +108,9 @@ ARGUMENTS: dict[str, Any] = {
     "section": Section.ALL,
     "label": "harbour",
     "act": Act.OPENED,
+    "keys": ("harbour", "orchard"),
+    "key": "key",
+    "named": (ArticleKey(FEED, "gone"),),
     "at": NOON,
     "unread": Unread(BEFORE),
     "wanted": ItemFilter(),
@@ -116,6 +125,8 @@ WRITES = {
         "app_passwords.revoke",
         "app_passwords.set_options",
         "app_passwords.touch",
+        "removals.remove",
+        "saved_items.add",
         "sessions.end_all",
         "rule_outcomes.put",
         "rule_outcomes.save_application",
@@ -164,7 +175,7 @@ READS = {name: each for name, each in functions().items() if name not in WRITES 
 ALIKE = {
     *("articles.find", "articles.seqs", "articles.count", "history.arrival_counts", "feed_statistics.arrivals"),
     *("feedback.story", "inbox.joined", "marks.stories", "marks.first_since", "marks.unread_counts"),
-    *("documents.are_stored", "feeds.count_followed", "articles.has_any"),
+    *("reading_export.unplaced", "documents.are_stored", "feeds.count_followed", "articles.has_any"),
 }
 """What has the same answer for all who follow the same feed."""
 
@@ -213,6 +224,8 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     item = NewImportedItem(entry, frozen, "title", 0.5)
     _, added = imports.add_import(tx, user_id, rules, [item], [], NOON, interest=rules)
     imports.mark_arrived(tx, user_id, {9: added[0]})
+    saved = SavedItem(f"saved {rules}", newsroom.entry(rules), NOON, frozen, Mark(saved_at=NOON))
+    saved_items.add(tx, user_id, [saved], 0.0, 0.5)
     headlines.save_shown(tx, user_id, [rules])
     delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
     deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
@@ -231,6 +244,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     invitations.add(tx, Invitation(user_id, f"invitation by {rules}", rules, Role.READER, NOON), BEFORE)
     app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))
     documents.put(tx, user_id, "rules.yaml", rules, NOON)
+    removals.add(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import IO, Annotated, Any
 
@@ -30,6 +30,7 @@ from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.export_format import FORMAT
 from iscore.services.imports.item import item_weight
+from iscore.services.imports.saved import SavedArticle, save
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reader import MAX_LABEL
 from storage import export as log
@@ -182,7 +183,7 @@ class ImportView:
     """Names of the settings that the export has."""
     marks: int = 0
     marks_left_out: int = 0
-    """Marks on articles that are not here, or that no feed brought."""
+    """Marks on articles that no feed has brought here, neither saved nor with a label."""
     reading_events: int = 0
 
 
@@ -242,6 +243,9 @@ def import_lines(
         with news.database.write(durable=True) as tx:  # now that the user follows the feeds
             marked = reading_export.add_marks(tx, news.context.user_id, marks)
             done = reading_export.add_events(tx, news.context.user_id, events if reading_events else [])
+            missing = [key for key in reading_export.unplaced(tx, news.context.user_id, list(marks)) if key in articles]
+        saved = [_saved(articles[key], marks[key]) for key in missing if marks[key].saved_at or marks[key].labels]
+        marked += save(news.database, news.context.user_id, saved, news.imports.measure)
     return ImportView(
         subscriptions=len(followed),
         verdicts=added,
@@ -315,6 +319,11 @@ def _foreign_articles(news: NewsFilter, given: list[_Article]) -> list[ForeignAr
         ForeignArticle(ArticleKey(each.feed, each.key), each.source, _entry(each), each.arrived, features)
         for each, features in zip(new, rows, strict=True)
     ]
+
+
+def _saved(given: _Article, mark: Mark) -> SavedArticle:
+    """Return an article that no feed has brought here, as the user's own."""
+    return SavedArticle(_document(given), replace(_entry(given), key=f"{given.feed} {given.key}"), mark)
 
 
 _SHARED = {"url", "title", "author", "categories", "text", "language", "published", "links", "pictures"}

@@ -52,6 +52,8 @@ class ImportedItem:
     """When it was kept, where that is known; aware, in UTC."""
     links: int = 0
     pictures: int = 0
+    starred: bool = False
+    """Whether another reader had it among its saved articles."""
 
     @property
     def key(self) -> str:

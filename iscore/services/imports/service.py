@@ -13,7 +13,7 @@ from iscore.core.errors import UnknownImportError
 from iscore.services.ingestion import Ingestion
 from iscore.services.user_context import UserContext
 from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView
-from storage import articles
+from storage import articles, marks
 from storage import imports as stored_imports
 from storage.database import Database
 from storage.imports import UNNAMED
@@ -43,12 +43,14 @@ class Imports:
         fetch: bool = False,
         limit: int = 1000,
         interest: str = UNNAMED,
+        save: bool = False,
         progress: Progress | None = None,
     ) -> ImportedItemsView:
         """Import items into the log as examples of an interest, all or nothing; when this returns they are on disk.
 
         ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` items the newest count.
-        With ``fetch`` the pages of links without a text are fetched. Raises ``ImportsError``.
+        With ``fetch`` the pages of links without a text are fetched. With ``save`` what another reader had saved is
+        also saved here, all of it. Raises ``ImportsError``.
         """
         from iscore.services.imports import sources as item_sources
         from iscore.services.imports import store
@@ -79,7 +81,23 @@ class Imports:
             pages_failed=pages.failed if pages else 0,
             page_problem=pages.problem if pages else "",
             number=stored.number,
+            saved=self._save([item for item in found if item.starred]) if save else 0,
         )
+
+    def _save(self, starred: Sequence[ImportedItem]) -> int:
+        """Save articles: those that are here, and the others as articles of the user's own."""
+        from iscore.services.imports import store
+        from iscore.services.imports.saved import save
+
+        database, user, at = self._database, self._context.user_id, self._context.clock()
+        here = store.places(database, user, starred)
+        with database.write() as tx:
+            stories = marks.stories(tx, user, list(here.values()))
+            marked = marks.get(tx, user, list(stories.values()))
+            new = {story for story in stories.values() if marked.get(story, marks.UNMARKED).saved_at is None}
+            marks.save(tx, user, sorted(new), at)
+        others = [store.saved_article(item, at) for item in starred if item.key not in here]
+        return len(new) + save(database, user, others, self.measure)
 
     def _with_texts(self, new: Sequence[ImportedItem], progress: Progress | None) -> Fetched:
         import asyncio

@@ -15,11 +15,12 @@ from datetime import datetime
 
 from iscore.feeds.urls import page_key
 from iscore.services.imports.item import Form, ImportedItem, item_weight
+from iscore.services.imports.saved import SavedArticle
 from storage import features, feedback, imports
 from storage.addresses import site
 from storage.database import Database
 from storage.imports import UNNAMED, NewImportedItem, StoredImportedItem
-from storage.records import Article, Features, Kind, NewArticle
+from storage.records import Article, Features, Kind, Mark, NewArticle
 
 Measure = Callable[[Sequence[Article]], list[Features]]
 """Measures documents apart from the stream."""
@@ -115,6 +116,20 @@ def with_features(
     documents = [_document(item, at, usual if item.form is Form.KEYWORDS else "") for item in items]
     rows = zip(items, measure(documents), strict=True)
     return [NewImportedItem(_entry(item), row, item.form, item_weight(item.form)) for item, row in rows]
+
+
+def places(database: Database, user_id: int, items: Sequence[ImportedItem]) -> dict[str, int]:
+    """Return the articles of items that a feed has brought, or that were saved before, by the items' keys."""
+    with database.read() as tx:
+        pages = {page_key(each.url): each.seq for each in imports.addresses(tx, user_id) if each.url and not each.key}
+    found = {item.key: pages.get(page_key(item.url)) for item in items if item.url}
+    return {key: seq for key, seq in found.items() if seq is not None}
+
+
+def saved_article(item: ImportedItem, at: datetime) -> SavedArticle:
+    """Return an item as an article of the user's own; it arrived when it was saved, as far as that is known."""
+    saved_at = min(item.added or at, at)
+    return SavedArticle(_document(item, saved_at, ""), _entry(item), Mark(read_at=saved_at, saved_at=saved_at))
 
 
 def mark_arrived(database: Database, user_id: int) -> int:

@@ -26,6 +26,8 @@ class ImportedItemsView:
     """Why pages could not be read, for the first of them; empty when none failed."""
     number: int | None
     """By which the import can be taken back; None when nothing was new."""
+    saved: int = 0
+    """Articles that another reader had saved, and that are in Saved now."""
 
 
 @dataclass(frozen=True, slots=True)

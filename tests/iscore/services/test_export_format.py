@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 
 from iscore.core.data_folder import DataFolder
+from iscore.core.errors import UnknownArticleError
 from iscore.jobs.maintenance.errors import ExportError
 from iscore.jobs.maintenance.export import export, export_to_file
 from iscore.jobs.maintenance.import_export import ImportView, import_lines
 from iscore.services.news_filter import NewsFilter
+from iscore.services.reader import ListName, StoryList
 from storage import feedback, marks, reading_events, reading_export
 from storage.database import open_database
 from storage.records import LOCAL_USER, Act, Kind, LogEntry, Mark, ReadingEvent
@@ -229,7 +231,41 @@ def test_marks_and_reading_come_along(marked: Archive, pieces: list[Piece], tmp_
     assert again.reading_events == 0
     assert _read(other.home) == (given, read)
     other.database.close()
-    assert _imported(DataFolder(tmp_path / "new"), content).marks_left_out == 3
+
+
+def test_what_was_saved_and_no_feed_has_brought_comes_along_and_is_nothing_new(marked: Archive, tmp_path: Path) -> None:
+    content, new = _exported(marked.home), DataFolder(tmp_path / "new")
+    (saved,) = [row for row in _lines(content, "mark") if row["saved_at"]]
+    for expected in (1, 0):
+        view = _imported(new, content)
+        assert (view.marks, view.marks_left_out) == (expected, 3 - expected)
+    with NewsFilter.open(new.path, clock=lambda: START + timedelta(hours=1)) as news:
+        news.polling.decide()
+        (story,) = news.reader.page(StoryList(ListName.SAVED)).stories
+        assert (story.story.item.title, story.mark.labels) == (saved["title"], ("Küche", "R&D"))
+        assert story.mark.saved_at == START
+        assert story.story.item.source == "news.example"
+        assert news.show(story.story.item.id).text
+        found = [
+            news.search.parse(f'"{saved["title"]}"'),
+            news.search.parse("is:saved"),
+            news.search.parse("label:küche"),
+        ]
+        for query in found:
+            page = news.reader.page(StoryList(ListName.ALL, query.only, query.words))
+            assert [each.story.item.id for each in page.stories] == [story.story.item.id]
+        assert news.reader.page(StoryList()).stories == ()
+        assert news.reader.navigation().unread == 0
+        inbox = news.inbox(everything=True, limit=None)
+        assert [item.id for item in inbox.items if item.interesting or item.explore] == []
+        assert (inbox.waiting - inbox.archive, news.status().recommended) == (0, 0)
+        news.give(Kind.LIKE, [story.story.item.id])
+        assert news.models.rebuild(check=True).equal is True
+        news.people.add("Anna")
+        anna = news.for_user(2)
+        assert anna.reader.page(StoryList(ListName.SAVED)).stories == ()
+        with pytest.raises(UnknownArticleError):
+            anna.show(story.story.item.id)
 
 
 def test_marks_that_are_here_stay(marked: Archive) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from iscore.services.imports.errors import MalformedError
@@ -27,7 +28,7 @@ def read_starred(text: str) -> Iterator[ImportedItem]:
     for each in listed:
         item = read(each) if isinstance(each, Mapping) else None
         if item is not None:
-            yield item
+            yield replace(item, starred=True)
 
 
 def _reader(document: object) -> tuple[list[Any], Callable[[Mapping[str, Any]], ImportedItem | None]]:

@@ -22,6 +22,7 @@ from iscore.services.imports.errors import ImportsError
 from iscore.services.imports.item import Form, ImportedItem
 from iscore.services.imports.pages import with_texts
 from iscore.services.news_filter import NewsFilter
+from iscore.services.reader import ListName, StoryList
 from iscore.services.views.imports import ImportedItemsView
 from storage.records import Kind
 from tests.servers.feed_server import FeedServer, html, page, status
@@ -99,6 +100,43 @@ def test_start_with_imported_items(home: Path, server: NewsServer) -> None:
         assert news.models.rebuild(check=True).equal is True
         with pytest.raises(UnknownImportError, match="no import has the number 2"):
             news.imports.undo(2)
+
+
+def test_the_stars_of_another_reader_come_along(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with NewsFilter.open(home, clock=lambda: NOON) as news:
+        news.poll()
+        here = news.inbox(everything=True, limit=None).items[0]
+        before = len(news.reader.page(StoryList(), limit=1000).stories)
+    starred = {
+        "items": [
+            {
+                "title": "Tides",
+                "alternate": [{"href": "https://sea.example/tides"}],
+                "summary": {"content": "Ebb, flow."},
+            },
+            {"title": here.title, "alternate": [{"href": here.url}], "timestampUsec": "1700000000000000"},
+            {"title": "Locks", "canonical": [{"href": "https://canal.example/locks"}], "published": 1600000000},
+        ]
+    }
+    (tmp_path / "starred.json").write_text(json.dumps(starred))
+    command = ["--home", str(home), "learn-from", str(tmp_path / "starred.json")]
+    assert main([*command, "--no-save"]) == 0
+    for expected in ("3 starred articles saved", ""):
+        assert "starred" not in capsys.readouterr().out
+        assert main(command) == 0
+        assert expected in capsys.readouterr().out
+    with NewsFilter.open(home, clock=lambda: NOON) as news:
+        saved = [each.story.item for each in news.reader.page(StoryList(ListName.SAVED)).stories]
+        assert {each.title: each.source for each in saved} == {
+            "Tides": "sea.example",
+            "Locks": "canal.example",
+            here.title: here.source,
+        }
+        assert saved[-1].title == "Locks"
+        assert [each.title for each in news.search.find("ebb").items] == ["Tides"]
+        assert len(news.reader.page(StoryList(), limit=1000).stories) == before
+        assert news.imports.undo(1) == 3
+        assert news.reader.navigation().saved == 3
 
 
 def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) -> None:

@@ -1,0 +1,52 @@
+"""Stores what somebody saved in another reader or data folder, so that their stars come along.
+
+    saved elsewhere ─► a feed has brought the page here? ─► its story is marked
+                       └─► else stored as an article of its own, from a source of its own: in Saved and in the search
+
+See ``storage.saved_items`` for what such an article is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from storage import saved_items
+from storage.database import Database
+from storage.records import Article, Features, Mark, NewArticle
+from storage.saved_items import SavedItem
+
+Measure = Callable[[Sequence[Article]], list[Features]]
+"""Measures documents apart from the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedArticle:
+    """An article that was saved elsewhere."""
+
+    document: Article
+    """As it is measured."""
+    entry: NewArticle
+    """As it is stored; ``key`` identifies it among the user's."""
+    mark: Mark
+
+
+def save(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> int:
+    """Store articles with their marks, but those that were stored before; return how many."""
+    from iscore.filtering.decision.delivery import BLANK, UNREACHED
+
+    with database.read() as tx:
+        known = saved_items.known(tx, user_id, [each.entry.key for each in found])
+    new = list({each.entry.key: each for each in found if each.entry.key not in known}.values())
+    if not new:
+        return 0
+    rows = measure([each.document for each in new])
+    items = [
+        SavedItem(each.document.source or each.document.site, each.entry, each.document.arrived, row, each.mark)
+        for each, row in zip(new, rows, strict=True)
+    ]
+    with database.write(durable=True) as tx:
+        known = saved_items.known(tx, user_id, [each.entry.key for each in new])
+        added = [item for item in items if item.entry.key not in known]
+        saved_items.add(tx, user_id, added, BLANK, UNREACHED)
+    return len(added)
