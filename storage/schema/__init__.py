@@ -39,6 +39,7 @@ REVISIONS = (
     "0021",
     "0022",
     "0023",
+    "0024",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
