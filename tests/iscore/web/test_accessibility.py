@@ -80,6 +80,7 @@ def test_nor_has_a_page_before_the_first_list_or_without_a_connection(
 ) -> None:
     home, problems = tmp_path / "home", {}
     NewsFilter.create(home).close()
+    (home / "feeds.yaml").write_text("feeds: []\n")
     page = browser.page(width=360)
 
     def look(name: str, address: str = "") -> None:

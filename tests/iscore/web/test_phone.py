@@ -66,7 +66,7 @@ def phone(browser: Chromium) -> Iterator[Page]:
     page = browser.page(width=360, height=740)
     page.ask("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
     yield page
-    expected = ("ERR_CONNECTION_REFUSED", "503", "Password forms", "403", "404")
+    expected = ("ERR_CONNECTION_REFUSED", "ERR_FAILED", "503", "Password forms", "403", "404")
     assert [each for each in page.complaints if not any(part in each for part in expected)] == []
 
 
@@ -203,11 +203,11 @@ def test_pictures_that_were_shown_are_there_offline_until_signing_out(phone: Pag
             sign_in(phone, server)
             story = f"{server.address}article/{article(server, 'One')}"
             phone.go(story)
-            phone.wait_for(f"{shown} === 3")
+            phone.wait_for(f"{shown} === 4")
             asked = len(publisher.asked)
         phone.go(story)
         says(phone, "#offline", "Offline.")
-        phone.wait_for(f"{shown} === 3")
+        phone.wait_for(f"{shown} === 4")
         assert len(publisher.asked) == asked
     with served(home, "--port", port(server)) as server:
         phone.go(f"{server.address}all")
