@@ -77,6 +77,8 @@ def two(tmp_path: Path) -> Iterator[tuple[NewsFilter, list[str]]]:
         news.give(Kind.LIKE, mine[:2])
         anna.verdicts.record(Kind.LIKE, theirs[:2], request="orchards")
         anna.rules.add("always", "word", "orchard")
+        anna.rules.add("always", "word", "orchards")
+        anna.removals.remove_rule(2)
         anna.reader.save(theirs[:1])
         anna.digest()
         yield news, theirs
@@ -92,6 +94,7 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         **dict.fromkeys(("numbers", "liked"), (1,)),
         **dict.fromkeys(("query", "name", "source", "text", "keywords"), "orchard"),
         **dict.fromkeys(("request", "identity"), "orchards"),
+        **dict.fromkeys(("key", "old"), "orchard"),
         "urls": [PRIVATE],
         "kind": Kind.LIKE,
         "wanted": StoryList(),

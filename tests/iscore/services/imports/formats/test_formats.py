@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -132,10 +133,15 @@ def test_every_file_has_an_expectation_and_every_format_a_file() -> None:
     assert {format_name for format_name, _ in EXPECTED.values()} == set(FORMATS)
 
 
+def expected(name: str) -> list[ImportedItem]:
+    """The items of a file; only what readers export as JSON was saved there."""
+    return [replace(each, starred=name.endswith(".json")) for each in EXPECTED[name][1]]
+
+
 @pytest.mark.parametrize("name", EXPECTED)
 def test_what_programs_export_is_recognised_and_read(name: str) -> None:
     data = (FILES / name).read_bytes()
-    format_name, seeds = EXPECTED[name]
+    format_name, seeds = EXPECTED[name][0], expected(name)
     assert detect(data) == format_name
     assert read(data) == seeds == read(data, format_name)
 
@@ -144,7 +150,7 @@ def test_what_programs_export_is_recognised_and_read(name: str) -> None:
 def test_marks_of_encoding_change_nothing(name: str) -> None:
     text = (FILES / name).read_text(encoding="utf-8")
     for encoding in ("utf-8-sig", "utf-16"):
-        assert read(text.encode(encoding)) == EXPECTED[name][1]
+        assert read(text.encode(encoding)) == expected(name)
 
 
 def test_the_old_western_code_is_read() -> None:
