@@ -18,6 +18,7 @@ from iscore.services.reader import StoryList
 from iscore.services.reading_events import Done
 from iscore.services.views.rules import RuleView
 from storage import articles, feeds
+from storage.client_items import ItemFilter, State, Stream
 from storage.errors import StorageError
 from storage.records import Act, Kind, NewArticle, Subscription
 from storage.schema import articles as rows
@@ -95,6 +96,10 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         **dict.fromkeys(("query", "name", "source", "text", "keywords"), "orchard"),
         **dict.fromkeys(("request", "identity"), "orchards"),
         **dict.fromkeys(("key", "old"), "orchard"),
+        "new": "pears",
+        "options": (),
+        "add": [Stream(State.STARRED)],
+        "stream": Stream(State.READING_LIST),
         "urls": [PRIVATE],
         "kind": Kind.LIKE,
         "wanted": StoryList(),
@@ -143,6 +148,9 @@ def test_no_service_knows_another_s_articles(two: tuple[NewsFilter, list[str]]) 
         chosen = {one.name: given[one.name] for one in parameters if one.name in given and one.name != "text"}
         chosen |= {"text": "wine"} if "text" in inspect.signature(method).parameters else {}
         chosen |= {"on": True} if name == "reading_events.switch" else {}
+        if name.startswith("client_apps."):
+            asked = {"wanted": ItemFilter(), "numbers": range(100), "after": None}
+            chosen |= {one: value for one, value in asked.items() if one in chosen}
         chosen |= {"wanted": [(Kind.LIKE, theirs[0])]} if name == "verdicts.record_all" else {}
         called += 1
         with suppress(IscoreError, StorageError):
