@@ -25,6 +25,7 @@ from storage.records import Kind
 from storage.rule_outcomes import INTERESTING, LISTED, SCORED
 from storage.schema import articles, marks, seen, standings, subscriptions
 from storage.transaction import Transaction
+from storage.visibility import leads_of_feed
 
 
 class State(StrEnum):
@@ -35,6 +36,8 @@ class State(StrEnum):
     UNREAD = "unread"
     KEPT_UNREAD = "kept-unread"
     STARRED = "starred"
+    LISTED = "listed"
+    """Recommended or explored, and recent."""
     LIKE = "like"
     DISLIKE = "dislike"
     BEST = "best"
@@ -46,11 +49,13 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """One of: a state, a feed by its number, a folder or label by its name in any case."""
+    """One of: a state, a feed by its number, a folder or label by its name in any case, stories of a feed."""
 
     state: State | None = None
     feed: int = 0
     label: str = ""
+    with_feed: int = 0
+    """Stories that have an article of this feed, whatever feed the leading one is of."""
 
 
 EVERYTHING = Stream(State.READING_LIST)
@@ -172,6 +177,8 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     """Return the condition that an item is in a stream."""
     if stream.feed:
         return articles.c.feed_id == stream.feed
+    if stream.with_feed:
+        return standings.c.seq.in_(leads_of_feed(user_id, stream.with_feed))
     if stream.label:
         return _has_label(tx, user_id, stream.label.casefold())
     is_unread = _is_unread(user_id, unread)
@@ -181,6 +188,7 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
         State.UNREAD: is_unread,
         State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
         State.STARRED: marks.c.saved_at.is_not(None),
+        State.LISTED: _is_listed(user_id, unread),
         State.LIKE: _has_verdict(user_id, Kind.LIKE),
         State.DISLIKE: _has_verdict(user_id, Kind.DISLIKE),
         State.BEST: INTERESTING,
@@ -191,12 +199,14 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     return states[stream.state or State.NOTHING]
 
 
-def _is_unread(user_id: int, unread: Unread) -> ColumnElement[bool]:
+def _is_listed(user_id: int, unread: Unread) -> ColumnElement[bool]:
     followed = articles.c.feed_id.in_(select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id))
     listed = not_(standings.c.archive) if unread.hidden else LISTED
-    waiting = or_(
-        func.coalesce(marks.c.kept_unread, False), and_(standings.c.arrived >= unread.since, listed, followed)
-    )
+    return and_(standings.c.arrived >= unread.since, listed, followed)
+
+
+def _is_unread(user_id: int, unread: Unread) -> ColumnElement[bool]:
+    waiting = or_(func.coalesce(marks.c.kept_unread, False), _is_listed(user_id, unread))
     return and_(marks.c.read_at.is_(None), waiting)
 
 

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
-from storage import app_passwords, documents, feedback, invitations, reading_events, sessions, users
+from storage import app_passwords, documents, feedback, invitations, personal_feeds, reading_events, sessions, users
 from storage.database import Database
 from storage.records import AppOption, AppPassword, BrowserSession, Invitation, Role, User
 from storage.transaction import Transaction
@@ -245,6 +245,11 @@ class Accounts:
         """Choose what marks of an app mean; return whether the app has a password."""
         with self._database.write(durable=True) as tx:
             return app_passwords.set_options(tx, user_id, app, tuple(sorted(options)))
+
+    def feeds_key(self, user_id: int) -> str:
+        """Return the key of a user's personal feeds; empty without any, and for a user who does not exist."""
+        with self._database.read() as tx:
+            return personal_feeds.key(tx, user_id)
 
     def revoke_app_password(self, user_id: int, app: str) -> bool:
         """Delete the password of an app; return whether it was there."""

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from iscore.services.imports.service import Imports
     from iscore.services.interests import Interests
     from iscore.services.people import People
+    from iscore.services.personal_feeds import PersonalFeeds
     from iscore.services.personal_settings import PersonalSettings
     from iscore.services.reader import Reader
     from iscore.services.reading_events import ReadingEvents
@@ -230,6 +231,13 @@ class NewsFilter:
         from iscore.services.client_apps import ClientApps
 
         return ClientApps(self.database, self.context, self.rule_application)
+
+    @cached_property
+    def personal_feeds(self) -> PersonalFeeds:
+        """What the filter chooses, as feeds."""
+        from iscore.services.personal_feeds import PersonalFeeds
+
+        return PersonalFeeds(self.database, self.context, self.client_apps, self.search, self.verdicts)
 
     @cached_property
     def review_queue(self) -> ReviewQueue:

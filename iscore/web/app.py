@@ -20,6 +20,7 @@ from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.stored_errors import error_text
 from iscore.web.api.app import ClientRequests, make_api, path_of
+from iscore.web.api.personal_feeds import shown
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
@@ -77,7 +78,7 @@ def make_app(
     """
     public = is_public(host, address)
     read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
-    join, account = JoinRoutes(context, public=public), AccountRoutes(context)
+    join, account = JoinRoutes(context, public=public), AccountRoutes(context, address=address)
     people = PeopleRoutes(context, address=address)
     access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
     secure_host = _host(address) if address.lower().startswith("https://") else ""
@@ -99,9 +100,9 @@ def make_app(
         if os.environ.get("ISCORE_DEBUG") == "1":
             traceback.print_exception(error)
         if isinstance(error, IscoreError):  # raised in middleware, outside the handlers below
-            log(f"{request.method} {request.url.path}: {error}")
+            log(f"{request.method} {shown(request.url.path)}: {error}")
             return notice(request, 500, str(error))
-        log(f"{request.method} {request.url.path}: unexpected {type(error).__name__}: {error}")
+        log(f"{request.method} {shown(request.url.path)}: unexpected {type(error).__name__}: {error}")
         return notice(request, 500, gettext("Something went wrong in iScore. See the log of `iscore serve`."))
 
     application = Starlette(
@@ -169,7 +170,7 @@ def make_app(
                 is_app=lambda path: path_of(path) is not None,
                 refuse=notice,
             ),
-            Middleware(ClientRequests, api=make_api(context, log)),
+            Middleware(ClientRequests, api=make_api(context, log, address)),
             Middleware(
                 SessionMiddleware,
                 access=access,

@@ -11,8 +11,10 @@ from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password
 from iscore.core.translation import gettext, gettext_noop
 from iscore.services.accounts import AccountError, digest
+from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.routes_login import check_password, start_session
+from iscore.web.security.personal_links import PersonalLinks
 from iscore.web.security.sessions import new_session
 from storage.records import AppOption
 
@@ -27,10 +29,11 @@ APP_OPTIONS = {
 
 
 class AccountRoutes:
-    """The account page and its forms."""
+    """The account page and its forms. ``address``: the public URL of the server, or empty."""
 
-    def __init__(self, app: AppContext) -> None:
+    def __init__(self, app: AppContext, *, address: str) -> None:
         self._app = app
+        self._address = address.rstrip("/")
 
     async def account(self, request: Request) -> Response:
         """Show the account."""
@@ -45,6 +48,8 @@ class AccountRoutes:
             "make-app-password": self._make_app_password,
             "revoke-app-password": self._revoke_app_password,
             "app-options": self._app_options,
+            "renew-feeds": self._renew_feeds,
+            "end-feeds": self._end_feeds,
         }
         action = actions.get(visit_of(request).form.get("action", ""))
         if action is None:
@@ -108,6 +113,21 @@ class AccountRoutes:
             return notice(request, 404, gettext("This app has no password."))
         return RedirectResponse("/account#apps-heading", 303)
 
+    async def _renew_feeds(self, _: Request) -> Response:
+        await self._app.threads.verdict(self._app.news.personal_feeds.renew)
+        return RedirectResponse("/account#feeds-heading", 303)
+
+    async def _end_feeds(self, _: Request) -> Response:
+        await self._app.threads.verdict(self._app.news.personal_feeds.end)
+        return RedirectResponse("/account#feeds-heading", 303)
+
+    def _feeds(self, request: Request) -> str:
+        """Return the beginning of the addresses of the user's feeds; empty without any."""
+        user, key = user_of(request), self._app.news.personal_feeds.key()
+        root = self._address or f"{request.url.scheme}://{request.headers['host']}{base_of(request)}"
+        secret = PersonalLinks(visit_of(request).secret).feeds(user.id, key)
+        return f"{root}/personal/{secret}/" if key else ""
+
     def _page(
         self, request: Request, error: str = "", *, made: tuple[str, str] | None = None, status: int = 200
     ) -> Response:
@@ -124,6 +144,7 @@ class AccountRoutes:
             zone=zone,
             here=digest(visit.session.id),
             sessions=app.accounts.sessions(user.id),
+            feeds=self._feeds(request),
             apps=app.accounts.app_passwords(user.id),
             app_options=[(option.value, gettext(words)) for option, words in APP_OPTIONS.items()],
         )

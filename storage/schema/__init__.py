@@ -40,6 +40,7 @@ REVISIONS = (
     "0022",
     "0023",
     "0024",
+    "0025",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 

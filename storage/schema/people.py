@@ -31,6 +31,8 @@ users = Table(
     Column("created", Moment),
     # Whether the filter may learn from what the user does while they read.
     Column("learns_from_reading", Boolean, nullable=False, server_default=text("0")),
+    # From which the addresses of personal feeds are made; empty: there are none.
+    Column("feeds_key", Text, nullable=False, server_default=""),
     Index("users_name", "name_key", unique=True),
 )
 

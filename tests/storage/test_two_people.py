@@ -30,6 +30,7 @@ from storage import (
     invitations,
     mail_log,
     marks,
+    personal_feeds,
     reading_events,
     removals,
     rule_outcomes,
@@ -139,6 +140,7 @@ WRITES = {
         "users.set_password",
         "users.set_role",
         "users.set_time_zone",
+        "personal_feeds.set_key",
     ),
     *(
         "imports.add_import",
@@ -245,6 +247,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))
     documents.put(tx, user_id, "rules.yaml", rules, NOON)
     removals.add(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
+    personal_feeds.set_key(tx, user_id, rules)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 
@@ -352,6 +355,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         marks.unsave(tx, SECOND, SEQS)
         marks.add(tx, SECOND, [(seq, Mark(saved_at=LATER, labels=("harbour",))) for seq in SEQS])
         marks.remove_label(tx, SECOND, "harbour", SEQS)
+        personal_feeds.set_key(tx, SECOND, "")
         marks.rename_label(tx, SECOND, "harbour", "quay")
         marks.delete_label(tx, SECOND, "quay")
         app_passwords.touch(tx, SECOND, "harbour", LATER)

@@ -2,6 +2,7 @@
 
     /accounts/ClientLogin, /reader/… and the same below /api/greader.php ─► GoogleReader
     /fever/ ─► Fever
+    /personal/…, /story/… ─► PersonalRoutes: secret addresses
 
 Apps sign in with passwords of their own, and act for the user who made it.
 """
@@ -20,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from iscore.core.errors import IscoreError
 from iscore.web.api import fever
 from iscore.web.api.google_reader import GoogleReader
+from iscore.web.api.personal_feeds import PersonalRoutes, is_personal, shown
 from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
 from iscore.web.security.app_access import AppAccess
@@ -42,11 +44,12 @@ def path_of(path: str) -> str | None:
         return path.removeprefix(FRESHRSS)
     if path == FRESHRSS:
         return "/"
-    return path if path == SIGN_IN or path in fever.PATHS or path.startswith("/reader/") else None
+    known = path == SIGN_IN or path in fever.PATHS or path.startswith("/reader/") or is_personal(path)
+    return path if known else None
 
 
-def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
-    """Build the app. ``log`` gets one line for each error."""
+def make_api(context: AppContext, log: Callable[[str], None], address: str) -> Starlette:
+    """Build the app. ``log`` gets one line for each error; ``address`` is the public URL of the server, or empty."""
     access = AppAccess(context.accounts, context.credentials, context.threads, context.clients, context.clock)
     reader = GoogleReader(context, access)
     calls = Router(reader.routes(), redirect_slashes=False, default=_not_found)
@@ -60,7 +63,7 @@ def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
         return ok()
 
     def unavailable(request: Request, error: Exception) -> Response:
-        log(f"{request.method} {request.url.path}: {error}")
+        log(f"{request.method} {shown(request.url.path)}: {error}")
         return PlainTextResponse("Service Unavailable\n", 503, {"retry-after": "20"})
 
     def http_error(_: Request, error: Exception) -> Response:
@@ -72,6 +75,7 @@ def make_api(context: AppContext, log: Callable[[str], None]) -> Starlette:
             Route(SIGN_IN, reader.sign_in, methods=["GET", "POST"]),
             Route("/reader/{rest:text}", by_token),
             *(Route(path, by_key) for path in fever.PATHS),
+            *PersonalRoutes(context, acting, address).routes(),
         ],
         exception_handlers={HTTPException: http_error, StorageError: unavailable, IscoreError: unavailable},
     )

@@ -1,0 +1,127 @@
+"""Personal feeds: what a user's filter chooses, for any reader of feeds.
+
+key of the user ─► secret addresses, signed links (``web.security.personal_links``)
+list ─► items: recommended, maybe, saved, a search, a followed feed without what is hidden
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from enum import StrEnum
+
+from iscore.core.translation import gettext, gettext_noop
+from iscore.services.client_apps import ClientApps
+from iscore.services.search import Search
+from iscore.services.user_context import UserContext
+from iscore.services.verdicts import Verdicts
+from iscore.services.views.client_apps import ClientItem
+from storage import articles, personal_feeds, story_lists
+from storage.client_items import ItemFilter, State, Stream
+from storage.database import Database
+from storage.records import Kind
+
+MOST_ITEMS = 50
+"""Items in a feed."""
+
+
+class PersonalList(StrEnum):
+    """The lists that are feeds without more to say."""
+
+    RECOMMENDED = "recommended"
+    MAYBE = "maybe"
+    SAVED = "saved"
+
+
+TITLES = {
+    PersonalList.RECOMMENDED: gettext_noop("For you"),
+    PersonalList.MAYBE: gettext_noop("Maybe"),
+    PersonalList.SAVED: gettext_noop("Saved"),
+}
+_STATES = {
+    PersonalList.RECOMMENDED: State.LISTED,
+    PersonalList.MAYBE: State.MAYBE,
+    PersonalList.SAVED: State.STARRED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalFeed:
+    """A feed."""
+
+    title: str
+    items: tuple[ClientItem, ...]
+    """The last to arrive first."""
+
+
+class PersonalFeeds:
+    """One user's feeds."""
+
+    def __init__(
+        self, database: Database, context: UserContext, apps: ClientApps, search: Search, verdicts: Verdicts
+    ) -> None:
+        self._database = database
+        self._context = context
+        self._apps = apps
+        self._search = search
+        self._verdicts = verdicts
+
+    def key(self) -> str:
+        """Return the key of the addresses; empty without any."""
+        with self._database.read() as tx:
+            return personal_feeds.key(tx, self._context.user_id)
+
+    def renew(self) -> None:
+        """Make new addresses: those of before, and the links in their entries, lead nowhere then."""
+        self._set(secrets.token_urlsafe(24))
+
+    def end(self) -> None:
+        """Have no addresses any more."""
+        self._set("")
+
+    def listed(self, name: PersonalList) -> PersonalFeed:
+        """Return the feed of a list. This and the next two raise ``RulesError`` when the rules are invalid."""
+        return self._feed(gettext(TITLES[name]), ItemFilter(Stream(_STATES[name])))
+
+    def of_feed(self, number: int) -> PersonalFeed | None:
+        """Return a followed feed without what is hidden; None for one that is not followed."""
+        name = next((each.name for each in self._apps.feeds() if each.number == number), None)
+        if name is None:
+            return None
+        return self._feed(name, ItemFilter(Stream(State.LISTED), only=(Stream(with_feed=number),)))
+
+    def found(self, query: str) -> PersonalFeed:
+        """Return what a search finds. Raises ``SearchError``, ``StorageError`` for an unknown name."""
+        wanted = self._search.parse(query)
+        user = self._context.user_id
+        with self._database.read() as tx:
+            if wanted.words:
+                places = story_lists.matching(tx, user, wanted.words, wanted.only, limit=MOST_ITEMS)
+            else:
+                places = story_lists.newest(tx, user, wanted.only, limit=MOST_ITEMS)
+        return PersonalFeed(query, tuple(self._apps.items((), [seq for seq, _ in places])))
+
+    def story(self, number: int) -> ClientItem | None:
+        """Return a story; None if the user does not have it."""
+        return next(iter(self._apps.items((), [number])), None)
+
+    def article_id(self, number: int) -> str:
+        """Return the id of a story's leading article."""
+        with self._database.read() as tx:
+            return articles.ids(tx, [number])[0]
+
+    def rate(self, number: int, kind: Kind) -> bool:
+        """Record a verdict on a story, or undo it; return whether that changed anything: the same again does not."""
+        item = self.story(number)
+        if item is None or item.verdict is (None if kind is Kind.UNDO else kind):
+            return False
+        self._verdicts.record(kind, [self.article_id(number)])
+        return True
+
+    def _feed(self, title: str, wanted: ItemFilter) -> PersonalFeed:
+        numbers = self._apps.numbers((), wanted, after=None, limit=MOST_ITEMS)
+        return PersonalFeed(title, tuple(self._apps.items((), numbers)))
+
+    def _set(self, key: str) -> None:
+        with self._database.write(durable=True) as tx:
+            personal_feeds.set_key(tx, self._context.user_id, key)

@@ -1,0 +1,131 @@
+"""Personal feeds as documents: Atom (RFC 4287), JSON Feed 1.1, and OPML of all followed feeds. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from html import escape
+from typing import Any
+from urllib.parse import quote
+from uuid import NAMESPACE_URL, uuid5
+from xml.etree import ElementTree as ET
+
+from iscore.core.sanitizing import document, line
+from iscore.core.translation import gettext
+from iscore.services.personal_feeds import PersonalFeed
+from iscore.services.views.client_apps import ClientFeed, ClientItem
+from iscore.web.api.google_reader_items import to_json
+
+ATOM = "http://www.w3.org/2005/Atom"
+JSON_FEED = "https://jsonfeed.org/version/1.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """What a document links to."""
+
+    feed: str
+    """Its own address."""
+    identity: str
+    """Of the user: ids of entries are made from it, and never change."""
+    story: Callable[[int], str]
+    """The page of a story, where it can be rated."""
+
+
+def atom(feed: PersonalFeed, where: Addresses, now: datetime) -> bytes:
+    """Write a feed as Atom."""
+    root = ET.Element("feed", {"xmlns": ATOM})
+    _add(root, "id", _urn(where, feed.title))
+    _add(root, "title", _title(feed))
+    _add(root, "updated", _moment(max((each.arrived for each in feed.items), default=now)))
+    _add(root, "generator", "iScore")
+    _add(root, "link", rel="self", type="application/atom+xml", href=where.feed)
+    for each in feed.items:
+        entry = _add(root, "entry")
+        _add(entry, "id", _urn(where, each.number))
+        _add(entry, "title", each.title, type="text")
+        _add(entry, "published", _moment(each.published))
+        _add(entry, "updated", _moment(each.arrived))
+        if each.url:
+            _add(entry, "link", rel="alternate", type="text/html", href=each.url)
+        _add(entry, "link", rel="related", type="text/html", href=where.story(each.number))
+        for file in each.enclosures:
+            _add(entry, "link", rel="enclosure", href=file.url, **{"type": file.type} if file.type else {})
+        _add(_add(entry, "author"), "name", _author(each))
+        _add(entry, "content", _content(each, where), type="html")
+    return document(f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n').encode()
+
+
+def json_feed(feed: PersonalFeed, where: Addresses) -> bytes:
+    """Write a feed as JSON Feed."""
+    items: list[dict[str, Any]] = [
+        {
+            "id": _urn(where, each.number),
+            "title": each.title,
+            "content_html": _content(each, where),
+            "date_published": _moment(each.published),
+            "date_modified": _moment(each.arrived),
+            "authors": [{"name": _author(each)}],
+            "attachments": [
+                {"url": file.url, "mime_type": file.type or "application/octet-stream"}
+                | ({"size_in_bytes": file.length} if file.length else {})
+                for file in each.enclosures
+            ],
+        }
+        | ({"url": each.url} if each.url else {})
+        for each in feed.items
+    ]
+    return to_json({"version": JSON_FEED, "title": _title(feed), "feed_url": where.feed, "items": items})
+
+
+def opml(feeds: Iterable[ClientFeed], address: Callable[[int], str]) -> bytes:
+    """Write the addresses of all followed feeds, each without what is hidden, as other readers import them."""
+    root = ET.Element("opml", {"version": "2.0"})
+    _add(_add(root, "head"), "title", "iScore")
+    body = _add(root, "body")
+    folders: dict[str, ET.Element] = {}
+    for each in feeds:
+        parent = body
+        if each.folders:
+            name = each.folders[0]
+            if name not in folders:
+                folders[name] = ET.SubElement(body, "outline", {"text": name, "title": name})
+            parent = folders[name]
+        named = {"type": "rss", "text": each.name, "title": each.name}
+        ET.SubElement(parent, "outline", named | {"xmlUrl": address(each.number)})
+    return document(f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n').encode()
+
+
+def _content(item: ClientItem, where: Addresses) -> str:
+    """Return an item's content, with links to rate it. Nothing happens before the page there is answered."""
+    page = where.story(item.number)
+    choices = (
+        (f"{page}?choose=like", gettext("More like this")),
+        (f"{page}?choose=dislike", gettext("Less like this")),
+        (page, gettext("Why")),
+    )
+    links = " · ".join(f'<a href="{escape(address)}" rel="nofollow">{escape(words)}</a>' for address, words in choices)
+    return f"{item.html}<p>{links}</p>"
+
+
+def _title(feed: PersonalFeed) -> str:
+    return f"iScore: {line(feed.title)}"
+
+
+def _author(item: ClientItem) -> str:
+    return f"{item.author} ({item.feed_name})" if item.author else item.feed_name
+
+
+def _urn(where: Addresses, what: object) -> str:
+    return uuid5(NAMESPACE_URL, f"{where.identity}:{quote(str(what))}").urn
+
+
+def _add(parent: ET.Element, name: str, text: str | None = None, **attributes: str) -> ET.Element:
+    element = ET.SubElement(parent, name, attributes)
+    element.text = text
+    return element
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

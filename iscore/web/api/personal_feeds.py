@@ -1,0 +1,217 @@
+"""Personal feeds, and the pages of stories to which their entries link.
+
+    /personal/SECRET/recommended.atom, maybe, saved, digest, search?q=…, feed/7; .json likewise; feeds.opml
+    /story/SIGNED        GET shows what would happen, POST does it
+
+Addresses are secret: whoever has one reads without signing in, so they are in no log, and answers forbid referrers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from urllib.parse import parse_qsl, quote
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from iscore.core.errors import SearchError
+from iscore.core.translation import gettext
+from iscore.presentation.digest.feed_items import feed_of
+from iscore.presentation.digest.render_atom import render_atom
+from iscore.presentation.digest.render_json_feed import render_json_feed
+from iscore.services.personal_feeds import PersonalFeed, PersonalList
+from iscore.services.views.client_apps import ClientItem
+from iscore.web import article_page
+from iscore.web.api import personal_feed_items as written
+from iscore.web.base_path import base_of
+from iscore.web.context import AppContext, page
+from iscore.web.security.personal_links import PersonalLinks, same, story_of, user_of_feeds
+from storage.errors import UnknownName
+from storage.records import Kind
+
+FEEDS, STORY = "/personal/", "/story/"
+"""The beginnings of paths that nobody else may know."""
+CHOICES = {"like": Kind.LIKE, "dislike": Kind.DISLIKE, "undo": Kind.UNDO}
+WHY_TIMEOUT = 4.0
+"""Seconds that a page waits for reasons."""
+TYPES = {"atom": "application/atom+xml", "json": "application/feed+json"}
+
+
+def is_personal(path: str) -> bool:
+    """Whether a path is one of these."""
+    return path.startswith((FEEDS, STORY))
+
+
+def shown(path: str) -> str:
+    """Return a path as a log may have it: without what is secret.
+
+    >>> shown("/personal/1-c2lnbmF0dXJl/recommended.atom"), shown("/feeds")
+    ('/personal/…', '/feeds')
+    """
+    return next((f"{each}…" for each in (FEEDS, STORY) if path.startswith(each)), path)
+
+
+class PersonalRoutes:
+    """The routes. ``address``: the public URL of the server, or empty."""
+
+    def __init__(self, app: AppContext, acting: Callable[[int], AbstractContextManager[object]], address: str) -> None:
+        self._app = app
+        self._acting = acting
+        self._address = address.rstrip("/")
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route(FEEDS + "{secret}/feeds.opml", self._opml),
+            Route(FEEDS + "{secret}/feed/{number:int}.{form}", self._feed),
+            Route(FEEDS + "{secret}/{name}.{form}", self._feed),
+            Route(STORY + "{signed}", self._story),
+            Route(STORY + "{signed}", self._rate, methods=["POST"]),
+        ]
+
+    async def _opml(self, request: Request) -> Response:
+        user = await self._reader(request)
+        if not user:
+            return _nothing()
+        with self._acting(user):
+            return await self._app.threads.page(self._opml_of, request)
+
+    def _opml_of(self, request: Request) -> Response:
+        own = f"{self._root(request)}{FEEDS}{request.path_params['secret']}/feed/"
+        document = written.opml(self._app.news.client_apps.feeds(), lambda number: f"{own}{number}.atom")
+        return Response(document, media_type="text/x-opml")
+
+    async def _feed(self, request: Request) -> Response:
+        user = await self._reader(request)
+        if not user or request.path_params["form"] not in TYPES:
+            return _nothing()
+        with self._acting(user):
+            return await self._app.threads.page(self._feed_of, request)
+
+    def _feed_of(self, request: Request) -> Response:
+        form, name = request.path_params["form"], request.path_params.get("name", "")
+        try:
+            if name == "digest":
+                digests = feed_of(self._app.news.digests.last(), zone=self._app.news.context.zone)
+                text = render_atom(digests) if form == "atom" else render_json_feed(digests)
+                return _cached(request, text.encode(), TYPES[form])
+            feed = self._listed(request, name)
+        except (SearchError, UnknownName) as error:
+            return PlainTextResponse(f"{error}\n", 400)
+        if feed is None:
+            return _nothing()
+        where = self._addresses(request)
+        body = written.atom(feed, where, self._app.clock()) if form == "atom" else written.json_feed(feed, where)
+        return _cached(request, body, TYPES[form])
+
+    def _listed(self, request: Request, name: str) -> PersonalFeed | None:
+        feeds = self._app.news.personal_feeds
+        if "number" in request.path_params:
+            return feeds.of_feed(request.path_params["number"])
+        if name == "search":
+            query = request.query_params.get("q", "").strip()
+            return feeds.found(query) if query else None
+        return feeds.listed(PersonalList(name)) if name in list(PersonalList) else None
+
+    def _addresses(self, request: Request) -> written.Addresses:
+        user, root = self._app.news.context.user, self._root(request)
+        key, links = self._app.news.personal_feeds.key(), self._links()
+        own = root + quote(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
+        return written.Addresses(
+            own,
+            f"iscore:{user.id}:{user.seed}",
+            lambda number: f"{root}{STORY}{links.story(user.id, key, number)}",
+        )
+
+    async def _story(self, request: Request) -> Response:
+        """Show a story, and what an answer would do. Readers that fetch links ahead of time change nothing."""
+        user, number = await self._signed(request)
+        if not user:
+            return _no_page(request)
+        with self._acting(user):
+            return await self._story_page(request, number, request.query_params.get("choose", ""))
+
+    async def _rate(self, request: Request) -> Response:
+        """Record what was chosen: once, however often it is sent."""
+        user, number = await self._signed(request)
+        chosen = CHOICES.get(dict(parse_qsl((await request.body()).decode(errors="replace"))).get("kind", ""))
+        if not user or chosen is None:
+            return _no_page(request)
+        with self._acting(user):
+            if await self._app.threads.verdict(self._app.news.personal_feeds.rate, number, chosen):
+                self._app.worker.learn()
+            return await self._story_page(request, number, "", done=True)
+
+    async def _story_page(self, request: Request, number: int, choose: str, *, done: bool = False) -> Response:
+        app = self._app
+        item = await app.threads.page(app.news.personal_feeds.story, number)
+        if item is None:
+            return _no_page(request)
+        article_id = await app.threads.page(app.news.personal_feeds.article_id, number)
+        if not done:
+            explained = asyncio.wrap_future(app.worker.explain_score(article_id))
+            await asyncio.wait([explained], timeout=WHY_TIMEOUT)
+        return await app.threads.page(self._render, request, item, article_id, choose, done=done)
+
+    def _render(self, request: Request, item: ClientItem, article_id: str, choose: str, *, done: bool) -> Response:
+        why = self._app.worker.why(article_id)
+        return page(
+            "personal_story.html",
+            request,
+            item=item,
+            verdict=item.verdict.value if item.verdict else "",
+            choose=choose if choose in CHOICES else "",
+            done=done,
+            why=article_page.explanation(why, self._app.clock()) if why else None,
+        )
+
+    async def _reader(self, request: Request) -> int:
+        """Return the user whose secret an address has; 0 if it is not valid, or not any more."""
+        given = request.path_params["secret"]
+        user = user_of_feeds(given)
+        key = await self._key(user)
+        return user if key and same(given, self._links().feeds(user, key)) else 0
+
+    async def _signed(self, request: Request) -> tuple[int, int]:
+        """Return the user and the story of a signed link; two zeros if it is not valid, or not any more."""
+        given = request.path_params["signed"]
+        user, number = story_of(given)
+        key = await self._key(user)
+        return (user, number) if key and same(given, self._links().story(user, key, number)) else (0, 0)
+
+    async def _key(self, user_id: int) -> str:
+        return await self._app.threads.session(self._app.accounts.feeds_key, user_id) if user_id else ""
+
+    def _links(self) -> PersonalLinks:
+        return PersonalLinks(self._app.credentials.read().secret)
+
+    def _root(self, request: Request) -> str:
+        return self._address or f"{request.url.scheme}://{request.headers['host']}{base_of(request)}"
+
+
+def _cached(request: Request, body: bytes, media_type: str) -> Response:
+    """Answer with a document, or that it is still the one that the reader has."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    headers = {"etag": tag, "cache-control": "private, no-cache"}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=media_type, headers=headers)
+
+
+def _nothing() -> Response:
+    return PlainTextResponse("Not Found\n", 404)
+
+
+def _no_page(request: Request) -> Response:
+    return page(
+        "notice.html",
+        request,
+        status=404,
+        status_code=404,
+        heading=gettext("Not found"),
+        sentence=gettext("This link is not valid any more."),
+    )

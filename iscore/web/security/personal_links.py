@@ -1,0 +1,53 @@
+"""Secret addresses of a user's feeds, and signed links in their entries.
+
+    /personal/USER-SIGNATURE/…             HMAC-SHA-256 of the user's number and key, with the server's secret
+    /story/USER-NUMBER-SIGNATURE           the same of a story: whoever gets it learns no address of a feed
+
+Nothing but the user's key is stored. With another key, or another secret of the server, all of them are invalid.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+
+from itsdangerous import Signer
+
+_FEEDS = re.compile(r"([0-9]{1,12})-(.+)")
+_STORY = re.compile(r"([0-9]{1,12})-([0-9]{1,18})-(.+)")
+
+
+class PersonalLinks:
+    """Makes and checks what stands in addresses. ``secret`` is that of ``serve.json``."""
+
+    def __init__(self, secret: str) -> None:
+        self._signer = Signer(secret, salt="iscore personal", key_derivation="hmac", digest_method=hashlib.sha256)
+
+    def feeds(self, user_id: int, key: str) -> str:
+        """Return what stands in the addresses of a user's feeds."""
+        return f"{user_id}-{self._signature('feeds', user_id, key)}"
+
+    def story(self, user_id: int, key: str, number: int) -> str:
+        """Return what stands in the link to a story."""
+        return f"{user_id}-{number}-{self._signature('story', user_id, key, number)}"
+
+    def _signature(self, *parts: object) -> str:
+        return self._signer.get_signature("/".join(map(str, parts))).decode()
+
+
+def user_of_feeds(text: str) -> int:
+    """Return the user whom an address names; 0 for what is none."""
+    found = _FEEDS.fullmatch(text)
+    return int(found[1]) if found else 0
+
+
+def story_of(text: str) -> tuple[int, int]:
+    """Return the user and the story that a link names; two zeros for what is none."""
+    found = _STORY.fullmatch(text)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def same(given: str, right: str) -> bool:
+    """Compare in constant time."""
+    return hmac.compare_digest(given.encode(), right.encode())

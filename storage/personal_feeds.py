@@ -1,0 +1,19 @@
+"""The key from which the addresses of a user's personal feeds are made."""
+
+from __future__ import annotations
+
+from sqlalchemy import select, update
+
+from storage.schema import users
+from storage.transaction import Transaction
+
+
+def key(tx: Transaction, user_id: int) -> str:
+    """Return a user's key; empty if they have no addresses, or there is no such user."""
+    query = select(users.c.feeds_key).where(users.c.id == user_id)
+    return tx.connection.execute(query).scalar_one_or_none() or ""
+
+
+def set_key(tx: Transaction, user_id: int, value: str) -> None:
+    """Give a user another key, or with an empty one none: earlier addresses lead nowhere then."""
+    tx.connection.execute(update(users).where(users.c.id == user_id).values(feeds_key=value))
