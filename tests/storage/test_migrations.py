@@ -64,6 +64,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         added = [row.pop(name) for name in ("name_key", "role", "time_zone", "password", "created")]
         assert added == [row["name"], "admin", "", "", None]
         assert row.pop("learns_from_reading") == 0
+        assert row.pop("feeds_key") == ""
     assert {row.pop("priority") for row in after["subscriptions"]} == {"filtered"}
     new = ("robots", "imports", "seeds", "rulings", "mailings", "editions", "bases", "late_deliveries", "contents")
     new += (

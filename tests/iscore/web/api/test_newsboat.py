@@ -16,7 +16,10 @@ from pathlib import Path
 import pytest
 
 from iscore.services.accounts import Accounts
+from iscore.services.news_filter import NewsFilter
 from iscore.web.api.google_reader_names import long_id
+from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.personal_links import PersonalLinks
 from storage.database import open_database
 from storage.records import LOCAL_USER
 from tests.iscore.web.api.conftest import BEST, EXPLORED, HIDDEN, NOW, OLD
@@ -26,17 +29,14 @@ pytestmark = pytest.mark.skipif(shutil.which("newsboat") is None, reason="needs 
 
 
 class Newsboat:
-    """newsboat with folders of its own."""
+    """newsboat with folders of its own. ``urls`` are feeds that it follows by itself."""
 
-    def __init__(self, folder: Path, address: str, password: str) -> None:
+    def __init__(self, folder: Path, settings: str, urls: str = "") -> None:
         self.cache = folder / "cache.db"
         config = folder / "config"
-        config.write_text(
-            f'urls-source "feedhq"\nfeedhq-url "{address.rstrip("/")}"\nfeedhq-login "Anna"\n'
-            f'feedhq-password "{password}"\nfeedhq-flag-star "s"\nfeedhq-show-special-feeds no\nauto-reload no\n'
-        )
+        config.write_text(f"{settings}\nauto-reload no\n")
         self._command = ["newsboat", "-C", str(config), "-c", str(self.cache), "-u", str(folder / "urls")]
-        (folder / "urls").touch()
+        (folder / "urls").write_text(urls)
         self._environment = {"HOME": str(folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm"}
 
     def reload(self) -> dict[str, bool]:
@@ -69,17 +69,24 @@ class Newsboat:
 
 
 @pytest.fixture
-def here(made_folder: Path, tmp_path: Path) -> Iterator[tuple[Served, Newsboat]]:
-    home = tmp_path / "home"
-    shutil.copytree(made_folder, home)
+def home(made_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made_folder, tmp_path / "home"))
+
+
+@pytest.fixture
+def server(home: Path) -> Iterator[Served]:
+    with served(home, program=READING) as running:
+        yield running
+
+
+def test_newsboat_reads_marks_and_stars(home: Path, server: Served, tmp_path: Path) -> None:
     with open_database(home / "iscore.db") as database:
         password = Accounts(database, lambda: NOW).make_app_password(LOCAL_USER, "newsboat")
-    with served(home, program=READING) as server:
-        yield server, Newsboat(tmp_path, server.address, password)
-
-
-def test_newsboat_reads_marks_and_stars(here: tuple[Served, Newsboat]) -> None:
-    server, newsboat = here
+    settings = (
+        f'urls-source "feedhq"\nfeedhq-url "{server.address.rstrip("/")}"\nfeedhq-login "Anna"\n'
+        f'feedhq-password "{password}"\nfeedhq-flag-star "s"\nfeedhq-show-special-feeds no'
+    )
+    newsboat = Newsboat(tmp_path, settings)
     unread = {long_id(number): number in (BEST, EXPLORED) for number in (OLD, BEST, EXPLORED, HIDDEN)}
     assert newsboat.reload() == unread
 
@@ -93,3 +100,14 @@ def test_newsboat_reads_marks_and_stars(here: tuple[Served, Newsboat]) -> None:
     assert newsboat.reload() == unread | {long_id(marked[0][0]): False}
     newsboat.press((r"1/4.*The <Quay>", "A"), ("Marking feed read", "Q"))
     assert not any(newsboat.reload().values())
+
+
+def test_newsboat_follows_personal_feeds(home: Path, server: Served, tmp_path: Path) -> None:
+    with NewsFilter.open(home, clock=lambda: NOW) as news:
+        news.personal_feeds.renew()
+        secret = PersonalLinks(CredentialStore(home).read().secret).feeds(LOCAL_USER, news.personal_feeds.key())
+    address = f"{server.address}personal/{secret}"
+    newsboat = Newsboat(tmp_path, "", f"{address}/recommended.atom\n{address}/feed/2.atom\n")
+    first = newsboat.reload()
+    assert len(first) == 2
+    assert newsboat.reload() == first
