@@ -256,6 +256,7 @@ def _client_item(
     is_dated = article.published is not None and article.published < article.arrived
     return ClientItem(
         number=item.seq,
+        id=article.id,
         feed=item.feed_id,
         feed_name=feed_name,
         folders=folders,

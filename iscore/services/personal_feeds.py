@@ -16,7 +16,7 @@ from iscore.services.search import Search
 from iscore.services.user_context import UserContext
 from iscore.services.verdicts import Verdicts
 from iscore.services.views.client_apps import ClientItem
-from storage import articles, personal_feeds, story_lists
+from storage import personal_feeds, story_lists
 from storage.client_items import ItemFilter, State, Stream
 from storage.database import Database
 from storage.records import Kind
@@ -105,17 +105,12 @@ class PersonalFeeds:
         """Return a story; None if the user does not have it."""
         return next(iter(self._apps.items((), [number])), None)
 
-    def article_id(self, number: int) -> str:
-        """Return the id of a story's leading article."""
-        with self._database.read() as tx:
-            return articles.ids(tx, [number])[0]
-
     def rate(self, number: int, kind: Kind) -> bool:
         """Record a verdict on a story, or undo it; return whether that changed anything: the same again does not."""
         item = self.story(number)
         if item is None or item.verdict is (None if kind is Kind.UNDO else kind):
             return False
-        self._verdicts.record(kind, [self.article_id(number)])
+        self._verdicts.record(kind, [item.id])
         return True
 
     def _feed(self, title: str, wanted: ItemFilter) -> PersonalFeed:

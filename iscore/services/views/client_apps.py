@@ -15,6 +15,8 @@ class ClientItem:
 
     number: int
     """Of the article; it never changes."""
+    id: str
+    """The article's public id."""
     feed: int
     """The number of its feed."""
     feed_name: str

@@ -151,14 +151,13 @@ class PersonalRoutes:
         item = await app.threads.page(app.news.personal_feeds.story, number)
         if item is None:
             return _no_page(request)
-        article_id = await app.threads.page(app.news.personal_feeds.article_id, number)
         if not done:
-            explained = asyncio.wrap_future(app.worker.explain_score(article_id))
+            explained = asyncio.wrap_future(app.worker.explain_score(item.id))
             await asyncio.wait([explained], timeout=WHY_TIMEOUT)
-        return await app.threads.page(self._render, request, item, article_id, choose, done=done)
+        return await app.threads.page(self._render, request, item, choose, done=done)
 
-    def _render(self, request: Request, item: ClientItem, article_id: str, choose: str, *, done: bool) -> Response:
-        why = self._app.worker.why(article_id)
+    def _render(self, request: Request, item: ClientItem, choose: str, *, done: bool) -> Response:
+        why = self._app.worker.why(item.id)
         return page(
             "personal_story.html",
             request,

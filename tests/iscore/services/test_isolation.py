@@ -14,6 +14,7 @@ import pytest
 
 from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
+from iscore.services.personal_feeds import PersonalList
 from iscore.services.reader import StoryList
 from iscore.services.reading_events import Done
 from iscore.services.views.rules import RuleView
@@ -82,6 +83,7 @@ def two(tmp_path: Path) -> Iterator[tuple[NewsFilter, list[str]]]:
         anna.removals.remove_rule(2)
         anna.reader.save(theirs[:1])
         anna.digest()
+        anna.personal_feeds.renew()
         yield news, theirs
 
 
@@ -120,6 +122,10 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         "names": ("world",),
         "document": b"<opml><body/></opml>",
         "values": {"beta": "1"},
+        **dict.fromkeys(("old", "new"), "orchard"),
+        **dict.fromkeys(("add", "remove"), (Stream(State.STARRED), Stream(label="mine"), Stream(State.DISLIKE))),
+        "options": (),
+        "stream": Stream(State.READING_LIST),
         "was": RuleView(1, "never", "word", "pears", 0.0, False, None, "", "never: word “pears”", True),
     }
 
@@ -152,6 +158,12 @@ def test_no_service_knows_another_s_articles(two: tuple[NewsFilter, list[str]]) 
             asked = {"wanted": ItemFilter(), "numbers": range(100), "after": None}
             chosen |= {one: value for one, value in asked.items() if one in chosen}
         chosen |= {"wanted": [(Kind.LIKE, theirs[0])]} if name == "verdicts.record_all" else {}
+        instead = (
+            {"wanted": ItemFilter(), "numbers": range(100), "after": None} if name.startswith("client_apps.") else {}
+        )
+        instead |= {"name": PersonalList.RECOMMENDED} if name == "personal_feeds.listed" else {}
+        instead |= {"number": 20} if name in ("personal_feeds.story", "personal_feeds.rate") else {}  # one of Anna's
+        chosen |= {key: value for key, value in instead.items() if key in chosen}
         called += 1
         with suppress(IscoreError, StorageError):
             found = method(**chosen)
@@ -170,5 +182,6 @@ def test_each_service_knows_one_s_own_articles(two: tuple[NewsFilter, list[str]]
     anna = news.for_user(ANNA)
     assert "orchard number" in repr(anna.show(theirs[3]))
     assert "orchard number" in repr(anna.search.find("wine"))
+    assert "orchard number" in repr(anna.personal_feeds.story(20))
     assert "orchard number" in repr(anna.current_inbox.stories(theirs[:3]))
     assert "orchard.example" in repr(anna.subscriptions.feeds())
