@@ -42,7 +42,7 @@ kernels: $(READY_DEV)
 	$(MAKE) --no-print-directory --jobs=2 kernels-of-installation $(KERNELS)
 
 kernels-of-installation:
-	$(BIN)/python -m iscore.services.compile_kernels
+	$(BIN)/python -m iscore.services.compilation
 
 $(KERNELS): tests/compile_kernels.py $(shell find extractors iscore/learners tests/iscore/learners -name '*.py')
 	$(BIN)/python -m tests.compile_kernels

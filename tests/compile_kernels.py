@@ -1,6 +1,6 @@
 """Compile the kernels that tests use and an installation does not: ``python -m tests.compile_kernels``.
 
-``make kernels`` runs it beside ``iscore.services.compile_kernels``, which leaves one of two processors idle. Each
+``make kernels`` runs it beside ``iscore.services.compilation``, which leaves one of two processors idle. Each
 process of the tests would compile them for itself otherwise, and keep the compiler's memory to its end. The same holds
 for Hypothesis's table of all characters: a process that has to build it takes 3 s and 210 MB for that.
 """

@@ -1,11 +1,13 @@
 """Compiles in a child process what scoring needs, once per version: a command starts it, and a later one waits for it.
 
-The child takes a lock, so a second one waits for the first and finds nothing left to do. A file beside the compiled
-code says for which version it was made, and how far it is.
+``python -m iscore.services.compilation`` is the child. It takes a lock, so a second one waits for the first and finds
+nothing left to do. A file beside the compiled code says for which version it was made, and how far it is. Compiled code
+is cached for the user who runs it.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -37,7 +39,7 @@ def pending() -> bool:
 def start() -> subprocess.Popen[bytes]:
     """Start the child. It goes on when this process ends."""
     return subprocess.Popen(
-        [sys.executable, "-m", "iscore.services.compile_kernels"],
+        [sys.executable, "-m", "iscore.services.compilation"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -120,3 +122,20 @@ def _package(name: str) -> Path:
     assert spec is not None  # noqa: S101 -- it is part of the distribution
     assert spec.submodule_search_locations is not None  # noqa: S101 -- likewise
     return Path(spec.submodule_search_locations[0])
+
+
+def main() -> None:
+    """Compile, if no other process has done so. Until it is this one's turn, it loads next to nothing."""
+    from filelock import FileLock
+
+    gc.disable()  # the compiler makes few cycles, and looking for them takes a sixth of its time
+    with FileLock(lock_path()):
+        if pending():
+            from iscore.services.compile_kernels import compile_kernels
+
+            compile_kernels(save)
+    gc.freeze()  # nor need Python look for garbage at its end
+
+
+if __name__ == "__main__":
+    main()

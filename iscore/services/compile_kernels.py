@@ -1,21 +1,13 @@
-"""Compile everything that scoring needs, by using it: on a few articles, in a temporary data folder.
-
-``python -m iscore.services.compile_kernels`` does that, unless it has been done for this version. Compiled code is
-cached for the user who runs it.
-"""
+"""Compile everything that scoring needs, by using it: on a few articles, in a temporary data folder."""
 
 from __future__ import annotations
 
-import gc
 import hashlib
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from filelock import FileLock
-
-from iscore.services import compilation
 from iscore.services.news_filter import NewsFilter
 from storage import articles, features, feeds
 from storage.records import Kind, NewArticle, Subscription
@@ -35,7 +27,7 @@ def compile_kernels(progress: Callable[[int, int], None]) -> None:
         now = NOW
         with NewsFilter.create(Path(folder) / "home", clock=lambda: now) as news:
             stages: tuple[Callable[[], None], ...] = (
-                lambda: _first(news),  # ``compilation.TO_INGEST``
+                lambda: _first(news),  # ``iscore.services.compilation.TO_INGEST``
                 lambda: _vote(news, [0]),
                 lambda: _arrive(news, 14, 24),
                 lambda: _vote(news, range(1, 13)),
@@ -109,16 +101,3 @@ def _article(number: int) -> NewArticle:
         pictures=0,
         content_hash=hashlib.blake2b(str(number).encode(), digest_size=16).digest(),
     )
-
-
-def main() -> None:
-    """Compile, if no other process has done so."""
-    gc.disable()  # the compiler makes few cycles, and looking for them takes a sixth of its time
-    with FileLock(compilation.lock_path()):
-        if compilation.pending():
-            compile_kernels(compilation.save)
-    gc.freeze()  # nor need Python look for garbage at its end
-
-
-if __name__ == "__main__":
-    main()

@@ -43,7 +43,7 @@ BEARABLE = ("/18-comments", "/18-style")
 @pytest.fixture(scope="module")
 def turned(tmp_path_factory: pytest.TempPathFactory) -> Turned:
     # Compiling takes memory that no server causes.
-    subprocess.run([sys.executable, "-m", "iscore.services.compile_kernels"], check=True)
+    subprocess.run([sys.executable, "-m", "iscore.services.compilation"], check=True)
     with subscribed(
         tmp_path_factory.mktemp("servers"), (*range(1, 17), 18, 22), "--good-first", fetch_timeout=4, parse_timeout=1
     ) as (

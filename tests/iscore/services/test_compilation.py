@@ -99,6 +99,15 @@ def test_each_version_compiles_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not compilation.pending()
 
 
+def test_a_child_that_has_nothing_to_do_loads_next_to_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command starts one while another compiles."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    compilation.save(5, 5)
+    program = "import sys; from iscore.services.compilation import main; main(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) & {"numba", "numpy", "sqlalchemy"} == set()
+
+
 def test_waiting_reads_the_sources_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     compilation.save(1, 5)
