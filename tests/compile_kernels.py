@@ -8,15 +8,21 @@ for Hypothesis's table of all characters: a process that has to build it takes 3
 from __future__ import annotations
 
 import gc
+from contextlib import suppress
+from unittest import SkipTest
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from iscore.learners import LEARNERS
+from benchmarks.authors_learners import AUTHORS
+from benchmarks.rival_learners import multinomial, rocchio
+from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.learners import LEARNERS, KernelNaiveBayes, as_estimator
 from tests.iscore.learners import linear_learners
 from tests.iscore.learners.linear import test_many_classes as many_classes
+from tests.iscore.learners.test_sklearn_adapter import ONE_OF_EACH
 
 
 def of_two_classes() -> None:
@@ -30,12 +36,13 @@ def of_two_classes() -> None:
 
 
 def of_many_classes() -> None:
-    """Learn a few rows with each linear learner of several classes."""
+    """Learn a few rows with each linear learner of several classes, of both kinds of values."""
     X, y = many_classes.stream(20)
     for make in many_classes.LEARNERS.values():
-        learner = make().expect(many_classes.K)
-        learner.learn_many(X, y)
-        learner.score_many(X)
+        for kind in (np.float64, np.float32):
+            learner = make().expect(many_classes.K)
+            learner.learn_many(X.astype(kind), y)
+            learner.score_many(X.astype(kind))
 
 
 def of_the_registry() -> None:
@@ -46,6 +53,37 @@ def of_the_registry() -> None:
         learner.learn_many(X, y)
         learner.score_many(X)
         learner.explain_one(X[0])
+
+
+def of_arrays_that_cannot_be_written() -> None:
+    """Learn from such rows and predict with such a state, as two checks of scikit-learn do."""
+    from sklearn.utils.estimator_checks import check_estimators_pickle, check_readonly_memmap_input
+
+    for learner in ONE_OF_EACH:
+        name = type(learner).__name__
+        with suppress(SkipTest):
+            check_readonly_memmap_input(name, as_estimator(learner))
+            check_estimators_pickle(name, as_estimator(learner), readonly_memmap=True)
+
+
+def of_exact_sums() -> None:
+    """Learn a few rows with naive Bayes that adds up kernels, and move a threshold."""
+    X, y = linear_learners.stream(20, n=6)
+    for rule in ("weka", "shared"):
+        learner = KernelNaiveBayes(mode="exact", bandwidth=rule)
+        learner.learn_many(X, y)
+        learner.score_many(X)
+    AdaptiveThreshold().learn(1.0, True)
+
+
+def of_benchmarks() -> None:
+    """Learn a few rows with what benchmarks compare iScore to."""
+    X, y = linear_learners.stream(20)
+    rows = csr_matrix(X)
+    for make in AUTHORS.values():
+        make().decide(rows, y, rows)
+    multinomial.scores(rows, y)
+    rocchio.scores(rows, y)
 
 
 @settings(max_examples=1, deadline=None, database=None)
@@ -59,4 +97,7 @@ if __name__ == "__main__":
     gc.disable()  # the compiler makes few cycles, and looking for them takes a sixth of its time
     of_two_classes()
     of_many_classes()
+    of_exact_sums()
+    of_benchmarks()
+    of_arrays_that_cannot_be_written()
     of_the_registry()  # last, for much of it is what an installation compiles at the same time
