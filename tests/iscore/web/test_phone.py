@@ -205,6 +205,7 @@ def test_pictures_that_were_shown_are_there_offline_until_signing_out(phone: Pag
             phone.go(story)
             phone.wait_for(f"{shown} === 4")
             asked = len(publisher.asked)
+        phone.ask("Network.clearBrowserCache")  # which may have them for a while, too
         phone.go(story)
         says(phone, "#offline", "Offline.")
         phone.wait_for(f"{shown} === 4")
