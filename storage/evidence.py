@@ -91,19 +91,6 @@ def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[tuple[int, 
     return [(seq, Kind(kind) if kind else None) for seq, kind in tx.connection.execute(query)][::-1]
 
 
-def newest_deliveries(tx: Transaction, user_id: int, limit: int) -> list[tuple[float, bool]]:
-    """List margin at delivery and whether liked of the ``limit`` newest verdicts on deliveries, in order of the log."""
-    of_story = and_(DELIVERED.c.user_id == seen.c.user_id, DELIVERED.c.seq == seen.c.story)
-    query = (
-        select(DELIVERED.c.margin, seen.c.kind)
-        .select_from(seen.join(DELIVERED, of_story))
-        .where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), DELIVERED.c.margin.is_not(None))
-        .order_by(seen.c.row.desc())
-        .limit(limit)
-    )
-    return [(margin, kind == Kind.LIKE) for margin, kind in tx.connection.execute(query)][::-1]
-
-
 class DeliveryVerdictRow(NamedTuple):
     """A verdict on something that was delivered."""
 
@@ -146,15 +133,6 @@ def deliveries_since(tx: Transaction, user_id: int, since: datetime) -> Deliveri
     query = query.where(late_deliveries.c.seq.not_in(muted))
     recommended, explored = tx.connection.execute(query).one()
     return Deliveries(first.judged, first.recommended + recommended, first.explored + explored)
-
-
-def last_delivery(tx: Transaction, user_id: int) -> datetime | None:
-    """Return when something was delivered last; None before the first time."""
-    at = DELIVERED.c.at
-    found: datetime | None = tx.connection.execute(
-        select(func.max(at, type_=at.type)).where(DELIVERED.c.user_id == user_id)
-    ).scalar_one()
-    return found
 
 
 def votes(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[float]:

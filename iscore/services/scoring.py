@@ -42,7 +42,7 @@ from storage.records import (
 )
 from storage.transaction import Transaction
 
-DECISION_VERSION = 4
+DECISION_VERSION = 5
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
 Progress = Callable[[int, int, str], None]
@@ -172,7 +172,7 @@ def decided(
         np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
     )
     facts = evidence_of(log, log.basis(), loaded.model, beta=settings.beta)
-    made = decide(batch, facts, log.today(known.at), log.shown(), now=known.at)
+    made = decide(batch, facts, log.today(known.at), log.shown())
     rows = [
         Decision(
             *(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at, margin, vote),

@@ -60,7 +60,7 @@ class StoredLog:
         """See ``DecisionLog``."""
         rows = evidence.delivery_verdicts(self._tx, self._user.id)
         return [
-            DeliveryVerdict(row.row, row.liked, nan if row.margin is None else row.score, row.interesting)
+            DeliveryVerdict(row.row, row.liked, row.score, nan if row.margin is None else row.margin, row.interesting)
             for row in rows
         ]
 
@@ -105,10 +105,6 @@ class StoredLog:
         known = {None: nan, Kind.LIKE: 1.0, Kind.DISLIKE: 0.0}
         return self.articles([seq for seq, _ in found]), np.array([known[kind] for _, kind in found])
 
-    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
-        """See ``DecisionLog``."""
-        return evidence.newest_deliveries(self._tx, self._user.id, newest)
-
     def implicit(self, newest: int, after: int) -> Implicit:
         """See ``DecisionLog``."""
         found = self.counted_readings(newest, after)
@@ -135,8 +131,7 @@ class StoredLog:
     def today(self, now: datetime) -> Today:
         """Return what arrived and was delivered lately."""
         counts = evidence.deliveries_since(self._tx, self._user.id, now - DAY)
-        last = evidence.last_delivery(self._tx, self._user.id)
-        return Today(counts.decided, counts.recommended, counts.explored, last)
+        return Today(counts.decided, counts.recommended, counts.explored)
 
     def shown(self) -> list[TermVector]:
         """Return the terms of the newest deliveries."""

@@ -97,7 +97,6 @@ def test_a_late_delivery_is_one(newsroom: Newsroom, database: Database) -> None:
     assert undelivered(database) == [1, 3]
     with database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON + HOUR) == (0, 1, 0)
-        assert evidence.last_delivery(tx, LOCAL_USER) == NOON + 2 * HOUR
         assert evidence.candidates(tx, LOCAL_USER, NOON) == [1, 3]
 
 
@@ -152,7 +151,7 @@ def test_the_newest_scored_stories_come_with_their_verdicts(newsroom: Newsroom, 
         assert evidence.newest_scored(tx, LOCAL_USER, 2) == everything[2:]
 
 
-def test_the_newest_deliveries_have_margin_and_verdict(newsroom: Newsroom, database: Database) -> None:
+def test_verdicts_on_deliveries_have_score_and_margin(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(6)
     decide(
         database,
@@ -170,8 +169,6 @@ def test_the_newest_deliveries_have_margin_and_verdict(newsroom: Newsroom, datab
     say(database, Kind.LIKE, 3, 5, 6)  # 3 was not delivered, 5 has no margin
     say(database, Kind.SKIP, 4)
     with database.read() as tx:
-        assert evidence.newest_deliveries(tx, LOCAL_USER, 9) == [(-0.5, True), (2.5, False), (1.25, True)]
-        assert evidence.newest_deliveries(tx, LOCAL_USER, 1) == [(1.25, True)]
         history = evidence.delivery_verdicts(tx, LOCAL_USER)
         assert [each.row for each in history] == sorted(each.row for each in history)
         assert [tuple(each[1:]) for each in history] == [
@@ -211,14 +208,12 @@ def test_deliveries_are_counted_from_a_moment_on(newsroom: Newsroom, database: D
     newsroom.articles(7)
     with database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON - HOUR) == (0, 0, 0)
-        assert evidence.last_delivery(tx, LOCAL_USER) is None
     newsroom.judge((1, 1.0, False), (2, -1.0, True), (3, -1.0, False))
     newsroom.judge((4, 1.0, False), (5, 2.0, False), (6, -1.0, True), (7, -1.0, False), at=NOON + HOUR)
     with database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON - HOUR) == (7, 3, 2)
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON) == (7, 3, 2)
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON + HOUR) == (4, 2, 1)
-        assert evidence.last_delivery(tx, LOCAL_USER) == NOON + HOUR
 
 
 def test_term_vectors_are_returned_in_the_order_asked_for(newsroom: Newsroom, database: Database) -> None:

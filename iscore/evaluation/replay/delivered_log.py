@@ -18,7 +18,6 @@ from iscore.filtering.decision.decide import Decision
 from iscore.filtering.decision.delivery import DAY as TODAY
 from iscore.filtering.decision.delivery import Today
 from iscore.filtering.decision.evidence import (
-    NEWEST_DELIVERIES,
     NEWEST_UNDELIVERED,
     NEWEST_VERDICTS,
     NO_INTEREST,
@@ -60,7 +59,6 @@ class Verdict:
     margin: float = math.nan
     """At delivery, as the next two; NaN for an article of the diverse selection."""
     score: float = math.nan
-    """NaN for the same."""
     interesting: bool = False
     headline: bool = False
     """Whether it was a headline of the archive, and no delivery."""
@@ -77,7 +75,6 @@ class DeliveredLog:
         """Time, and whether recommended, of the deliveries of the last day."""
         self._decided: deque[tuple[datetime, int]] = deque()
         """Time and size of each batch of the last day."""
-        self._last_delivery: datetime | None = None
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
         self._examples: list[TermVector] = []
         self._phrases: list[tuple[str, TermVector]] = []
@@ -91,7 +88,6 @@ class DeliveredLog:
             deque(maxlen=NEWEST_VERDICTS),
             deque(maxlen=NEWEST_VERDICTS),
         )
-        self._verdicts: deque[tuple[float, bool]] = deque(maxlen=NEWEST_DELIVERIES)
         for each in self._arrived:
             each.liked = math.nan
 
@@ -99,10 +95,8 @@ class DeliveredLog:
         self._liked.append(liked)
         row = len(self._liked)
         if not verdict.headline:
-            self._history.append(DeliveryVerdict(row, liked, verdict.score, verdict.interesting))
+            self._history.append(DeliveryVerdict(row, liked, verdict.score, verdict.margin, verdict.interesting))
         self._newest[liked].append((row, verdict.article.terms))
-        if not math.isnan(verdict.margin):
-            self._verdicts.append((verdict.margin, liked))
         arrived = self._by_number.get(verdict.place + 1)
         if arrived is not None:
             arrived.liked = float(liked)
@@ -140,7 +134,6 @@ class DeliveredLog:
                 self._add(Arrived(place + 1, article, True, vote, delivered))
             if delivered:
                 self._delivered.append((at, decision.interesting))
-                self._last_delivery = at
                 self._shown.append(article.terms)
 
     def _add(self, arrived: Arrived) -> None:
@@ -158,7 +151,6 @@ class DeliveredLog:
             arrived=sum(size for _, size in self._decided),
             recommended=recommended,
             explored=len(self._delivered) - recommended,
-            last_delivery=self._last_delivery,
         )
 
     def history(self) -> Sequence[DeliveryVerdict]:
@@ -204,9 +196,6 @@ class DeliveredLog:
             for each in self._arrived
             if each.candidate and not each.delivered and each.article.metadata.arrived >= since
         ]
-
-    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
-        return list(self._verdicts)[-newest:]
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- a stream has verdicts only
         return Implicit.none()

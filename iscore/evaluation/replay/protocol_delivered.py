@@ -10,7 +10,6 @@ verdicts. The articles of the archive are the past when the reader begins (``sta
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -237,7 +236,7 @@ class DeliveredRun:
             articles_of(old), Articles.new(AnalysedBatch.of(articles[len(old) :]), self._model)
         )
         batch = Batch(candidates, sources, len(old), np.zeros(len(articles)))
-        decisions = decide(batch, evidence, self._log.today(now), self._log.shown(), now=now)
+        decisions = decide(batch, evidence, self._log.today(now), self._log.shown())
         for place, article, decision in zip(places, articles, decisions, strict=True):
             if place >= new:
                 self._scores[place] = decision.score
@@ -248,10 +247,15 @@ class DeliveredRun:
             delivered = decision.interesting or decision.explore
             if delivered and self._labels[place] != NO_VERDICT and says(article, self._protocol.one_verdict_in):
                 liked = bool(self._labels[place] == LIKED)
-                score = math.nan if math.isnan(decision.margin) else decision.score
                 self._waiting.append(
                     Verdict(
-                        now + self._protocol.delay, place, article, liked, decision.margin, score, decision.interesting
+                        now + self._protocol.delay,
+                        place,
+                        article,
+                        liked,
+                        decision.margin,
+                        decision.score,
+                        decision.interesting,
                     )
                 )
         self._log.add_decisions(places, articles, decisions, candidates.votes, now, len(old))

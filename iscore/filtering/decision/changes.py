@@ -30,6 +30,8 @@ class DeliveryVerdict(NamedTuple):
     """Position in the log."""
     liked: bool
     score: float
+    """At delivery."""
+    margin: float
     """At delivery; NaN for an article of the diverse selection."""
     interesting: bool
     """Whether it was recommended."""
@@ -40,24 +42,27 @@ class Interest(NamedTuple):
 
     after: int = 0
     """Only later rows count."""
+    known_after: int = 0
+    """The row of the like that confirmed it: margins of earlier deliveries were those of another ranking."""
     searching: bool = False
     """Whether the user seems to have changed, and nothing that they like now is known yet."""
 
 
 def current_interest(history: Sequence[DeliveryVerdict]) -> Interest:
     """Return what counts after these verdicts, which are in order of the log."""
-    begin = begin_of_search = start = 0  # places in ``history``
+    begin = known = begin_of_search = start = 0  # places in ``history``
     searching = False
     surprise = 0.0
     for place, verdict in enumerate(history):
         if verdict.liked:
             if searching and not verdict.interesting:
-                begin = begin_of_search
+                begin, known = begin_of_search, place + 1
             searching, surprise, start = False, 0.0, place + 1
-        elif not searching and not isnan(verdict.score):
+        elif not searching and not isnan(verdict.margin):
             before = history[max(begin, start - BEFORE) : start]
             usual = sum(each.liked for each in before) / (len(before) + 2)
             surprise -= log1p(-min(probability_of(verdict.score), usual))
             if surprise >= SURPRISE:
                 searching, begin_of_search = True, start
-    return Interest(history[begin - 1].row if begin else 0, searching)
+    after, known_after = (history[first - 1].row if first else 0 for first in (begin, known))
+    return Interest(after, known_after, searching)

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +25,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.cut import limited_cut
-from iscore.filtering.decision.delivery import BLANK, SILENCE, UNREACHED, Today, least, most
+from iscore.filtering.decision.delivery import BLANK, EXPLORED, UNREACHED, Today, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence
 from iscore.filtering.decision.fair_share import first_fair
@@ -80,9 +79,7 @@ class Decision:
         return float(self.interesting or self.explore)
 
 
-def decide(
-    batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector], *, now: datetime
-) -> list[Decision]:
+def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector]) -> list[Decision]:
     """Decide about each article of a batch.
 
     A threshold that rules override does not count: an article whose decision they reverse, or that they mute, is
@@ -92,8 +89,6 @@ def decide(
     ----------
     shown
         The newest deliveries, which the diverse selection need not represent again; only while nothing is liked.
-    now
-        The time of the decisions.
     """
     if not can_rank(evidence):
         return _diverse(batch, evidence, today, shown)
@@ -107,14 +102,14 @@ def decide(
         threshold = math.nextafter(best_score, math.inf) if today.recommended else best_score
     interesting = scores >= threshold
     counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
-    delivered = today.recommended + today.explored + int(np.count_nonzero(interesting & counted))
+    recommended = int(np.count_nonzero(interesting & counted))
+    delivered = today.recommended + today.explored + recommended
     wanted = least(evidence.likes, today.arrived + batch.new, examples=evidence.has_examples) - delivered
-    if delivered == 0 and today.last_delivery is not None and now - today.last_delivery >= SILENCE:
-        wanted = max(wanted, 1)
+    wanted = max(wanted, min(EXPLORED - today.explored, left - recommended))
     below = np.flatnonzero(~interesting & counted)
     # Of equal scores none reaches the threshold if all are more than the limit: the newest of them are explored.
     equals = int(np.count_nonzero(scores[below] >= cut))
-    wanted = max(wanted, min(equals, left - int(np.count_nonzero(interesting & counted))))
+    wanted = max(wanted, min(equals, left - recommended))
     best = below[np.lexsort((-below, -scores[below]))].tolist()
     explored = set(first_fair(best, batch.sources, max(wanted, 0)))
     if evidence.searching:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 DAY = timedelta(hours=23)
 """An hour less than a day: nobody opens their inbox at the same minute each day."""
@@ -31,8 +31,9 @@ ENOUGH_LIKES = 10
 LEAST_OF = 300
 """Articles a day of which ``LEAST`` are delivered; of fewer it is their share."""
 
-SILENCE = timedelta(days=3) - timedelta(hours=1)
-"""After so long without a delivery the best article is delivered."""
+EXPLORED = 1
+"""Articles below the cut that are delivered a day at least, the best ones: a filter that knows a part of an interest,
+and is right about it, would never find the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,6 @@ class Today:
     recommended: int = 0
     explored: int = 0
     """Delivered although they were below the cut."""
-    last_delivery: datetime | None = None
-    """Ever; None before the first."""
 
 
 def most(likes: int, *, examples: bool) -> int:

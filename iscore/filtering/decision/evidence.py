@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from typing import Protocol
 
 import numpy as np
@@ -265,9 +266,6 @@ class DecisionLog(Protocol):
     def pool(self, newest: int) -> tuple[Articles, Floats]:
         """Return the ``newest`` articles that were scored, and what is known of each."""
 
-    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
-        """Return margin at delivery and verdict of the ``newest`` deliveries with a verdict, oldest first."""
-
     def implicit(self, newest: int, after: int) -> Implicit:
         """Return the ``newest`` articles without a verdict whose implicit feedback is for a like, and against.
 
@@ -279,7 +277,8 @@ def evidence_of(
     log: DecisionLog, basis: Basis | None, classifier: FeatureClassifier, *, beta: float = BETA
 ) -> Evidence:
     """Collect what a ranking is fitted to; ``classifier`` has learned the verdicts, except perhaps the newest."""
-    interest = current_interest(log.history())
+    history = log.history()
+    interest = current_interest(history)
     likes, dislikes = log.verdicts(interest.after)
     ever = log.verdicts(0)
     undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
@@ -306,7 +305,9 @@ def evidence_of(
         n_undelivered=n_undelivered,
         pool=pool,
         known=known,
-        deliveries=log.deliveries(NEWEST_DELIVERIES),
+        deliveries=[
+            (each.margin, each.liked) for each in history if each.row > interest.known_after and not isnan(each.margin)
+        ][-NEWEST_DELIVERIES:],
         searching=interest.searching,
         has_examples=has_examples,
         likes=likes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from iscore.filtering.decision.evidence import NEWEST_DELIVERIES
+from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.serialization import pack
 from iscore.services.stored_log import StoredLog
 from storage import decisions, feedback
@@ -18,9 +18,9 @@ def counts(reader: Reader) -> DecisionCounts:
         return decisions.recent_counts(tx, LOCAL_USER, None)
 
 
-def deliveries(reader: Reader) -> Sequence[tuple[float, bool]]:
+def deliveries(reader: Reader) -> Sequence[DeliveryVerdict]:
     with reader.archive.database.read() as tx:
-        return StoredLog(tx, reader.news.context.user).deliveries(NEWEST_DELIVERIES)
+        return StoredLog(tx, reader.news.context.user).history()
 
 
 def actions(reader: Reader, rows: list[Decision]) -> dict[int, Action]:

@@ -107,7 +107,6 @@ class Reader:
         self.examples: list[tuple[TermVector, float]] = []
         self.phrases: list[tuple[TermVector, float, str]] = []
         self.log: list[DeliveryVerdict] = []
-        self.margins: list[tuple[float, bool]] = []
         self.parts: list[tuple[str, float]] = []
 
     def judge(
@@ -115,19 +114,17 @@ class Reader:
         texts: Sequence[str],
         liked: bool,
         *,
-        margin: float | None = None,
-        score: float = math.nan,
+        margin: float = math.nan,
+        score: float = -9.0,
         recommended: bool = True,
         mood: float = math.nan,
     ) -> None:
         """Give verdicts on deliveries, which perhaps had this margin and score."""
         for text in texts:
             delivery = article(text, mood=mood)
-            self.log.append(DeliveryVerdict(len(self.log) + 1, liked, score, recommended))
+            self.log.append(DeliveryVerdict(len(self.log) + 1, liked, score, margin, recommended))
             self._arrive([delivery], known=float(liked), delivered=True, row=len(self.log))
             self.model.learn(delivery, liked)
-            if margin is not None:
-                self.margins.append((margin, liked))
 
     def like(self, *texts: str, **more: float) -> None:
         self.judge(texts, True, **more)
@@ -198,6 +195,3 @@ class Reader:
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- all of it is new
         return Implicit(self.new([text for text, _ in self.parts]), np.array([weight for _, weight in self.parts]))
-
-    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
-        return self.margins[-newest:]

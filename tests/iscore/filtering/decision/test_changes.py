@@ -14,7 +14,7 @@ def history(*verdicts: tuple[int, bool, float, bool]) -> list[DeliveryVerdict]:
     found: list[DeliveryVerdict] = []
     for count, liked, score, recommended in verdicts:
         for _ in range(count):
-            found.append(DeliveryVerdict(10 * len(found) + 10, liked, score, recommended))
+            found.append(DeliveryVerdict(10 * len(found) + 10, liked, score, score, recommended))
     return found
 
 
@@ -56,14 +56,14 @@ def test_a_like_of_the_best_article_is_a_false_alarm() -> None:
 
 def test_a_like_of_another_article_is_a_new_interest_that_begins_with_the_streak() -> None:
     verdicts = history(LIKES, STREAK, (5, False, nan, False), (1, True, nan, False))
-    assert current_interest(verdicts) == Interest(verdicts[19].row, searching=False)
+    assert current_interest(verdicts) == Interest(verdicts[19].row, verdicts[-1].row, searching=False)
     more = history(LIKES, STREAK, (1, True, nan, False), (30, True, LIKELY, True))
-    assert current_interest(more) == Interest(200, searching=False)
+    assert current_interest(more) == Interest(200, 290, searching=False)
 
 
 def test_interests_may_change_again() -> None:
     verdicts = history(LIKES, STREAK, (1, True, nan, False), LIKES, STREAK, (1, True, nan, False))
-    assert current_interest(verdicts) == Interest(verdicts[20 + 8 + 1 + 20 - 1].row, searching=False)
+    assert current_interest(verdicts) == Interest(verdicts[20 + 8 + 1 + 20 - 1].row, verdicts[-1].row, searching=False)
 
 
 def test_without_the_verdicts_that_were_undone_all_is_as_before() -> None:

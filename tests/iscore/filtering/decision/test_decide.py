@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,15 @@ from hypothesis import strategies as st
 
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, Batch, Decision, can_rank, decide, rescored
-from iscore.filtering.decision.delivery import SILENCE, Today, least, most
-from tests.iscore.filtering.decision.conftest import NOW, Reader, about, terms
+from iscore.filtering.decision.delivery import EXPLORED, Today, least, most
+from tests.iscore.filtering.decision.conftest import Reader, about, terms
 
 TOPICS = ("rain", "ships", "gold", "cats", "chess")
 NEWS = [text for topic in TOPICS for text in about(topic, 12, seed=50)]
 RAIN = range(12)
-NOTHING_TODAY = Today(last_delivery=NOW)
-BUSY = Today(arrived=300, last_delivery=NOW)
+NOTHING_TODAY = Today()
+BUSY = Today(arrived=300)
+EXPLORED_TODAY = Today(explored=EXPLORED)
 
 
 def batch(
@@ -39,7 +39,7 @@ def decided(
     shown: Sequence[TermVector] = (),
     **more: Any,
 ) -> list[Decision]:
-    return decide(batch(reader, texts, **more), reader.evidence(), today, shown, now=NOW)
+    return decide(batch(reader, texts, **more), reader.evidence(), today, shown)
 
 
 def recommended(decisions: Sequence[Decision]) -> list[int]:
@@ -101,7 +101,7 @@ def test_a_like_or_an_example_ends_the_selection() -> None:
 
 
 def test_what_reaches_the_threshold_is_recommended_and_there_is_one_threshold() -> None:
-    decisions = decided(sure_of_rain())
+    decisions = decided(sure_of_rain(), today=EXPLORED_TODAY)
     assert recommended(decisions) == list(RAIN)
     assert explored(decisions) == []
     assert len({each.threshold for each in decisions}) == 1
@@ -114,9 +114,9 @@ def test_no_more_than_the_most_of_a_day_are_recommended() -> None:
     allowed = most(2, examples=False)
     many = about("rain", 3 * allowed, seed=60)
     assert 0 < len(recommended(decided(reader, many))) <= allowed
-    for today in (Today(recommended=allowed - 2, last_delivery=NOW), Today(explored=allowed - 2, last_delivery=NOW)):
+    for today in (Today(recommended=allowed - 2), Today(explored=allowed - 2)):
         assert len(recommended(decided(reader, many, today=today))) <= 2
-    full = decided(reader, many, today=Today(recommended=allowed, last_delivery=NOW))
+    full = decided(reader, many, today=Today(recommended=allowed))
     assert recommended(full) == explored(full) == []
 
 
@@ -139,7 +139,7 @@ def test_while_little_is_known_the_best_are_explored_up_to_the_least_of_a_day() 
     best = sorted(range(len(NEWS)), key=lambda place: -decisions[place].score)
     assert set(explored(decisions)) <= set(best[: len(recommended(decisions)) + len(explored(decisions))])
     assert explored(decisions)
-    done = decided(reader, today=Today(len(NEWS), explored=2 * wanted, last_delivery=NOW))
+    done = decided(reader, today=Today(len(NEWS), explored=2 * wanted))
     assert explored(done) == []
 
 
@@ -150,18 +150,12 @@ def test_explored_articles_are_of_several_sources() -> None:
     assert len({sources[place] for place in found}) == len(found) > 3
 
 
-def test_after_a_long_silence_the_best_article_is_explored() -> None:
-    reader, gold = sure_of_rain(), about("gold", 20, seed=60)
-    assert explored(decided(reader, gold)) == []
-    decisions = decided(reader, gold, today=Today(last_delivery=NOW - SILENCE))
-    assert recommended(decisions) == []
-    (chosen,) = explored(decisions)
-    assert decisions[chosen].score == max(each.score for each in decisions)
-    # A delivery on the same day ends it, and something that is recommended is no silence.
-    assert explored(decided(reader, gold, today=Today(recommended=1, last_delivery=NOW - SILENCE))) == []
-    assert explored(decided(reader, today=Today(last_delivery=NOW - SILENCE))) == []
-    assert explored(decided(reader, gold, today=Today())) == []
-    assert explored(decided(reader, gold, today=Today(last_delivery=NOW - SILENCE + timedelta(hours=1)))) == []
+def test_once_a_day_the_best_article_below_the_cut_is_explored() -> None:
+    for texts in (NEWS, about("gold", 20, seed=60)):
+        decisions = decided(sure_of_rain(), texts)
+        (chosen,) = explored(decisions)
+        assert decisions[chosen].score == max(each.score for each in decisions if not each.interesting)
+        assert explored(decided(sure_of_rain(), texts, today=Today(recommended=9, explored=EXPLORED))) == []
 
 
 def test_muted_articles_take_no_place() -> None:
@@ -185,8 +179,7 @@ def test_nothing_is_explored_that_rules_decide() -> None:
             assert explored(decided(reader, gold, today=BUSY, boosts=[boost] * 60)) == []
     reader, gold = sure_of_rain(), about("gold", 20, seed=60)
     muted = [-np.inf, *[0.0] * 19]
-    silent = Today(last_delivery=NOW - SILENCE)
-    assert explored(decided(reader, gold, today=silent, boosts=muted)) != [0]
+    assert explored(decided(reader, gold, boosts=muted)) != [0]
 
 
 def test_a_boost_changes_neither_score_nor_threshold() -> None:
@@ -217,7 +210,7 @@ def test_when_interests_seem_to_have_changed_the_best_article_and_a_diverse_sele
     assert decisions[best].score == max(each.score for each in decisions)
     assert len(explored(decisions)) == A_DAY
     assert len({place // 12 for place in explored(decisions)}) >= 4
-    later = decided(reader, today=Today(60, recommended=1, explored=A_DAY, last_delivery=NOW))
+    later = decided(reader, today=Today(60, recommended=1, explored=A_DAY))
     assert recommended(later) == explored(later) == []
     assert all(np.isfinite(each.threshold) for each in (*decisions, *later))
     assert decided(reader, []) == []
@@ -285,7 +278,5 @@ def test_before_anything_is_liked_all_articles_of_the_inbox_score_alike() -> Non
 def test_a_larger_beta_never_recommends_fewer(betas: list[float], likes: int) -> None:
     reader = fond_of_rain(likes, passed_over=5)
     evidence = reader.evidence()
-    fewer, more = (
-        recommended(decide(batch(reader, NEWS), replace(evidence, beta=beta), BUSY, (), now=NOW)) for beta in betas
-    )
+    fewer, more = (recommended(decide(batch(reader, NEWS), replace(evidence, beta=beta), BUSY, ())) for beta in betas)
     assert set(fewer) <= set(more)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from iscore.filtering.decision.decide import can_rank
-from iscore.filtering.decision.delivery import DAY, ENOUGH_LIKES, SILENCE, Today, least, most
-from tests.iscore.filtering.decision.conftest import NOW, Reader, about
+from iscore.filtering.decision.delivery import DAY, ENOUGH_LIKES, Today, least, most
+from tests.iscore.filtering.decision.conftest import Reader, about
 from tests.iscore.filtering.decision.test_decide import decided
 
 
@@ -29,7 +29,7 @@ def test_something_is_delivered_of_little_and_more_of_much_until_enough_is_liked
 
 
 def test_a_day_ends_before_the_same_minute_of_the_next() -> None:
-    assert timedelta(hours=12) < DAY < timedelta(days=1) < SILENCE
+    assert timedelta(hours=12) < DAY < timedelta(days=1)
 
 
 @pytest.mark.parametrize("polls", [3, 24])
@@ -51,7 +51,7 @@ def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: 
 
     def delivered(parts: int) -> int:
         """Let the news arrive in so many polls; return how many were delivered."""
-        today, shown = Today(last_delivery=NOW), []
+        today, shown = Today(), []
         for part in np.array_split(np.arange(len(news)), parts):
             texts = [news[place] for place in part.tolist()]
             found = decided(reader, texts, today=today, shown=shown)
@@ -60,7 +60,6 @@ def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: 
                 today.arrived + len(texts),
                 today.recommended + sum(each.interesting for each in found),
                 today.explored + sum(each.explore for each in found),
-                NOW,
             )
         return today.recommended + today.explored
 

@@ -59,6 +59,19 @@ def test_evidence_joins_the_log_with_what_the_model_predicted_before_it_learned(
     assert evidence.left_out[13] == reader.model.left_out(liked=False)[-1] < 0
 
 
+def test_after_a_change_of_interest_the_margins_of_another_ranking_say_nothing() -> None:
+    reader = Reader()
+    reader.like(*about("rain", 20), margin=2.0, score=2.0)
+    reader.dislike(*about("rain", 8, seed=1), margin=2.0, score=2.0)
+    assert reader.evidence().searching
+    assert reader.evidence().deliveries == [(2.0, True)] * 20 + [(2.0, False)] * 8
+    reader.like(*about("gold", 1), recommended=False)
+    reader.like(*about("gold", 3, seed=1), margin=-1.0, score=-1.0)
+    evidence = reader.evidence()
+    assert (evidence.likes, evidence.dislikes) == (4, 8)
+    assert evidence.deliveries == [(-1.0, True)] * 3
+
+
 def test_the_articles_that_match_a_phrase_best_stand_for_likes() -> None:
     reader = Reader()
     reader.pass_over(*about("gold", 10), *about("rain", STAND_INS), *about("ships", 10))
