@@ -244,6 +244,23 @@ def test_a_session_ends_after_a_month_and_with_its_account(ready: Site) -> None:
     assert anna.get("/account").status == 303
 
 
+def test_what_marks_of_an_app_mean_is_chosen_for_each(ready: Site) -> None:
+    anna = ready.signed_in("Anna", PASSWORD)
+    act(anna, "/account", action="make-app-password", app="phone")
+    act(anna, "/account", action="make-app-password", app="tablet")
+    chosen = {"star-only-saves": "1", "hidden-unread": "1", "nonsense": "1"}
+    assert act(anna, "/account", action="app-options", app="phone", **chosen).status == 303
+    apps = {each.name: set(each.options) for each in ready.context.accounts.app_passwords(LOCAL_USER)}
+    assert apps == {"phone": {"star-only-saves", "hidden-unread"}, "tablet": set()}
+    checked = re.findall(
+        r'<input id="([a-z-]+)-(\d)" name="[a-z-]+" type="checkbox" value="1" checked>', anna.get("/account").body
+    )
+    assert checked == [("star-only-saves", "1"), ("hidden-unread", "1")]
+    assert act(anna, "/account", action="app-options", app="phone").status == 303
+    assert not any(each.options for each in ready.context.accounts.app_passwords(LOCAL_USER))
+    assert act(anna, "/account", action="app-options", app="laptop").status == 404
+
+
 def test_each_app_has_a_password_that_is_shown_once(ready: Site) -> None:
     anna = ready.signed_in("Anna", PASSWORD)
     page = act(anna, "/account", action="make-app-password", app="  my  reader ")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from datetime import timedelta
+from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
@@ -15,7 +17,7 @@ from storage import client_items, feedback, feeds, marks, reading_events
 from storage.client_items import Unread
 from storage.records import LOCAL_USER, AppOption, Kind, Verdict
 from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, ClientApp, choose
-from tests.iscore.web.in_process import Site
+from tests.iscore.web.in_process import Site, site
 from tests.servers.attacker import attacker
 
 READING_LIST, STARRED = "user/-/state/com.google/reading-list", "user/-/state/com.google/starred"
@@ -62,6 +64,16 @@ def test_apps_that_say_freshrss_and_those_whose_address_ends_with_a_slash_are_un
         anna.base = base
         assert anna.json("user-info")["userName"] == "Anna"
     assert anna.client.get("/api/greader.php").body == "OK"
+
+
+def test_apps_find_a_server_below_a_path_of_its_host(made_folder: Path, tmp_path: Path) -> None:
+    home = shutil.copytree(made_folder, tmp_path / "home")
+    with site(home, NOW, address="https://example.org/iscore") as running:
+        password = running.context.accounts.make_app_password(LOCAL_USER, "Phone")
+        client = running.client(host="example.org")
+        for base in ("/iscore/api/greader.php", "/iscore"):
+            app = ClientApp(client, password, base).sign_in()
+            assert app.unread() == [EXPLORED, BEST]
 
 
 def test_a_revoked_password_ends_what_its_app_may_do_and_nothing_else(running: Site, anna: ClientApp) -> None:

@@ -189,6 +189,19 @@ def test_a_story_of_several_feeds_is_in_each_of_their_feeds(running: Site, anna:
     assert anna.titles("feed/3") == [TITLES[BEST]]
 
 
+def test_addresses_are_those_of_a_server_below_a_path_of_its_host(made_folder: Path, tmp_path: Path) -> None:
+    home = shutil.copytree(made_folder, tmp_path / "home")
+    with site(home, NOW, address="https://example.org/iscore") as running:
+        anna = reader_of(running)
+        anna.client, anna.address = running.client(host="example.org"), f"/iscore{anna.address}"
+        assert json.loads(anna.get("recommended.json").body)["feed_url"].startswith(
+            "https://example.org/iscore/personal/"
+        )
+        page = anna.links(BEST)["Why"].removeprefix("https://example.org")
+        assert f'action="{page}"' in anna.client.get(page).body
+        assert "You like this." in anna.client.post(page, {"kind": "like"}).body
+
+
 def test_no_secret_is_in_the_log(made_folder: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     shutil.copytree(made_folder, home)
