@@ -1,35 +1,43 @@
 """What client apps cost the server.
 
-    python -m benchmarks.client_apps [--articles 30000] [--repeats 60]
+    python -m benchmarks.client_apps [--articles 30000] [--repeats 60] [--rounds 3]
 
 A data folder has articles of 100 feeds that arrived over 33 days; three people follow all feeds, and each has scores of
-their own, marks, and an app with a password. The web app runs in this process, and the three apps ask in turn. The
-figure is the processor time of the process for one request of the Google Reader API; ids of 10,000 items are to take at
-most 300 ms.
+their own, marks, and an app with a password.
+
+- Requests: the web app runs in this process, and the three apps ask in turn. The figure is the processor time of the
+  process for one request of the Google Reader API; ids of 10,000 items are to take at most 300 ms.
+- Crowd: 200 apps at once, with passwords of their own, on the real command. In each round each signs in, asks for the
+  unread ids, the ids of 10,000 items and the contents of 200 of them, and marks these as read. The figure is the mean
+  processor time of the server for one request; its memory is that after the round.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from urllib.parse import urlencode
 
 from benchmarks import homes
-from benchmarks.reader_pages import PEOPLE, fill
+from benchmarks.reader_pages import PEOPLE, Server, fill, processor_time, served
 from benchmarks.results import Cell, write
-from tests.iscore.web.client import Answer
+from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.in_process import AppClient, Site, site
 
 API = "/reader/api/0/"
 ALL, READ = "user/-/state/com.google/reading-list", "user/-/state/com.google/read"
 IDS, CONTENTS, EDITED = 10_000, 200, 200
 """Items that apps ask for, and change, at once."""
+CROWD = 200
+"""Apps at once."""
 LISTS: dict[str, list[tuple[str, object]]] = {
     "ids, everything": [("s", ALL)],
     "ids, unread": [("s", ALL), ("xt", READ)],
@@ -71,8 +79,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, default=30_000)
     parser.add_argument("--repeats", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
+    rounds = 1 if options.quick else options.rounds
     count, repeats = (2000, 3) if options.quick else (options.articles, options.repeats)
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
@@ -80,8 +90,11 @@ def main() -> None:
         with site(home, homes.NOW) as here:
             apps = [App(here, name) for name in PEOPLE]
             rows = [measure(name, work, apps, repeats) for name, work in requests().items()]
+            crowd = [(name, password_of(here, name, n)) for n in range(CROWD) for name in (PEOPLE[n % len(PEOPLE)],)]
+        with served(home) as server:
+            rows += [in_round(number + 1, server, crowd) for number in range(rounds)]
     columns = ("request", "items", "median (ms)", "p99 (ms)", "size (kB)")
-    notes = (__doc__ or "").partition("[--repeats 60]")[2].strip()
+    notes = (__doc__ or "").partition("[--rounds 3]")[2].strip()
     write("client_apps", f"Client apps with {count:,} articles and three people", columns, rows, notes)
 
 
@@ -130,6 +143,40 @@ def measure(name: str, work: Callable[[App, int], Answer], apps: list[App], repe
     worst = quantiles(spent, n=100, method="inclusive")[98]
     size = round(len(answer.body.encode()) / 1000, 1)
     row = (name, items, round(1000 * median(spent), 1), round(1000 * worst, 1), size)
+    print(*row, flush=True)
+    return row
+
+
+def password_of(here: Site, name: str, number: int) -> str:
+    """Return a new password of a person's app."""
+    user = next(each.id for each in here.context.accounts.users() if each.name == name)
+    return here.context.accounts.make_app_password(user, f"app {number}")
+
+
+def in_round(number: int, server: Server, crowd: list[tuple[str, str]]) -> tuple[Cell, ...]:
+    """Let all apps synchronise at once; return what it cost, and how much memory the server has then."""
+
+    def synchronise(app: tuple[str, str]) -> int:
+        client = Client(server.address)
+        form = {"Email": app[0], "Passwd": app[1], "output": "json"}
+        answer = client.post("/accounts/ClientLogin", form)
+        statuses = [answer.status]
+        signed = {"Authorization": f"GoogleLogin auth={json.loads(answer.body)['Auth']}"}
+        for pairs in (LISTS["ids, unread"], LISTS["ids, everything"]):
+            answer = client.get(f"{API}stream/items/ids?{urlencode([*pairs, ('n', IDS)])}", **signed)
+            statuses.append(answer.status)
+        ids = [("i", each["id"]) for each in json.loads(answer.body)["itemRefs"][:CONTENTS]]
+        statuses.append(client.post(f"{API}stream/items/contents", urlencode(ids), **signed).status)
+        statuses.append(client.post(f"{API}edit-tag", urlencode([*ids, ("a", READ)]), **signed).status)
+        return sum(status != 200 for status in statuses)
+
+    before = processor_time(server.pid)
+    with ThreadPoolExecutor(len(crowd)) as apps:
+        errors = sum(apps.map(synchronise, crowd))
+    spent = (processor_time(server.pid) - before) / (5 * len(crowd))
+    memory = int(Path(f"/proc/{server.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    name = f"{len(crowd)} apps at once, round {number}: {errors} errors, memory {memory:.0f} MB"
+    row = (name, "", round(1000 * spent, 1), "", "")
     print(*row, flush=True)
     return row
 

@@ -198,6 +198,7 @@ class Server:
     address: str
     started: float
     """Seconds of processor time until it accepted connections."""
+    pid: int
 
     def signed_in(self, name: str) -> Client:
         """A new browser in which somebody has signed in."""
@@ -218,7 +219,7 @@ def served(home: Path) -> Iterator[Server]:
         assert server.stdout is not None
         try:
             ready = "".join(line.decode() for line in iter(server.stdout.readline, b"}\n")) + "}"
-            yield Server(json.loads(ready)["address"], processor_time(server.pid))
+            yield Server(json.loads(ready)["address"], processor_time(server.pid), server.pid)
         finally:
             server.terminate()
 
