@@ -1,6 +1,6 @@
 """What client apps cost the server.
 
-    python -m benchmarks.client_apps [--articles 30000] [--repeats 60] [--rounds 3]
+    python -m benchmarks.client_apps [--articles 30000] [--repeats 60] [--rounds 7]
 
 A data folder has articles of 100 feeds that arrived over 33 days; three people follow all feeds, and each has scores of
 their own, marks, and an app with a password.
@@ -79,7 +79,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, default=30_000)
     parser.add_argument("--repeats", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     rounds = 1 if options.quick else options.rounds
@@ -94,7 +94,7 @@ def main() -> None:
         with served(home) as server:
             rows += [in_round(number + 1, server, crowd) for number in range(rounds)]
     columns = ("request", "items", "median (ms)", "p99 (ms)", "size (kB)")
-    notes = (__doc__ or "").partition("[--rounds 3]")[2].strip()
+    notes = (__doc__ or "").partition("[--rounds 7]")[2].strip()
     write("client_apps", f"Client apps with {count:,} articles and three people", columns, rows, notes)
 
 
