@@ -31,8 +31,8 @@ def test_the_pages_text_is_used_and_no_page_is_fetched_twice(database: Database,
         assert report.warnings == ()
         found = texts(database)
         assert all(map(is_full, found.values())), found
-        assert [step[:2] for step in steps] == [(0, 1)] * 3 + [(1, 1)]
-        assert [step[2].partition(" ")[0] for step in steps[:3]] == ["1/3", "2/3", "3/3"]
+        assert [step[:2] for step in steps] == [(0, 1)] * 4 + [(1, 1)]
+        assert [step[2].partition(" ")[0] for step in steps[:4]] == ["fetching", "1/3", "2/3", "3/3"]
 
         # The same entries in other bytes; then one new entry; then one whose teaser has changed.
         site.publish(3, extra="<!-- other bytes --><ttl>1</ttl>")
