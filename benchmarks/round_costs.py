@@ -101,7 +101,7 @@ def costs(stream: FeatureCache, verdicts: int, size: int) -> list[results.Cell]:
         evidence = evidence_of(log, basis, model)
         every = candidates()
         batch = Batch(every, ["source"] * len(every.votes), len(hidden), np.zeros(len(every.votes)))
-        decide(batch, evidence, log.today(now), log.shown(), now=now)
+        decide(batch, evidence, log.today(now), log.shown())
 
     evidence = evidence_of(log, basis, model)
     both = milliseconds(lambda: score(candidates(), evidence))
