@@ -25,7 +25,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from math import isnan, nan
+from math import inf, isnan, nan
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,6 +56,8 @@ EVERY = {"Italian reader": 100, "YOW": 40}
 DRAWS = {"Italian reader": 3, "YOW": 1}
 FOREVER = 1e9
 """Days: the limit of recommendations a day is not what is measured."""
+NO_SURPRISE = -inf
+"""The score of a verdict at delivery: no dislike makes the filter search for another interest."""
 
 Rates = Mapping[Sign, tuple[float, float]]
 Signs = Mapping[str, frozenset[Sign]]
@@ -84,10 +86,10 @@ class Past:
     rates: Rates | None
     own: bool
     seen: list[Seen] = field(default_factory=list)
-    margins: list[tuple[float, bool]] = field(default_factory=list)
+    verdicts_on_scored: list[DeliveryVerdict] = field(default_factory=list)
 
     def history(self) -> Sequence[DeliveryVerdict]:
-        return []
+        return self.verdicts_on_scored
 
     def labelled(self, newest: int, after: int) -> Labelled:  # noqa: ARG002 -- interests do not change
         likes, dislikes = ([each for each in self.seen if each.liked == kind][-newest:] for kind in (1.0, 0.0))
@@ -109,9 +111,6 @@ class Past:
 
     def pool(self, newest: int) -> tuple[Articles, Floats]:
         return _articles(self.seen[-newest:]), np.array([each.liked for each in self.seen[-newest:]])
-
-    def deliveries(self, newest: int) -> Sequence[tuple[float, bool]]:
-        return self.margins[-newest:]
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- interests do not change
         if self.rates is None:
@@ -165,7 +164,9 @@ def run(
             if not isnan(liked):
                 model.learn(article, liked == 1.0)
                 if not isnan(margins[row]):
-                    past.margins.append((margins[row], liked == 1.0))
+                    past.verdicts_on_scored.append(
+                        DeliveryVerdict(len(past.seen), liked == 1.0, NO_SURPRISE, margins[row], interesting=True)
+                    )
     counted: Bools = (labels != NO_VERDICT) & np.isnan([each.liked for each in past.seen])
     liked_ones = labels[counted] == LIKED
     return Outcome(

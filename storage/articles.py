@@ -147,7 +147,7 @@ def find(tx: Transaction, user_id: int, id_or_prefix: str) -> list[int]:
     exact = tx.connection.execute(mine.where(articles.c.id == wanted)).scalars().all()
     if exact or len(wanted) < SHORTEST_PREFIX:
         return list(exact)
-    # A range, since LIKE would pass by the index; "~" stands behind every letter and digit.
+    # A range, since LIKE would pass by the index; "~" sorts behind every letter and digit.
     begins = articles.c.id.between(wanted, wanted + "~")
     return list(tx.connection.execute(mine.where(begins).order_by(articles.c.seq)).scalars())
 

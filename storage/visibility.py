@@ -22,7 +22,7 @@ from storage.schema import articles, feedback, standings, subscriptions
 from storage.transaction import Transaction
 
 # Made once, as are the expressions for each user: SQLAlchemy takes as long to make them as SQLite takes to answer. No
-# alias stands within itself.
+# alias is nested in itself.
 _once = lru_cache(1000)
 _LEADING = articles.alias("leading_article")
 _SCORED = articles.alias("scored_article")

@@ -63,7 +63,7 @@ def order(stories: Sequence[ListedStory], now: datetime, zone: tzinfo | None) ->
 
 
 def has_moved(stories: Sequence[ListedStory], fresh: Sequence[str], now: datetime, zone: tzinfo | None) -> bool:
-    """Whether the unrated of ``stories`` would stand in another order, or others in their place.
+    """Whether the unrated of ``stories`` would be in another order, or others in their place.
 
     ``fresh``: the ids of the list as it would be read now, best first.
     """

@@ -1,7 +1,7 @@
 """Decide which articles are delivered: new ones, and those of the last days that were not.
 
     evidence ─► scores ─► probabilities ─► cut ─┬─► at or above: recommended, up to a number a day
-                                                └─► below: hidden; the best are explored while little is known
+                                                └─► below: hidden; a few of the best are explored
 
 Articles that were not delivered get another look as long as they would be in the inbox: what is learned from the first
 likes finds the articles that came before them.

@@ -1,4 +1,4 @@
-"""The app for client apps: its routes stand beside the pages, and know no sessions.
+"""The app for client apps: its routes are apart from the pages, and know no sessions.
 
     /accounts/ClientLogin, /reader/… and the same below /api/greader.php ─► GoogleReader
     /fever/ ─► Fever
@@ -33,7 +33,7 @@ SIGN_IN = "/accounts/ClientLogin"
 
 
 def path_of(path: str) -> str | None:
-    """Return the path of a client app's request without what may stand before it; None for all other requests.
+    """Return the path of a client app's request without the prefix that it may have; None for all other requests.
 
     >>> path_of("/api/greader.php/reader/api/0/token"), path_of("//reader/atom/feed/7"), path_of("/account")
     ('/reader/api/0/token', '/reader/atom/feed/7', None)

@@ -19,17 +19,17 @@ _STORY = re.compile(r"([0-9]{1,12})-([0-9]{1,18})-(.+)")
 
 
 class PersonalLinks:
-    """Makes and checks what stands in addresses. ``secret`` is that of ``serve.json``."""
+    """Makes and checks the secret parts of addresses. ``secret`` is that of ``serve.json``."""
 
     def __init__(self, secret: str) -> None:
         self._signer = Signer(secret, salt="iscore personal", key_derivation="hmac", digest_method=hashlib.sha256)
 
     def feeds(self, user_id: int, key: str) -> str:
-        """Return what stands in the addresses of a user's feeds."""
+        """Return the secret part of the addresses of a user's feeds."""
         return f"{user_id}-{self._signature('feeds', user_id, key)}"
 
     def story(self, user_id: int, key: str, number: int) -> str:
-        """Return what stands in the link to a story."""
+        """Return the secret part of the link to a story."""
         return f"{user_id}-{number}-{self._signature('story', user_id, key, number)}"
 
     def _signature(self, *parts: object) -> str:

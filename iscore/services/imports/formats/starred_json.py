@@ -49,7 +49,7 @@ def _google_reader(item: Mapping[str, Any]) -> ImportedItem | None:
         _text(item.get("title")),
         content,
         author=_text(item.get("author")),
-        # States of the reader stand among the categories, as user/-/state/com.google/starred.
+        # States of the reader are among the categories, as user/-/state/com.google/starred.
         categories=[word for word in _texts(item.get("categories")) if not word.startswith("user/")],
         added=moment(item.get("timestampUsec")) or moment(item.get("published")),
     )
