@@ -1,4 +1,4 @@
-"""Stores what somebody saved in another reader or data folder, so that their stars come along.
+"""Stores what somebody saved in another reader or data folder: their stars become saved articles here.
 
     saved elsewhere ─► a feed has brought the page here? ─► its story is marked
                        └─► else stored as an article of its own, from a source of its own: in Saved and in the search

@@ -159,3 +159,9 @@ def site(
         users.close(60)
         pictures.close()
     assert len(logged) == complaints, logged
+
+
+def set_language(client: AppClient, language: str) -> None:
+    """Choose the language of the pages in the settings."""
+    form = {"token": client.get("/settings").hidden("token"), "language": language}
+    assert client.post("/settings", form).status == 303

@@ -102,7 +102,7 @@ def test_start_with_imported_items(home: Path, server: NewsServer) -> None:
             news.imports.undo(2)
 
 
-def test_the_stars_of_another_reader_come_along(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stars_of_another_reader_are_saved(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with NewsFilter.open(home, clock=lambda: NOON) as news:
         news.poll()
         here = news.inbox(everything=True, limit=None).items[0]
