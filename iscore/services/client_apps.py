@@ -8,34 +8,24 @@ same sent again does nothing more, and no verdict is recorded twice.
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from html import escape
 
 from iscore.core.sanitizing import line
 from iscore.services.contents import text_html
 from iscore.services.reader import written_label
-from iscore.services.reading_events import AN_HOUR
-from iscore.services.reading_events import record as record_reading
 from iscore.services.rule_application import RuleApplication
+from iscore.services.story_edits import Options, StoryEdit
 from iscore.services.user_context import UserContext
 from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
 from iscore.services.views.contents import EnclosureView
-from storage import articles, client_items, contents, feed_names, feedback, feeds, marks, reading_events
+from storage import articles, client_items, contents, feed_names, feeds, marks
 from storage.addresses import address_without_password
-from storage.client_items import Item, ItemFilter, State, Stream, Unread
+from storage.client_items import Item, ItemFilter, Stream, Unread
 from storage.database import Database
-from storage.records import Act, AppOption, Article, Content, Kind, Verdict
+from storage.records import AppOption, Article, Content
 from storage.transaction import Transaction
-
-Options = Collection[AppOption]
-
-CHANGED_MIND = timedelta(minutes=10)
-"""Removing a star so soon undoes the like that it gave."""
-STAR = "star-"
-"""The ids of likes that stars gave begin with this."""
-VERDICTS = {State.LIKE: Kind.LIKE, State.DISLIKE: Kind.DISLIKE}
 
 
 class ClientApps:
@@ -129,7 +119,7 @@ class ClientApps:
         user, at = self._context.user_id, self._context.clock()
         with self._database.write(durable=True) as tx:
             items = client_items.get(tx, user, self._unread(options), list(dict.fromkeys(numbers)))
-            edit = _Edit(tx, user, at, items, options)
+            edit = StoryEdit(tx, user, at, items, options)
             for stream in remove:
                 edit.remove(stream)
             for stream in add:
@@ -171,72 +161,6 @@ class ClientApps:
 
     def _unread(self, options: Options) -> Unread:
         return Unread(self._context.inbox_start(), hidden=AppOption.HIDDEN_UNREAD in options)
-
-
-class _Edit:
-    """One change of some items, within a transaction."""
-
-    def __init__(self, tx: Transaction, user_id: int, at: datetime, items: Sequence[Item], options: Options) -> None:
-        self._tx, self._user_id, self._at, self._options = tx, user_id, at, options
-        self._seqs, self._stories = [each.seq for each in items], [each.story for each in items]
-        self.recorded = False
-        """Whether a verdict was recorded."""
-
-    def add(self, stream: Stream) -> None:
-        tx, user, stories = self._tx, self._user_id, self._stories
-        if stream.label:
-            marks.add_label(tx, user, written_label(tx, user, stream.label), stories)
-        elif stream.state is State.READ:
-            marks.read(tx, user, stories, self._at)
-            if len(stories) == 1:  # several at once are "mark all as read": nobody has opened those
-                self._record_reading(Act.OPENED, visit=f"{self._at:%Y-%m-%d}")
-        elif stream.state is State.KEPT_UNREAD:
-            marks.keep_unread(tx, user, stories)
-        elif stream.state is State.STARRED:
-            marks.save(tx, user, stories, self._at)
-            self._record_reading(Act.SAVED)
-            if AppOption.STAR_ONLY_SAVES not in self._options:
-                self._rate(Kind.LIKE, STAR)
-        elif stream.state in VERDICTS:
-            self._rate(VERDICTS[stream.state])
-
-    def remove(self, stream: Stream) -> None:
-        tx, user, stories = self._tx, self._user_id, self._stories
-        if stream.label:
-            marks.remove_label(tx, user, written_label(tx, user, stream.label), stories)
-        elif stream.state is State.READ:
-            marks.keep_unread(tx, user, stories)
-        elif stream.state is State.STARRED:
-            marks.unsave(tx, user, stories)
-            self._record_reading(Act.UNSAVED)
-            self._undo_stars()
-        elif stream.state in VERDICTS:
-            kind = VERDICTS[stream.state]
-            given = feedback.verdicts(tx, user, self._seqs)
-            self._append([seq for seq in self._seqs if given.get(seq) is kind], Kind.UNDO)
-
-    def _rate(self, kind: Kind, prefix: str = "") -> None:
-        given = feedback.verdicts(self._tx, self._user_id, self._seqs)
-        self._append([seq for seq in self._seqs if given.get(seq) is not kind], kind, prefix)
-
-    def _undo_stars(self) -> None:
-        given = feedback.current(self._tx, self._user_id, self._seqs)
-        since = None if AppOption.UNSTAR_UNDOES in self._options else self._at - CHANGED_MIND
-        starred = [seq for seq, each in given.items() if each.kind is Kind.LIKE and each.id.startswith(STAR)]
-        self._append([seq for seq in starred if since is None or given[seq].at >= since], Kind.UNDO)
-
-    def _append(self, seqs: Sequence[int], kind: Kind, prefix: str = "") -> None:
-        """Record verdicts. Unlike one on a page, none marks as read: apps send that themselves."""
-        rows = [Verdict(f"{prefix}{uuid.uuid4().hex}", self._user_id, seq, kind, self._at) for seq in seqs]
-        feedback.append(self._tx, rows)
-        self.recorded = self.recorded or bool(rows)
-
-    def _record_reading(self, act: Act, visit: str = "") -> None:
-        if AppOption.LEARN_READING not in self._options:
-            return
-        recent = reading_events.count_since(self._tx, self._user_id, self._at - timedelta(hours=1))
-        if recent + len(self._seqs) <= AN_HOUR:
-            record_reading(self._tx, self._user_id, act, self._seqs, self._at, visit=visit)
 
 
 def _client_item(
