@@ -57,6 +57,8 @@ class AppContext:
     threads: Threads = field(default_factory=Threads)
     clients: ClientAddress = field(default_factory=ClientAddress)
     logins: LoginLimits = field(default_factory=LoginLimits)
+    app_logins: LoginLimits = field(default_factory=LoginLimits)
+    """Those of client apps."""
 
     @property
     def news(self) -> NewsFilter:

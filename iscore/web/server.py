@@ -31,7 +31,7 @@ from iscore.web.model_process import ModelProcess
 from iscore.web.security.access import SignOn, is_set_up
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.passwords import LoginLimits
+from iscore.web.security.passwords import OF_APPS, LoginLimits
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
 
@@ -82,8 +82,18 @@ def serve(
         pictures = Pictures(PictureCache(news.context.folder.pictures), news.context.poll_settings)
         setup = SetupLink(clock())
         attempts = LoginAttempts(news.database, clock)
-        logins = LoginLimits(credentials.read().secret, attempts.list(), attempts.save)
-        context = AppContext(users, accounts, credentials, clock, pictures, setup, clients=clients, logins=logins)
+        secret, known = credentials.read().secret, attempts.list()
+        context = AppContext(
+            users,
+            accounts,
+            credentials,
+            clock,
+            pictures,
+            setup,
+            clients=clients,
+            logins=LoginLimits(secret, known, attempts.save),
+            app_logins=LoginLimits(secret, known, attempts.save, prefix=OF_APPS),
+        )
         app = make_app(
             context, host=host, port=bound_port, address=address, log=log, tls=tls is not None, sign_on=sign_on
         )

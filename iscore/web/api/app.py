@@ -50,7 +50,9 @@ def path_of(path: str) -> str | None:
 
 def make_api(context: AppContext, log: Callable[[str], None], address: str) -> Starlette:
     """Build the app. ``log`` gets one line for each error; ``address`` is the public URL of the server, or empty."""
-    access = AppAccess(context.accounts, context.credentials, context.threads, context.clients, context.clock)
+    access = AppAccess(
+        context.accounts, context.credentials, context.threads, context.clients, context.clock, context.app_logins
+    )
     reader = GoogleReader(context, access)
     calls = Router(reader.routes(), redirect_slashes=False, default=_not_found)
     acting = context.users.acting

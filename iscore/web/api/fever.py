@@ -18,8 +18,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from iscore.services.views.client_apps import ClientFeed, ClientItem
-from iscore.web.api.google_reader_items import to_json
 from iscore.web.api.google_reader_names import moment
+from iscore.web.api.items import to_json
 from iscore.web.api.requests import Call, Parameters, route
 from iscore.web.context import AppContext
 from iscore.web.security.app_access import AppAccess

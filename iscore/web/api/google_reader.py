@@ -144,7 +144,7 @@ class GoogleReader:
             return bad_request(str(error))
         names = {f"{FEED}{each.number}": each.name for each in self._app.news.client_apps.feeds()}
         title = names.get(name) or name.removeprefix(LABEL).removeprefix(STATE)
-        document = written.atom(found, name, title, self._app.clock(), continuation)
+        document = written.atom_feed(found, name, title, self._app.clock(), continuation)
         return Response(document, media_type="application/atom+xml")
 
     def _listed(self, call: Call) -> tuple[str, list[ClientItem], str]:

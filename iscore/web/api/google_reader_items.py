@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from iscore.core.sanitizing import document
+from iscore.presentation import atom
 from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
 from iscore.web.api.google_reader_names import FEED, LABEL, LABELS, STATE, item_id, long_id
+from iscore.web.api.items import add_article, to_json
 from storage.client_items import State
 from storage.columns import microseconds
 from storage.records import Kind
 
-ATOM = "http://www.w3.org/2005/Atom"
 READER = "http://www.google.com/schemas/reader/atom/"
 SCHEME = "http://www.google.com/reader/"
 """Of categories that are states of an item."""
@@ -23,11 +22,6 @@ SCHEME = "http://www.google.com/reader/"
 _VERDICTS = {Kind.LIKE: State.LIKE, Kind.DISLIKE: State.DISLIKE}
 
 ET.register_namespace("gr", READER)
-
-
-def to_json(value: Any) -> bytes:
-    """Write a value as JSON in UTF-8."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def item_refs(numbers: Sequence[int], continuation: str) -> bytes:
@@ -132,43 +126,26 @@ def unread_counts(counts: Mapping[int, UnreadCount], feeds: Iterable[ClientFeed]
     return to_json({"max": total, "unreadcounts": written})
 
 
-def atom(found: Iterable[ClientItem], stream: str, title: str, now: datetime, continuation: str = "") -> bytes:
+def atom_feed(found: Iterable[ClientItem], stream: str, title: str, now: datetime, continuation: str = "") -> bytes:
     """Write items as an Atom feed; states are categories of the scheme ``SCHEME``."""
-    root = ET.Element("feed", {"xmlns": ATOM})
-    _add(root, "id", f"tag:google.com,2005:reader/{stream}")
-    _add(root, "title", title)
-    _add(root, "updated", _moment(now))
-    _add(root, "generator", "iScore")
+    root = atom.new_feed()
+    atom.add(root, "id", f"tag:google.com,2005:reader/{stream}")
+    atom.add(root, "title", title)
+    atom.add(root, "updated", atom.timestamp(now))
+    atom.add(root, "generator", "iScore")
     if continuation:
-        _add(root, f"{{{READER}}}continuation", continuation)
+        atom.add(root, f"{{{READER}}}continuation", continuation)
     for each in found:
-        entry = _add(root, "entry")
-        _add(entry, "id", long_id(each.number))
+        entry = atom.add(root, "entry")
+        atom.add(entry, "id", long_id(each.number))
         for name in categories(each):
-            _add(entry, "category", term=name, scheme=SCHEME, label=name.rpartition("/")[2])
+            atom.add(entry, "category", term=name, scheme=SCHEME, label=name.rpartition("/")[2])
         if not each.read:
-            _add(entry, "category", term=f"{STATE}fresh", scheme=SCHEME, label="fresh")
-        _add(entry, "title", each.title, type="text")
-        _add(entry, "published", _moment(each.published))
-        _add(entry, "updated", _moment(each.arrived))
-        if each.url:
-            _add(entry, "link", rel="alternate", type="text/html", href=each.url)
-        for file in each.enclosures:
-            _add(entry, "link", rel="enclosure", href=file.url, **{"type": file.type} if file.type else {})
-        _add(_add(entry, "author"), "name", each.author or each.feed_name)
-        source = _add(entry, "source")
-        _add(source, "id", f"tag:google.com,2005:reader/{FEED}{each.feed}")
-        _add(source, "title", each.feed_name)
-        _add(entry, "content", each.html, type="html")
-    text = ET.tostring(root, encoding="unicode")
-    return document(f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n').encode()
-
-
-def _add(parent: ET.Element, name: str, text: str | None = None, **attributes: str) -> ET.Element:
-    element = ET.SubElement(parent, name, attributes)
-    element.text = text
-    return element
-
-
-def _moment(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+            atom.add(entry, "category", term=f"{STATE}fresh", scheme=SCHEME, label="fresh")
+        add_article(entry, each)
+        atom.add_author(entry, each.author or each.feed_name)
+        source = atom.add(entry, "source")
+        atom.add(source, "id", f"tag:google.com,2005:reader/{FEED}{each.feed}")
+        atom.add(source, "title", each.feed_name)
+        atom.add(entry, "content", each.html, type="html")
+    return atom.render(root).encode()

@@ -11,13 +11,13 @@ from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
-from iscore.core.sanitizing import document, line
+from iscore.core.sanitizing import line
 from iscore.core.translation import gettext
+from iscore.presentation import atom
 from iscore.services.personal_feeds import PersonalFeed
 from iscore.services.views.client_apps import ClientFeed, ClientItem
-from iscore.web.api.google_reader_items import to_json
+from iscore.web.api.items import add_article, to_json
 
-ATOM = "http://www.w3.org/2005/Atom"
 JSON_FEED = "https://jsonfeed.org/version/1.1"
 
 
@@ -33,28 +33,22 @@ class Addresses:
     """The page of a story, where it can be rated."""
 
 
-def atom(feed: PersonalFeed, where: Addresses, now: datetime) -> bytes:
+def atom_feed(feed: PersonalFeed, where: Addresses, now: datetime) -> bytes:
     """Write a feed as Atom."""
-    root = ET.Element("feed", {"xmlns": ATOM})
-    _add(root, "id", _urn(where, feed.title))
-    _add(root, "title", _title(feed))
-    _add(root, "updated", _moment(max((each.arrived for each in feed.items), default=now)))
-    _add(root, "generator", "iScore")
-    _add(root, "link", rel="self", type="application/atom+xml", href=where.feed)
+    root = atom.new_feed()
+    atom.add(root, "id", _urn(where, feed.title))
+    atom.add(root, "title", _title(feed))
+    atom.add(root, "updated", atom.timestamp(max((each.arrived for each in feed.items), default=now)))
+    atom.add(root, "generator", "iScore")
+    atom.add(root, "link", rel="self", type=atom.MEDIA_TYPE, href=where.feed)
     for each in feed.items:
-        entry = _add(root, "entry")
-        _add(entry, "id", _urn(where, each.number))
-        _add(entry, "title", each.title, type="text")
-        _add(entry, "published", _moment(each.published))
-        _add(entry, "updated", _moment(each.arrived))
-        if each.url:
-            _add(entry, "link", rel="alternate", type="text/html", href=each.url)
-        _add(entry, "link", rel="related", type="text/html", href=where.story(each.number))
-        for file in each.enclosures:
-            _add(entry, "link", rel="enclosure", href=file.url, **{"type": file.type} if file.type else {})
-        _add(_add(entry, "author"), "name", _author(each))
-        _add(entry, "content", _content(each, where), type="html")
-    return document(f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n').encode()
+        entry = atom.add(root, "entry")
+        atom.add(entry, "id", _urn(where, each.number))
+        add_article(entry, each)
+        atom.add(entry, "link", rel="related", type="text/html", href=where.story(each.number))
+        atom.add_author(entry, _author(each))
+        atom.add(entry, "content", _content(each, where), type="html")
+    return atom.render(root).encode()
 
 
 def json_feed(feed: PersonalFeed, where: Addresses) -> bytes:
@@ -64,8 +58,8 @@ def json_feed(feed: PersonalFeed, where: Addresses) -> bytes:
             "id": _urn(where, each.number),
             "title": each.title,
             "content_html": _content(each, where),
-            "date_published": _moment(each.published),
-            "date_modified": _moment(each.arrived),
+            "date_published": atom.timestamp(each.published),
+            "date_modified": atom.timestamp(each.arrived),
             "authors": [{"name": _author(each)}],
             "attachments": [
                 {"url": file.url, "mime_type": file.type or "application/octet-stream"}
@@ -82,8 +76,8 @@ def json_feed(feed: PersonalFeed, where: Addresses) -> bytes:
 def opml(feeds: Iterable[ClientFeed], address: Callable[[int], str]) -> bytes:
     """Write the addresses of all followed feeds, each without what is hidden, as other readers import them."""
     root = ET.Element("opml", {"version": "2.0"})
-    _add(_add(root, "head"), "title", "iScore")
-    body = _add(root, "body")
+    atom.add(atom.add(root, "head"), "title", "iScore")
+    body = atom.add(root, "body")
     folders: dict[str, ET.Element] = {}
     for each in feeds:
         parent = body
@@ -94,7 +88,7 @@ def opml(feeds: Iterable[ClientFeed], address: Callable[[int], str]) -> bytes:
             parent = folders[name]
         named = {"type": "rss", "text": each.name, "title": each.name}
         ET.SubElement(parent, "outline", named | {"xmlUrl": address(each.number)})
-    return document(f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n').encode()
+    return atom.render(root).encode()
 
 
 def _content(item: ClientItem, where: Addresses) -> str:
@@ -119,13 +113,3 @@ def _author(item: ClientItem) -> str:
 
 def _urn(where: Addresses, what: object) -> str:
     return uuid5(NAMESPACE_URL, f"{where.identity}:{quote(str(what))}").urn
-
-
-def _add(parent: ET.Element, name: str, text: str | None = None, **attributes: str) -> ET.Element:
-    element = ET.SubElement(parent, name, attributes)
-    element.text = text
-    return element
-
-
-def _moment(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -105,7 +105,7 @@ class PersonalRoutes:
         if feed is None:
             return _nothing()
         where = self._addresses(request)
-        body = written.atom(feed, where, self._app.clock()) if form == "atom" else written.json_feed(feed, where)
+        body = written.atom_feed(feed, where, self._app.clock()) if form == "atom" else written.json_feed(feed, where)
         return _cached(request, body, TYPES[form])
 
     def _listed(self, request: Request, name: str) -> PersonalFeed | None:

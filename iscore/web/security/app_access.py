@@ -15,7 +15,7 @@ from storage.records import AppPassword
 
 
 class AppAccess:
-    """Signs in client apps. Wrong passwords are limited as on the web, and counted apart from those."""
+    """Signs in client apps. Wrong passwords are limited as on the web, and counted apart from those, by ``limits``."""
 
     def __init__(
         self,
@@ -24,13 +24,14 @@ class AppAccess:
         threads: Threads,
         clients: ClientAddress,
         clock: Clock,
+        limits: LoginLimits,
     ) -> None:
         self._accounts = accounts
         self._credentials = credentials
         self._threads = threads
         self._clients = clients
         self._clock = clock
-        self._limits = LoginLimits()
+        self._limits = limits
 
     async def sign_in(self, request: Request, name: str, password: str) -> tuple[int, str]:
         """Return the seconds to wait after too many wrong passwords, and the app's token; empty for a wrong one."""
@@ -38,8 +39,14 @@ class AppAccess:
         wait = self._limits.wait(address, account, now)
         if wait:
             return wait, ""
-        app = await self._threads.session(self._accounts.app, name, password)
-        self._limits.note(address, account, now, right=app is not None)
+
+        def check() -> AppPassword | None:
+            found = self._accounts.app(name, password)
+            if found is None or not self._limits.is_usual(address, account):
+                self._limits.note(address, account, now, right=found is not None)
+            return found
+
+        app = await self._threads.password(check)
         return 0, self._tokens().make(app) if app else ""
 
     def token_of(self, app: AppPassword) -> str:

@@ -18,12 +18,14 @@ MAX_DELAY = 300
 """Seconds."""
 MAX_ADDRESSES = 1000
 """Addresses in memory."""
-
-
 ACCOUNT_ATTEMPTS = 20
 """Failed attempts on one account, from all addresses, before delays start."""
 ACCOUNT_DELAY = 60
 """Seconds."""
+KINDS = ("address", "account", "usual")
+"""What attempts are stored as: by address, by account, and where a user has signed in lately."""
+OF_APPS = "app "
+"""Begins the kinds of attempts of client apps."""
 
 
 class FailedLogins:
@@ -47,6 +49,10 @@ class FailedLogins:
         wrong, _ = self._wrong.pop(key, (0, now))
         return self.put(key, 0 if right else min(wrong + 1, 64), now)
 
+    def is_clear(self, key: str) -> bool:
+        """Whether there are no failures."""
+        return key not in self._wrong
+
     def put(self, key: str, wrong: int, last: datetime) -> int:
         """Set and return the failures in a row."""
         if wrong:
@@ -63,7 +69,7 @@ class LoginLimits:
     locks nobody out of their usual place.
 
     ``known`` are the attempts of before; ``save`` gets each new one. Neither has an address or a name: their keys are
-    digests with ``secret``.
+    digests with ``secret``. Limits with another ``prefix`` count apart; it begins the kinds of attempts.
     """
 
     def __init__(
@@ -71,17 +77,21 @@ class LoginLimits:
         secret: str = "",
         known: Iterable[LoginAttempt] = (),
         save: Callable[[Sequence[LoginAttempt]], object] = lambda _: None,
+        *,
+        prefix: str = "",
     ) -> None:
         self._secret = secret
         self._save = save
         self._addresses = FailedLogins()
         self._accounts = FailedLogins(ACCOUNT_ATTEMPTS, ACCOUNT_DELAY)
         self._usual: OrderedDict[str, None] = OrderedDict()
-        counters = {"address": self._addresses, "account": self._accounts}
+        self._address, self._account, self._usual_place = (f"{prefix}{kind}" for kind in KINDS)
         for each in known:
-            if each.kind in counters:
-                counters[each.kind].put(each.key, each.wrong, each.at)
-            else:
+            if each.kind == self._address:
+                self._addresses.put(each.key, each.wrong, each.at)
+            elif each.kind == self._account:
+                self._accounts.put(each.key, each.wrong, each.at)
+            elif each.kind == self._usual_place:
                 self._add_usual(each.key)
 
     def wait(self, address: str, account: str, now: datetime) -> int:
@@ -90,16 +100,21 @@ class LoginLimits:
         wait = self._addresses.wait(place, now)
         return wait if usual in self._usual else max(wait, self._accounts.wait(name, now))
 
+    def is_usual(self, address: str, account: str) -> bool:
+        """Whether another sign-in changes nothing: there was one lately from the address, and no failure since."""
+        place, name, usual = self._keys(address, account)
+        return usual in self._usual and self._addresses.is_clear(place) and self._accounts.is_clear(name)
+
     def note(self, address: str, account: str, now: datetime, *, right: bool) -> None:
         """Record an attempt; a successful one clears the failures of the address and the account."""
         place, name, usual = self._keys(address, account)
         attempts = [
-            LoginAttempt("address", place, self._addresses.note(place, now, right=right), now),
-            LoginAttempt("account", name, self._accounts.note(name, now, right=right), now),
+            LoginAttempt(self._address, place, self._addresses.note(place, now, right=right), now),
+            LoginAttempt(self._account, name, self._accounts.note(name, now, right=right), now),
         ]
         if right:
             self._add_usual(usual)
-            attempts.append(LoginAttempt("usual", usual, 0, now))
+            attempts.append(LoginAttempt(self._usual_place, usual, 0, now))
         self._save(attempts)
 
     def _add_usual(self, key: str) -> None:
@@ -111,10 +126,10 @@ class LoginLimits:
     def _keys(self, address: str, account: str) -> tuple[str, str, str]:
         """Return what address, account, and both together are counted under."""
         place = network(address)
-        texts = (place, f"account {account}", f"{place} and {account}")
-        return tuple(  # type: ignore[return-value]
-            hmac.new(self._secret.encode(), text.encode(), hashlib.sha256).hexdigest()[:32] for text in texts
-        )
+        return self._key(place), self._key(f"account {account}"), self._key(f"{place} and {account}")
+
+    def _key(self, text: str) -> str:
+        return hmac.new(self._secret.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def network(address: str) -> str:

@@ -24,7 +24,7 @@ from iscore.web.model_process import Answer, LocalModels
 from iscore.web.security.access import SignOn
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.passwords import LoginLimits
+from iscore.web.security.passwords import OF_APPS, LoginLimits
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
 from storage.database import open_database
@@ -142,7 +142,7 @@ def site(
     with open_database(data.database) as database:
         accounts = Accounts(database, clock)
         users = UserPool(data, database, clock, NoModels(folder), logged.append)
-        attempts = LoginAttempts(database, clock)
+        attempts, secret = LoginAttempts(database, clock), CredentialStore(folder).read().secret
         pictures = Pictures(PictureCache(data.pictures), users.entry(1).news.context.poll_settings)
         context = AppContext(
             users,
@@ -152,7 +152,8 @@ def site(
             pictures,
             SetupLink(clock()),
             clients=ClientAddress(trusted),
-            logins=LoginLimits(CredentialStore(folder).read().secret, attempts.list(), attempts.save),
+            logins=LoginLimits(secret, attempts.list(), attempts.save),
+            app_logins=LoginLimits(secret, attempts.list(), attempts.save, prefix=OF_APPS),
         )
         app = make_app(context, host=host, port=PORT, address=address, log=logged.append, sign_on=sign_on)
         yield Site(app, context, clock, logged)

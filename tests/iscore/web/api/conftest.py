@@ -15,7 +15,7 @@ import pytest
 
 from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.credentials import CredentialStore
-from storage import articles, decisions, documents, features, feeds, users
+from storage import articles, decisions, documents, features, feedback, feeds, users
 from storage.records import (
     LOCAL_USER,
     AppOption,
@@ -24,6 +24,7 @@ from storage.records import (
     Enclosure,
     Features,
     FetchRecord,
+    Kind,
     NewArticle,
     Subscription,
 )
@@ -37,6 +38,8 @@ BEN = LOCAL_USER + 1
 FEED, BENS_FEED = "https://anna.example/feed", "https://ben.example/feed"
 BEST, EXPLORED, HIDDEN, OLD, BENS = 2, 3, 4, 1, 5
 """The numbers of the stories, in order of arrival; the last is Ben's."""
+READING_LIST, STARRED = "user/-/state/com.google/reading-list", "user/-/state/com.google/starred"
+READ = "user/-/state/com.google/read"
 STORIES = {
     OLD: ("Old orchard", 30.0, 1.0, False),
     BEST: ("Harbour & <quay>", 2.0, 1.0, False),
@@ -153,3 +156,19 @@ def anna(running: Site) -> ClientApp:
 def choose(running: Site, *options: AppOption) -> None:
     """Choose what marks of Anna's app mean."""
     assert running.context.accounts.set_app_options(LOCAL_USER, "Phone", options)
+
+
+def verdict(running: Site, number: int) -> Kind | None:
+    with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
+        return feedback.verdict(tx, LOCAL_USER, number)
+
+
+def rows_of_the_log(running: Site) -> int:
+    with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
+        return feedback.last_row(tx, LOCAL_USER)
+
+
+def categories(app: ClientApp, number: int) -> list[str]:
+    (item,) = app.json("stream/items/contents", ("i", item_id(number)))["items"]
+    found: list[str] = item["categories"]
+    return found

@@ -1,4 +1,4 @@
-"""The Google Reader API, by what the apps do that people use with it."""
+"""The Google Reader API, by what the apps do that people use with it: signing in and reading."""
 
 from __future__ import annotations
 
@@ -13,32 +13,25 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from iscore.web.api.google_reader_names import ITEM, item_id, item_number, long_id
-from storage import client_items, feedback, feeds, marks, reading_events
+from storage import client_items, feedback, feeds, marks
 from storage.client_items import Unread
-from storage.records import LOCAL_USER, AppOption, Kind, Verdict
-from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, ClientApp, choose
+from storage.records import LOCAL_USER, AppOption
+from tests.iscore.web.api.conftest import (
+    BEN,
+    BENS,
+    BEST,
+    EXPLORED,
+    FEED,
+    HIDDEN,
+    NOW,
+    OLD,
+    READ,
+    READING_LIST,
+    ClientApp,
+    categories,
+    choose,
+)
 from tests.iscore.web.in_process import Site, site
-from tests.servers.attacker import attacker
-
-READING_LIST, STARRED = "user/-/state/com.google/reading-list", "user/-/state/com.google/starred"
-READ = "user/-/state/com.google/read"
-
-
-def verdict(running: Site, number: int) -> Kind | None:
-    with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
-        return feedback.verdict(tx, LOCAL_USER, number)
-
-
-def rows_of_the_log(running: Site) -> int:
-    with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
-        return feedback.last_row(tx, LOCAL_USER)
-
-
-def categories(app: ClientApp, number: int) -> list[str]:
-    (item,) = app.json("stream/items/contents", ("i", item_id(number)))["items"]
-    found: list[str] = item["categories"]
-    return found
-
 
 # Signing in.
 
@@ -99,6 +92,18 @@ def test_wrong_passwords_wait_and_keep_nobody_from_the_pages(running: Site, anna
     assert anna.json("user-info")  # who has signed in stays so
     running.clock.now += timedelta(minutes=10)
     assert anna.sign_in().token
+
+
+def test_failed_sign_ins_of_apps_survive_a_restart_and_are_no_failed_logins(made_folder: Path, tmp_path: Path) -> None:
+    home = shutil.copytree(made_folder, tmp_path / "home")
+    guess = {"Email": "Anna", "Passwd": "guess"}
+    with site(home, NOW) as running:
+        password = running.context.accounts.make_app_password(LOCAL_USER, "Phone")
+        assert [running.client().post("/accounts/ClientLogin", guess).status for _ in range(5)] == [401] * 5
+    with site(home, NOW) as restarted:
+        assert restarted.client().post("/accounts/ClientLogin", guess).status == 429
+        assert restarted.context.logins.wait("127.0.0.1", "anna", NOW) == 0
+        assert ClientApp(restarted.client(peer="192.0.2.7"), password).sign_in().token
 
 
 @pytest.mark.parametrize("token", ["", "x", "1", "1/", "99/abc", "²/abc"])
@@ -233,196 +238,6 @@ def test_an_older_newsboat_reads_atom_with_states_as_categories(anna: ClientApp)
     assert "read" in states[long_id(HIDDEN)]
     assert "fresh" in states[long_id(BEST)]
     assert "fresh" not in states[long_id(OLD)]
-
-
-# Marks.
-
-
-def test_newsboat_sends_two_a_in_one_edit(anna: ClientApp) -> None:
-    anna.edit(("i", long_id(BEST)), ("a", "state/com.google/read"), ("r", "state/com.google/kept-unread"))
-    assert anna.unread() == [EXPLORED]
-    kept = (("a", "state/com.google/kept-unread"), ("a", "state/com.google/tracking-kept-unread"))
-    anna.edit(("i", long_id(BEST)), ("r", "state/com.google/read"), *kept, ("ac", "edit"))
-    assert anna.unread() == [EXPLORED, BEST]
-
-
-def test_what_is_marked_as_unread_is_unread_whatever_its_score_and_age(anna: ClientApp) -> None:
-    anna.edit(("i", item_id(HIDDEN)), ("i", item_id(OLD)), ("r", "state/com.google/read"))
-    assert anna.unread() == [HIDDEN, EXPLORED, BEST, OLD]
-
-
-def test_liferea_and_others_call_the_edit_by_other_names(anna: ClientApp) -> None:
-    given = (("i", long_id(BEST)), ("s", "feed/2"), ("a", READ), ("ac", "edit-tags"), ("async", "true"), ("T", ""))
-    assert anna.post("edit-tag", *given).body == "OK"
-    assert anna.unread() == [EXPLORED]
-
-
-def test_a_star_saves_and_likes_once_and_leaves_the_story_unread(running: Site, anna: ClientApp) -> None:
-    for _ in range(2):
-        anna.edit(("i", item_id(BEST)), ("a", "state/com.google/starred"))
-    assert verdict(running, BEST) is Kind.LIKE
-    assert rows_of_the_log(running) == 1
-    assert anna.numbers(STARRED) == anna.numbers("user/-/label/like") == [BEST]
-    assert {STARRED, "user/-/label/like"} <= {*categories(anna, BEST)}
-    assert BEST in anna.unread()
-
-
-def test_removing_a_star_soon_undoes_its_like_and_later_only_where_that_was_chosen(
-    running: Site, anna: ClientApp
-) -> None:
-    starred = ("a", "state/com.google/starred"), ("r", "state/com.google/starred")
-    anna.edit(("i", item_id(BEST)), starred[0])
-    running.clock.now += timedelta(minutes=9)
-    anna.edit(("i", item_id(BEST)), starred[1])
-    assert (verdict(running, BEST), anna.numbers(STARRED)) == (None, [])
-    anna.edit(("i", item_id(BEST)), starred[0])
-    running.clock.now += timedelta(minutes=11)
-    anna.edit(("i", item_id(BEST)), starred[1])
-    assert (verdict(running, BEST), anna.numbers(STARRED)) == (Kind.LIKE, [])
-    choose(running, AppOption.UNSTAR_UNDOES)
-    anna.edit(("i", item_id(BEST)), starred[1])
-    assert verdict(running, BEST) is None
-
-
-def test_removing_a_star_keeps_a_like_that_was_given_elsewhere(running: Site, anna: ClientApp) -> None:
-    choose(running, AppOption.UNSTAR_UNDOES)
-    with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
-        feedback.append(tx, [Verdict("on-a-page", LOCAL_USER, BEST, Kind.LIKE, NOW)])
-    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/starred"))
-    anna.edit(("i", item_id(BEST)), ("r", "state/com.google/starred"))
-    assert verdict(running, BEST) is Kind.LIKE
-
-
-def test_a_star_only_saves_where_that_was_chosen(running: Site, anna: ClientApp) -> None:
-    choose(running, AppOption.STAR_ONLY_SAVES)
-    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/starred"))
-    assert (verdict(running, BEST), anna.numbers(STARRED)) == (None, [BEST])
-
-
-def test_labels_like_and_dislike_are_verdicts_and_removing_them_undoes_exactly_those(
-    running: Site, anna: ClientApp
-) -> None:
-    anna.edit(("i", item_id(BEST)), ("a", "label/like"))
-    assert verdict(running, BEST) is Kind.LIKE
-    anna.edit(("i", item_id(BEST)), ("r", "label/iScore/dislike"))
-    assert verdict(running, BEST) is Kind.LIKE
-    anna.edit(("i", item_id(BEST)), ("a", "label/iScore/dislike"))
-    assert verdict(running, BEST) is Kind.DISLIKE
-    anna.edit(("i", item_id(BEST)), ("r", "label/iscore/DISLIKE"))
-    assert verdict(running, BEST) is None
-    anna.edit(("i", item_id(BEST)), ("a", "label/iScore/best"))  # only the filter says that
-
-
-def test_sharing_is_a_dislike_only_where_that_was_chosen(running: Site, anna: ClientApp) -> None:
-    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/broadcast"))
-    assert verdict(running, BEST) is None
-    choose(running, AppOption.BROADCAST_DISLIKES)
-    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/broadcast"))
-    assert verdict(running, BEST) is Kind.DISLIKE
-    assert anna.numbers("user/-/state/com.google/broadcast") == [BEST]
-
-
-def test_reading_is_recorded_only_where_it_was_chosen_and_not_for_many_at_once(running: Site, anna: ClientApp) -> None:
-    database = running.context.users.entry(LOCAL_USER).news.database
-    with database.write() as tx:
-        reading_events.switch(tx, LOCAL_USER, on=True)
-    read = ("a", "state/com.google/read")
-    anna.edit(("i", item_id(BEST)), read)
-    choose(running, AppOption.LEARN_READING)
-    anna.edit(("i", item_id(HIDDEN)), ("i", item_id(OLD)), read)
-    anna.edit(("i", item_id(EXPLORED)), read)
-    with database.read() as tx:
-        assert [each.story for each in reading_events.newest(tx, LOCAL_USER, 10)] == [EXPLORED]
-
-
-def test_own_labels_are_given_listed_renamed_and_removed(anna: ClientApp) -> None:
-    anna.edit(("i", item_id(BEST)), ("a", "label/To do"))
-    assert anna.numbers("user/-/label/to do") == [BEST]
-    assert {"id": "user/-/label/To do", "type": "tag"} in anna.json("tag/list", ("output", "json"))["tags"]
-    assert anna.post("rename-tag", ("s", "user/-/label/To do"), ("dest", "user/-/label/Later")).body == "OK"
-    assert anna.numbers("user/-/label/Later") == [BEST]
-    anna.edit(("i", item_id(BEST)), ("r", "label/later"))
-    assert anna.numbers("user/-/label/Later") == []
-    anna.edit(("i", item_id(BEST)), ("a", "label/Later"))
-    assert anna.post("disable-tag", ("s", "user/-/label/Later")).body == "OK"
-    for unknown in ("user/-/label/Later", "user/-/label/like", STARRED, ""):
-        assert anna.post("disable-tag", ("s", unknown)).status == 400
-    assert anna.post("edit-tag", ("i", item_id(BEST)), ("a", f"user/-/label/{'x' * 99}")).status == 400
-
-
-def test_mark_all_as_read_goes_by_stream_and_time_in_any_unit(running: Site, anna: ClientApp) -> None:
-    newest = NOW - timedelta(days=2)
-    for unit in (1, 10**3, 10**6, 10**9):
-        given = ("s", READING_LIST), ("ts", int(newest.timestamp()) * unit)
-        assert anna.post("mark-all-as-read", *given).body == "OK"
-        assert anna.unread() == [EXPLORED]
-        running.context.users.entry(LOCAL_USER).news.reader.undo_mark_all_read()
-        assert anna.unread() == [EXPLORED, BEST]
-    assert anna.post("mark-all-as-read", ("s", "user/-/label/Arts & more")).body == "OK"
-    assert anna.unread() == []
-    assert anna.post("mark-all-as-read", ("s", "nonsense")).status == 400
-
-
-def test_unread_counts_are_those_of_the_lists(anna: ClientApp) -> None:
-    counts = anna.json("unread-count", ("output", "json"))
-    assert counts["max"] == 2
-    found = {each["id"]: each["count"] for each in counts["unreadcounts"]}
-    assert found == {"feed/2": 2, "user/-/label/Arts & more": 2, READING_LIST: 2}
-    newest = NOW - timedelta(days=1.5)
-    assert counts["unreadcounts"][0]["newestItemTimestampUsec"] == f"{int(newest.timestamp())}000000"
-
-
-# Feeds.
-
-
-def test_feeds_are_listed_renamed_moved_between_folders_and_left(anna: ClientApp) -> None:
-    (feed,) = anna.json("subscription/list", ("output", "json"))["subscriptions"]
-    folder = {"id": "user/-/label/Arts & more", "label": "Arts & more"}
-    assert (feed["id"], feed["title"], feed["categories"], feed["url"]) == ("feed/2", "The <Quay>", [folder], FEED)
-    edit = ("ac", "edit"), ("s", "feed/2")
-    moved = ("a", "user/-/label/Sea"), ("r", "user/-/label/Arts & more")
-    assert anna.post("subscription/edit", *edit, ("t", "Quay"), *moved).body == "OK"
-    (feed,) = anna.json("subscription/list")["subscriptions"]
-    assert (feed["title"], [each["label"] for each in feed["categories"]]) == ("Quay", ["Sea"])
-    assert anna.post("rename-tag", ("s", "user/-/label/sea"), ("dest", "user/-/label/Ocean")).body == "OK"
-    assert {"id": "user/-/label/Ocean", "type": "folder"} in anna.json("tag/list")["tags"]
-    assert anna.post("disable-tag", ("s", "user/-/label/Ocean")).body == "OK"
-    assert anna.json("subscription/list")["subscriptions"][0]["categories"] == []
-    assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", f"feed/{FEED}")).body == "OK"
-    assert anna.json("subscription/list")["subscriptions"] == []
-    assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", "feed/2")).status == 400
-    assert anna.post("subscription/edit", ("ac", "burn"), ("s", "feed/2")).status == 400
-
-
-def test_feeds_are_found_at_their_own_address_and_at_that_of_a_page(anna: ClientApp) -> None:
-    links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{n}.xml" title="{n}">' for n in "ab")
-    feed = "<rss version='2.0'><channel><title>News</title><item><title>One</title></item></channel></rss>"
-    pages = {"/": f"<!doctype html><html><head>{links}</head></html>", "/a.xml": feed, "/b.xml": feed, "/no": "no"}
-    with attacker(pages) as port:
-        address = f"http://127.0.0.1:{port}"
-        found = json.loads(anna.post("subscription/quickadd", ("quickadd", f"{address}/")).body)
-        assert (found["numResults"], found["streamName"]) == (1, "News")
-        given = ("ac", "subscribe"), ("s", f"feed/{address}/b.xml"), ("t", "Second"), ("a", "user/-/label/Sea")
-        assert anna.post("subscription/edit", *given).body == "OK"
-        assert anna.post("subscription/edit", *given).body == "OK"  # sent again
-        nothing = anna.json("subscription/quickadd", ("quickadd", f"{address}/no"))
-        assert nothing["numResults"] == 0
-        assert nothing["error"]
-    feeds = anna.json("subscription/list")["subscriptions"]
-    assert [each["url"] for each in feeds] == [FEED, f"{address}/a.xml", f"{address}/b.xml"]
-    assert found["streamId"] == feeds[1]["id"]
-    assert (feeds[2]["title"], feeds[2]["categories"][0]["label"]) == ("Second", "Sea")
-
-
-def test_opml_goes_out_and_in(anna: ClientApp) -> None:
-    opml = anna.get("/reader/api/0/subscription/export").body
-    assert FEED in opml
-    other = opml.replace(FEED, "https://other.example/feed")
-    headers = anna._signed({"Content-Type": "text/xml"})
-    answer = anna.client.post("/reader/api/0/subscription/import", other, **headers)
-    assert answer.body == "OK: 1"
-    assert len(anna.json("subscription/list")["subscriptions"]) == 2
-    assert anna.client.post("/reader/api/0/subscription/import", "<x", **headers).status == 400
 
 
 # Others.

@@ -1,0 +1,61 @@
+"""The Google Reader API: feeds, folders and their lists, as apps change them."""
+
+from __future__ import annotations
+
+import json
+
+from tests.iscore.web.api.conftest import (
+    FEED,
+    ClientApp,
+)
+from tests.servers.attacker import attacker
+
+
+def test_feeds_are_listed_renamed_moved_between_folders_and_left(anna: ClientApp) -> None:
+    (feed,) = anna.json("subscription/list", ("output", "json"))["subscriptions"]
+    folder = {"id": "user/-/label/Arts & more", "label": "Arts & more"}
+    assert (feed["id"], feed["title"], feed["categories"], feed["url"]) == ("feed/2", "The <Quay>", [folder], FEED)
+    edit = ("ac", "edit"), ("s", "feed/2")
+    moved = ("a", "user/-/label/Sea"), ("r", "user/-/label/Arts & more")
+    assert anna.post("subscription/edit", *edit, ("t", "Quay"), *moved).body == "OK"
+    (feed,) = anna.json("subscription/list")["subscriptions"]
+    assert (feed["title"], [each["label"] for each in feed["categories"]]) == ("Quay", ["Sea"])
+    assert anna.post("rename-tag", ("s", "user/-/label/sea"), ("dest", "user/-/label/Ocean")).body == "OK"
+    assert {"id": "user/-/label/Ocean", "type": "folder"} in anna.json("tag/list")["tags"]
+    assert anna.post("disable-tag", ("s", "user/-/label/Ocean")).body == "OK"
+    assert anna.json("subscription/list")["subscriptions"][0]["categories"] == []
+    assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", f"feed/{FEED}")).body == "OK"
+    assert anna.json("subscription/list")["subscriptions"] == []
+    assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", "feed/2")).status == 400
+    assert anna.post("subscription/edit", ("ac", "burn"), ("s", "feed/2")).status == 400
+
+
+def test_feeds_are_found_at_their_own_address_and_at_that_of_a_page(anna: ClientApp) -> None:
+    links = "".join(f'<link rel="alternate" type="application/rss+xml" href="/{n}.xml" title="{n}">' for n in "ab")
+    feed = "<rss version='2.0'><channel><title>News</title><item><title>One</title></item></channel></rss>"
+    pages = {"/": f"<!doctype html><html><head>{links}</head></html>", "/a.xml": feed, "/b.xml": feed, "/no": "no"}
+    with attacker(pages) as port:
+        address = f"http://127.0.0.1:{port}"
+        found = json.loads(anna.post("subscription/quickadd", ("quickadd", f"{address}/")).body)
+        assert (found["numResults"], found["streamName"]) == (1, "News")
+        given = ("ac", "subscribe"), ("s", f"feed/{address}/b.xml"), ("t", "Second"), ("a", "user/-/label/Sea")
+        assert anna.post("subscription/edit", *given).body == "OK"
+        assert anna.post("subscription/edit", *given).body == "OK"  # sent again
+        nothing = anna.json("subscription/quickadd", ("quickadd", f"{address}/no"))
+        assert nothing["numResults"] == 0
+        assert nothing["error"]
+    feeds = anna.json("subscription/list")["subscriptions"]
+    assert [each["url"] for each in feeds] == [FEED, f"{address}/a.xml", f"{address}/b.xml"]
+    assert found["streamId"] == feeds[1]["id"]
+    assert (feeds[2]["title"], feeds[2]["categories"][0]["label"]) == ("Second", "Sea")
+
+
+def test_opml_goes_out_and_in(anna: ClientApp) -> None:
+    opml = anna.get("/reader/api/0/subscription/export").body
+    assert FEED in opml
+    other = opml.replace(FEED, "https://other.example/feed")
+    headers = anna._signed({"Content-Type": "text/xml"})
+    answer = anna.client.post("/reader/api/0/subscription/import", other, **headers)
+    assert answer.body == "OK: 1"
+    assert len(anna.json("subscription/list")["subscriptions"]) == 2
+    assert anna.client.post("/reader/api/0/subscription/import", "<x", **headers).status == 400
