@@ -42,7 +42,7 @@ from storage.records import (
 )
 from storage.transaction import Transaction
 
-DECISION_VERSION = 5
+DECISION_VERSION = 6
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
 Progress = Callable[[int, int, str], None]

@@ -30,6 +30,8 @@ each like."""
 ENOUGH_LIKES = 10
 LEAST_OF = 300
 """Articles a day of which ``LEAST`` are delivered; of fewer it is their share."""
+FEWEST = 2
+"""But so many of the few articles of a small stream: a day with a single verdict teaches little."""
 
 EXPLORED = 1
 """Articles below the cut that are delivered a day at least, the best ones: a filter that knows a part of an interest,
@@ -55,4 +57,4 @@ def least(likes: int, arrived: int, *, examples: bool) -> int:
     """Return how many of ``arrived`` articles a day are delivered at least."""
     if examples or likes >= ENOUGH_LIKES:
         return 0
-    return round((LEAST + likes) * min(1.0, arrived / LEAST_OF))
+    return max(round((LEAST + likes) * min(1.0, arrived / LEAST_OF)), min(FEWEST, arrived))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from iscore.filtering.decision.decide import can_rank
-from iscore.filtering.decision.delivery import DAY, ENOUGH_LIKES, Today, least, most
+from iscore.filtering.decision.delivery import DAY, ENOUGH_LIKES, FEWEST, Today, least, most
 from tests.iscore.filtering.decision.conftest import Reader, about
 from tests.iscore.filtering.decision.test_decide import decided
 
@@ -24,6 +24,7 @@ def test_something_is_delivered_of_little_and_more_of_much_until_enough_is_liked
     wanted = [least(1, arrived, examples=False) for arrived in (0, 10, 100, 300, 5000)]
     assert wanted == sorted(wanted)
     assert wanted[0] == 0 < wanted[3] == wanted[4]
+    assert [least(1, arrived, examples=False) for arrived in (1, 2, 27)] == [1, FEWEST, FEWEST]
     assert least(2, 300, examples=False) > least(1, 300, examples=False)
     assert least(ENOUGH_LIKES, 300, examples=False) == least(0, 300, examples=True) == 0
 
