@@ -69,7 +69,8 @@ class Outcome:
 
     def curve(self) -> Floats:
         """Return the mean number of errors after each training row, of ``best``."""
-        return np.cumsum([found.errors for found in self.best], axis=1).mean(axis=0)
+        errors = np.array([found.errors for found in self.best])
+        return np.asarray(np.cumsum(errors, axis=1).mean(axis=0))
 
 
 def measure(data: DataSet, splits: int) -> dict[str, Outcome]:
@@ -115,7 +116,8 @@ def always(data: DataSet) -> float:
 
 def within_reach(data: DataSet, outcomes: dict[str, Outcome]) -> tuple[list[str], list[str]]:
     """Return the rows whose paper figure is within 3 points of ours or in the middle 95 % of splits, and the others."""
-    near, far = [], []
+    near: list[str] = []
+    far: list[str] = []
     for (name, outcome), paper in zip(outcomes.items(), PAPER[data.name], strict=True):
         if paper is not None:
             tests = outcome.best_tests()

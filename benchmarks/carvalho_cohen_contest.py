@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +25,13 @@ from iscore.learners import (
     Romma,
     Voted,
 )
+from iscore.learners.linear.linear_classifier import LinearClassifier
 
 Floats = npt.NDArray[np.float64]
 
 WINNOWS = {"MBW": ModifiedBalancedWinnow, "PW": PositiveWinnow, "BW": BalancedWinnow}
 SINGLE = ("MBW", "PW", "BW", "PA", "ROMMA")
-ONLINE: dict[str, Callable[[], object]] = {
+ONLINE: dict[str, Callable[[], LinearClassifier | Voted]] = {
     "MBW": ModifiedBalancedWinnow,
     "PW": PositiveWinnow,
     "BW": BalancedWinnow,
@@ -42,7 +44,7 @@ ONLINE: dict[str, Callable[[], object]] = {
     "v-ROMMA": lambda: Voted(Romma()),
     "v-Perceptron": lambda: Voted(Perceptron()),
 }
-BATCH: dict[str, Callable[[], object]] = {
+BATCH: dict[str, Callable[[], Any]] = {
     "SVM": lambda: LinearSVC(dual="auto", random_state=0),
     "NB": MultinomialNB,
     "Bernoulli NB": BernoulliNB,
@@ -112,7 +114,7 @@ def in_folds(
 def decided(name: str, rows: csr_matrix, labels: Bools, tested: csr_matrix) -> Bools:
     """Return what a learner of ``NAMES`` decides of rows after learning others."""
     if name in ONLINE:
-        learner: object = ONLINE[name]()
+        learner = ONLINE[name]()
         learner.learn_many(rows, labels)
         liked: Bools = learner.score_many(tested) > 0.0
         return liked

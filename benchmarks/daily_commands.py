@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from benchmarks import cpu, homes
@@ -63,7 +64,7 @@ def commands(home: Path, repeats: int) -> dict[str, float]:
 
     some = next(ids)
     for command in (["inbox"], ["status"], ["why", some]):
-        found[f"iscore {command[0]} after a verdict"] = median(lambda c=command: after_a_verdict(*c), repeats)
+        found[f"iscore {command[0]} after a verdict"] = median(partial(after_a_verdict, *command), repeats)
     return found
 
 

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from benchmarks import cpu, homes
@@ -31,7 +32,8 @@ from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
 from iscore.services.digests import IN_FEED
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.digests import DigestView
+from iscore.services.views.digests import DigestListView, DigestView
+from iscore.services.views.inbox import ListedStory
 
 DAYS = 6.9
 VERDICTS = 300
@@ -57,7 +59,7 @@ def commands(home: Path, repeats: int) -> list[Row]:
     rows: list[Row] = [("`iscore digest`, made", median(anew, repeats), "")]
     rows.append(("`iscore digest`, asked again", median(iscore, repeats), TARGET))
     for name in ("html", "atom", "json-feed"):
-        spent = median(lambda form=name: iscore("--format", form), repeats)
+        spent = median(partial(iscore, "--format", name), repeats)
         rows.append((f"`iscore digest --format {name}`, asked again", spent, TARGET))
     return rows
 
@@ -76,24 +78,39 @@ def inside(home: Path, repeats: int) -> list[Row]:
         assert len(view.numbered) >= 30, len(view.numbered)
         rows.append(("read what was kept", median(lambda: timed(news.digest), repeats), TARGET))
         for name, page in PAGES.items():
-            spent = median(lambda page=page: timed(lambda: page(build_digest(view))), repeats)
+            spent = median(partial(_rendered, page, view), repeats)
             rows.append((f"word and render {name}", spent, TARGET))
         listed = replace(news.digests.last(), editions=editions(view))
         for name, render in FEEDS.items():
-            spent = median(lambda render=render: timed(lambda: render(feed_of(listed))), repeats)
+            spent = median(partial(_in_feed, render, listed), repeats)
             rows.append((f"word and render {name}, {IN_FEED} editions", spent, TARGET))
     return rows
+
+
+def _rendered(page: Callable[[Digest], str], view: DigestView) -> float:
+    return timed(lambda: page(build_digest(view)))
+
+
+def _in_feed(render: Callable[[Feed], str], listed: DigestListView) -> float:
+    return timed(lambda: render(feed_of(listed)))
 
 
 def editions(view: DigestView) -> tuple[DigestView, ...]:
     """Return as many editions as a feed holds, each as long as this one and of articles of its own."""
 
     def of(day: int) -> DigestView:
-        def own(items: tuple[object, ...]) -> tuple[object, ...]:
+        def own(items: tuple[ListedStory, ...]) -> tuple[ListedStory, ...]:
             return tuple(replace(each, item=replace(each.item, id=f"{each.item.id}{day}")) for each in items)
 
-        sections = {name: own(getattr(view, name)) for name in ("recommended", "stories", "rare", "explore")}
-        return replace(view, date=view.date - timedelta(days=day), **sections)
+        return replace(
+            view,
+            date=view.date - timedelta(days=day),
+            recommended=own(view.recommended),
+            by_interest=own(view.by_interest),
+            stories=own(view.stories),
+            rare=own(view.rare),
+            explore=own(view.explore),
+        )
 
     return tuple(of(day) for day in range(IN_FEED))
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 
 import numpy as np
 
@@ -119,17 +118,21 @@ def _mean_trailing(runs: Sequence[Run], start: int) -> Floats:
     return mean
 
 
-def _write_changes(runs: Runs, notes: str) -> None:
+Table = tuple[str, str, Sequence[str], Sequence[Sequence[results.Cell]]]
+"""Name, title, columns and rows of a result."""
+
+
+def _changes(runs: Runs) -> Table:
     rows = []
     for group, readers in GROUPS.items():
         there = [r for r in readers if (FILTERS[0], r.name) in runs and (FILTERS[0], r.after) in runs]
         if there:
             mine = [_row(group, reader, runs) for reader in there]
             rows += [*mine, _mean(group, mine), _of_mean(group, there, runs)]
-    results.write("drift", "A change of interests", COLUMNS, rows, notes)
+    return "drift", "A change of interests", COLUMNS, rows
 
 
-def _write_steady(runs: Runs, notes: str) -> None:
+def _steady(runs: Runs) -> Table:
     rows: list[list[results.Cell]] = []
     for topic in (topic for topic in DEVELOPMENT if (FILTERS[0], topic) in runs):
         nothing, follows = (runs[kind, topic] for kind in FILTERS)
@@ -137,7 +140,7 @@ def _write_steady(runs: Runs, notes: str) -> None:
     means = [round(float(np.mean([float(row[column]) for row in rows])), 4) for column in (1, 2, 3)]
     rows.append(["mean", *means])
     columns = ["reader", *(f"F0.5, {name}" for name in FILTERS), "times that a second memory began"]
-    results.write("drift_steady", "What following changes costs readers who stay the same", columns, rows, notes)
+    return "drift_steady", "What following changes costs readers who stay the same", columns, rows
 
 
 def _draw(runs: Runs) -> None:
@@ -172,10 +175,11 @@ def main() -> None:
         parts = list(pool.map(lives, [(kind, topic) for kind in FILTERS for topic in topics]))
     runs = {key: run for part in parts for key, run in part.items()}
     notes = (__doc__ or "").strip().partition("\n\n    DRIFT_RUNS")[0]
-    if quick:
-        results.write = partial(print)
-    _write_changes(runs, notes)
-    _write_steady(runs, notes)
+    for table in (_changes(runs), _steady(runs)):
+        if quick:
+            print(*table)
+        else:
+            results.write(*table, notes)
     if not quick:
         _draw(runs)
 

@@ -68,7 +68,7 @@ def main() -> None:
     names = [name for family in feature_families().values() for name in family]
     table = np.array([[correlation(recording, name) for recording in recordings] for name in names])
     families = {name: family for family, members in feature_families().items() for name in members}
-    rows = []
+    rows: list[list[results.Cell]] = []
     for name, found in zip(names, table, strict=True):
         there = found[~np.isnan(found)]
         best = float(np.abs(there).max()) if len(there) else float("nan")

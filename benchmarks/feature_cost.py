@@ -155,6 +155,11 @@ def reader_costs(verdicts: Sequence[int]) -> list[list[results.Cell]]:
     return rows
 
 
+def _learn_each(features: ReaderFeatures, judged: Sequence[AnalysedArticle]) -> None:
+    for number, article in enumerate(judged):
+        features.learn(article, number % 5 == 0, 1.0)
+
+
 def _reader_turns(features: ReaderFeatures, judged: Sequence[AnalysedArticle]) -> dict[str, float]:
     """Return the microseconds per article of each way; what is learned here is forgotten."""
     state = features.state()
@@ -164,7 +169,7 @@ def _reader_turns(features: ReaderFeatures, judged: Sequence[AnalysedArticle]) -
         "reader, in a batch": lambda: features.extract_many(batch),
         "reader, followed in a batch": lambda: features.extract_and_learn(batch, verdicts),
         "reader, one by one": lambda: [features.extract(article) for article in judged],
-        "reader, learn": lambda: [features.learn(a, number % 5 == 0, 1.0) for number, a in enumerate(judged)],
+        "reader, learn": lambda: _learn_each(features, judged),
     }
     found: dict[str, list[float]] = {way: [] for way in ways}
     for _ in range(REPEATS):

@@ -110,7 +110,8 @@ class User:
 
 def _read(terminal: int, began: float) -> tuple[str, float]:
     """Read a terminal to its end; return what was printed, and the longest silence in s."""
-    chunks, last, silence = [], began, 0.0
+    chunks: list[bytes] = []
+    last, silence = began, 0.0
     while True:
         ready = select.select([terminal], [], [], 600.0)[0]
         if not ready:
@@ -205,8 +206,8 @@ def quarter_of_an_hour(user: User, feeds: Path) -> dict[str, float]:
     for words in (("why", top), ("show", top), ("digest",), ("status",), ("stats",), ("poll",), ("inbox",)):
         user.type(*words)
     waiting = user.json("inbox", "--all", "--limit", "10000")
-    names = [(("like" if _like(story) else "dislike"), str(story["id"])) for story in waiting[:: len(waiting) // 60]]
-    changes = list(swings(user, names[:SINGLE_VERDICTS]))
+    verdicts = [(("like" if _like(story) else "dislike"), str(story["id"])) for story in waiting[:: len(waiting) // 60]]
+    changes = list(swings(user, verdicts[:SINGLE_VERDICTS]))
     found["largest change of the number of recommendations by one verdict"] = max(abs(b - a) for a, b, _ in changes)
     found["recommendations that came or went with one verdict, at most"] = max(moved for _, _, moved in changes)
     found["recommendations before that verdict"] = max(changes, key=lambda change: change[2])[0]

@@ -48,7 +48,7 @@ from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Implicit, 
 from iscore.filtering.decision.implicit_feedback import Counts, Sign, count, newest_of_each, signs, weights
 from iscore.filtering.decision.probability import SLOPE, Level
 
-CLASSIFIER = Settings().classifier
+CLASSIFIER: str = Settings.model_fields["classifier"].default
 READER = "reader"
 ONE_IN = 10
 EVERY = {"Italian reader": 100, "YOW": 40}
@@ -236,7 +236,8 @@ def studied(folder: Path) -> dict[str, list[Outcome]]:
 
 def table(stream: str, found: Mapping[str, Sequence[Outcome]]) -> list[list[results.Cell]]:
     """Return the rows of a stream."""
-    base, made = found["verdicts"], []
+    base = found["verdicts"]
+    made: list[list[results.Cell]] = []
     for name, outcomes in found.items():
         means = [round(float(figure), 3) for figure in np.mean(outcomes, axis=0)]
         leads = ["", ""]

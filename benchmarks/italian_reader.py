@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import SupportsFloat
 
 import numpy as np
 import numpy.typing as npt
@@ -115,8 +116,8 @@ def main() -> None:
     results.write("italian_reader", "One real reader", columns, rows, __doc__ or "")
 
 
-def _rounded(*figures: float) -> list[Cell]:
-    return [round(figure, 4) for figure in figures]
+def _rounded(*figures: SupportsFloat) -> list[Cell]:
+    return [round(float(figure), 4) for figure in figures]
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from tests.servers.static_feeds import ENTRIES, host_of
@@ -36,6 +37,10 @@ READER_WORKERS = 2
 START = datetime(2026, 3, 3, tzinfo=UTC)
 
 Contender = Callable[[Path, list[str], Callable[[], None]], tuple[list[float], int]]
+
+
+def _same(moment: datetime) -> datetime:
+    return moment
 
 
 def iscore(folder: Path, urls: list[str], advance: Callable[[], None]) -> tuple[list[float], int]:
@@ -57,7 +62,7 @@ def iscore(folder: Path, urls: list[str], advance: Callable[[], None]) -> tuple[
                     advance()
                 now = START + timedelta(hours=2 * number)
                 began = time.perf_counter()
-                report = await poll(database, settings, lambda now=now: now, pool=pool)
+                report = await poll(database, settings, partial(_same, now), pool=pool)
                 seconds.append(time.perf_counter() - began)
                 assert report.failed == 0, [outcome.error for outcome in report.outcomes if outcome.error][:3]
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from benchmarks.streams.data import records
 from benchmarks.streams.yow import LIKED
+from extractors.arrays import Floats
 from iscore.filtering.decision.implicit_feedback import RATES, TIMES, Sign, signs
 
 FEWEST = 10
@@ -50,7 +51,7 @@ def rates(
         for person, rated in people.items()
         if person not in without
     ]
-    means = np.round(np.mean(shares, axis=0), DECIMALS)
+    means: Floats = np.array(shares).mean(axis=0).round(DECIMALS)
     return {**RATES, **{sign: (float(row[0]), float(row[1])) for sign, row in zip(TIMES, means, strict=True)}}
 
 

@@ -63,12 +63,12 @@ def main() -> None:
     for stretch in PARTS:
         columns += [f"F0.5 {stretch}, adaptive", f"F0.5 {stretch}, even odds"]
     columns.append("µs per article")
-    for stream in ("Reuters", "Italian reader"):
+    for streamed in ("Reuters", "Italian reader"):
         for classifier in CLASSIFIERS:
-            mine = [row for row in table if row[0] == stream and row[2] == classifier]
+            mine = [row for row in table if row[0] == streamed and row[2] == classifier]
             means = [round(sum(float(row[c]) for row in mine) / len(mine), 3) for c in range(4, len(columns))]
-            print("mean", stream, classifier, *means, sep="\t", file=sys.stderr)
-            table.append([stream, "mean", classifier, sum(int(row[3]) for row in mine), *means])
+            print("mean", streamed, classifier, *means, sep="\t", file=sys.stderr)
+            table.append([streamed, "mean", classifier, sum(int(row[3]) for row in mine), *means])
     if not quick:
         results.write("real_streams", "The pipeline on real streams", columns, table, __doc__ or "")
 

@@ -88,7 +88,8 @@ def milliseconds(step: Callable[[], object]) -> float:
 
 def costs(stream: FeatureCache, verdicts: int, size: int) -> list[results.Cell]:
     """Return the figures for a number of verdicts."""
-    articles = list(islice((each for chunk in stream.chunks() for each in chunk.articles), size + NEW))
+    each = (chunk.articles[row] for chunk in stream.chunks() for row in range(len(chunk.leaders)))
+    articles = list(islice(each, size + NEW))
     log, model = past(stream, verdicts, articles[:size])
     basis, new = stream.basis_at(size), AnalysedBatch.of(articles[size:])
     hidden = log.earlier(datetime.min.replace(tzinfo=articles[0].metadata.arrived.tzinfo))[-EARLIER:]

@@ -16,6 +16,7 @@ import argparse
 import tempfile
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from benchmarks import cpu, homes, made_up_news
@@ -74,7 +75,7 @@ def matching(home: Path, repeats: int) -> list[Row]:
         for number in (1, 10, 100):
             rules = made_rules(number)
             touched = sum(each is not None for each in map(Matcher(rules).outcome, stories))
-            seconds = median(lambda rules=rules: timed(lambda: _held_against(rules, stories)), repeats)
+            seconds = median(partial(timed, partial(_held_against, rules, stories)), repeats)
             what = f"hold {len(stories):,} articles against {number:,} rule{'s' * (number > 1)}"
             rows.append((what, seconds, touched, ""))
     return rows
@@ -107,7 +108,7 @@ def ruling_anew(home: Path, number: int, repeats: int) -> list[Row]:
         rows: list[Row] = [(f"rule a home anew, {number} rules", median(anew, repeats), _touched(home), "")]
         path.unlink()
         for field, text in (("word", "zzzyx"), ("source", "nobody.example")):
-            seconds = median(lambda field=field, text=text: one_more(field, text), repeats)
+            seconds = median(partial(one_more, field, text), repeats)
             rows.append((f"add the first rule, by {field}", seconds, 0, ""))
         path.unlink()
         news.inbox(limit=1)

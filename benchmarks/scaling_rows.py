@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,8 @@ import numpy.typing as npt
 from benchmarks.streams import data_folder
 from iscore.learners import OnlineLogisticRegression, PassiveAggressive
 from iscore.learners.linear.linear_classifier import LinearClassifier
+from iscore.learners.linear.online_logistic_regression import Scaling
+from iscore.learners.linear.passive_aggressive import Variant
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -121,17 +124,18 @@ def _mean_of_all(learner: LinearClassifier, X: Floats, y: Bools, train: npt.NDAr
     return before, sums
 
 
-def _regression(N: int, **letters: float) -> LinearClassifier:
-    options = {{"λ": "lam", "μ": "mu", "ν": "nu"}.get(letter, letter): value for letter, value in letters.items()}
-    return OnlineLogisticRegression(n_examples=N, **options)
+def _regression(N: int, *, scaling: Scaling | None, average: bool, **letters: float) -> LinearClassifier:
+    names = {"λ": "lam", "μ": "mu", "ν": "nu"}
+    options: dict[str, Any] = {names[letter]: value for letter, value in letters.items()}
+    return OnlineLogisticRegression(n_examples=N, scaling=scaling, average=average, **options)
 
 
-def _passive_aggressive(N: int, variant: str, C: float) -> LinearClassifier:  # noqa: ARG001 - all take N
+def _passive_aggressive(N: int, variant: Variant, C: float) -> LinearClassifier:  # noqa: ARG001 - all take N
     return PassiveAggressive(variant=variant, C=C)
 
 
 GRIDS: dict[str, tuple[float, ...]] = {"λ": STRENGTHS, "μ": STRENGTHS, "ν": STRENGTHS, "C": AGGRESSIVENESS}
-FORMS = {
+FORMS: dict[str, tuple[Scaling | None, tuple[str, ...]]] = {
     "SGD": (None, ("λ",)),
     "GN": ("standard", ("λ",)),
     "FS": ("FS", ("λ", "μ", "ν")),
@@ -139,6 +143,7 @@ FORMS = {
     "FS-2": ("FS-2", ("λ", "μ", "ν")),
     "FS-3": ("FS-3", ("μ", "ν")),
 }
+PASSIVE_AGGRESSIVE: dict[str, Variant] = {"PA": "PA", "PA1": "PA-I", "PA2": "PA-II"}
 ROWS = [
     *(
         Row(name + "+avg" * average, letters, partial(_regression, scaling=scaling, average=average))
@@ -147,7 +152,7 @@ ROWS = [
     ),
     *(
         Row(name + "+avg" * average, ("C",), partial(_passive_aggressive, variant=variant), averaged_scores=average)
-        for name, variant in (("PA", "PA"), ("PA1", "PA-I"), ("PA2", "PA-II"))
+        for name, variant in PASSIVE_AGGRESSIVE.items()
         for average in (False, True)
     ),
 ]

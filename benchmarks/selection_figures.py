@@ -97,7 +97,9 @@ def findings(found: dict[str, dict[str, Floats]]) -> str:
 
     def against(one: str, other: str, low: int, high: int) -> tuple[str, list[str], list[str]]:
         """Return by how many points the first way errs more, and where it is surely better, and surely worse."""
-        shown, better, worse = [], [], []
+        shown: list[str] = []
+        better: list[str] = []
+        worse: list[str] = []
         for name, ways in found.items():
             gaps = 100.0 * (ways[one] - ways[other])[:, (sizes >= low) & (sizes <= high)].mean(axis=1)
             mean, error = gaps.mean(), gaps.std(ddof=1) / np.sqrt(len(gaps))

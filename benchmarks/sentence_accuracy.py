@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tarfile
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -143,7 +144,7 @@ def judging_reviews() -> list[tuple[Cell, ...]]:
     """Return how well whole reviews are told apart by the polarity, and by what was rejected."""
     documents, praise = reviews()
     sentences = [sentence_scores(portion) for portion in analysed(documents)]
-    ways = {
+    ways: dict[str, Callable[[SentenceScores], Floats]] = {
         "weighted by subjectivity, as shipped": polarity,
         "all sentences alike": unweighted,
         "weighted, but not divided by the weights": lambda them: them.means(them.subjective * them.positive),

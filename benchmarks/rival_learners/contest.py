@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_reader
 from iscore.learners import LEARNERS
+from iscore.learners.linear.linear_classifier import LinearClassifier
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -97,12 +98,24 @@ def rivals() -> dict[str, Scorer]:
         "multinomial naive Bayes, α = 0.1": lambda words, liked: multinomial.scores(words.counts, liked, alpha=0.1),
     }
     for name, learner in linear.over_words().items():
-        found[f"{name} on words"] = lambda words, liked, learner=learner: linear.scores(learner, words.tfidf, liked)
+        found[f"{name} on words"] = partial(_by_learner, learner)
     for name, model in from_river.ON_COUNTS.items():
-        found[name] = lambda words, liked, model=model: from_river.scores(model(), words.counts, liked)
+        found[name] = partial(_on_counts, model)
     for name, model in from_river.ON_TFIDF.items():
-        found[name] = lambda words, liked, model=model: from_river.scores(model(), words.tfidf, liked)
+        found[name] = partial(_on_tfidf, model)
     return found
+
+
+def _by_learner(learner: LinearClassifier, words: Words, liked: Bools) -> Floats:
+    return linear.scores(learner, words.tfidf, liked)
+
+
+def _on_counts(make: Callable[[], Any], words: Words, liked: Bools) -> Floats:
+    return from_river.scores(make(), words.counts, liked)
+
+
+def _on_tfidf(make: Callable[[], Any], words: Words, liked: Bools) -> Floats:
+    return from_river.scores(make(), words.tfidf, liked)
 
 
 MACHINES: dict[str, Callable[[csr_matrix, dict[str, Bools]], dict[str, Floats]]] = {

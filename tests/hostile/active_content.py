@@ -120,7 +120,8 @@ def _parser_differences(page: str, root: lxml.html.HtmlElement) -> list[str]:
 
 def text_of(page: str) -> str:
     """Return the text that a page shows."""
-    return lxml.html.document_fromstring(page.encode(), parser=lxml.html.HTMLParser(encoding="utf-8")).text_content()
+    root = lxml.html.document_fromstring(page.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
+    return str(root.text_content())
 
 
 def parse_xml(document: str) -> etree._Element:

@@ -89,12 +89,13 @@ class PolledFolder:
         before = len(self.articles(watched)) if watched else 0
         began, peak, good_after = time.monotonic(), 0, None
         with out.open("wb") as to, err.open("wb") as complaints:
-            streams = {"stdout": to.fileno(), "stderr": complaints.fileno()}
             place: dict[str, Any] = {"env": {**kept, **given, **self.environment}, "cwd": self.home.parent}
+            place |= {"stdout": to.fileno(), "stderr": complaints.fileno()}
+            process: fork_server.Process | subprocess.Popen[bytes]
             if self.fresh:
-                process = subprocess.Popen([sys.executable, "-m", "iscore", *words], **streams, **place)
+                process = subprocess.Popen([sys.executable, "-m", "iscore", *words], **place)
             else:
-                process = fork_server.start(*words, **streams, **place)
+                process = fork_server.start(*words, **place)
             try:
                 while process.poll() is None and time.monotonic() - began < 3 * POLL_SECONDS:
                     peak = max(peak, resident_memory(process.pid))
@@ -106,8 +107,8 @@ class PolledFolder:
                     process.kill()
                 process.wait()
         seconds = time.monotonic() - began
-        texts = (file.read_text(encoding="utf-8") for file in (out, err))
-        return CommandResult(process.wait(), *texts, seconds, peak, good_after)
+        printed, complained = (file.read_text(encoding="utf-8") for file in (out, err))
+        return CommandResult(process.wait(), printed, complained, seconds, peak, good_after)
 
     def articles(self, path: str) -> list[dict[str, Any]]:
         """The articles of a feed, with their texts, in order of arrival."""

@@ -68,7 +68,7 @@ class Page:
     def press(self, key: str, *, loads: bool = False) -> None:
         """Press a key and let it go; with ``loads``, wait for the page that follows."""
         text, number = _KEYS.get(key, (key, 0))
-        down = {"type": "keyDown" if text else "rawKeyDown", "key": key, "text": text}
+        down: dict[str, str | int] = {"type": "keyDown" if text else "rawKeyDown", "key": key, "text": text}
         if number:
             down |= {"windowsVirtualKeyCode": number, "code": key}
         if loads:

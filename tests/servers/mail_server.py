@@ -138,7 +138,7 @@ class MailServer:
 
 async def hang_up(server: SMTP) -> str:
     """Cut the connection without an answer."""
-    assert server.transport is not None
+    assert isinstance(server.transport, asyncio.WriteTransport)
     server.transport.abort()
     return "421 never seen"
 

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing import entries
@@ -76,14 +77,14 @@ def _some_of(hashes: Sequence[bytes], chance: random.Random) -> Iterator[set[byt
         yield from ({each for each in hashes if chance.random() < share} for share in (0.2, 0.5, 0.9))
 
 
-def _same_entries(whole: ParsedFeed | None, reference: dict) -> None:
+def _same_entries(whole: ParsedFeed | None, reference: dict[str, Any]) -> None:
     expected = expected_articles(reference)
     found = () if whole is None else whole.entries
     assert _texts(found) == _texts(expected)
     assert found == expected
 
 
-def expected_articles(reference: dict) -> tuple[NewArticle, ...]:
+def expected_articles(reference: dict[str, Any]) -> tuple[NewArticle, ...]:
     """Clean and identify what feedparser found."""
     feed = reference["feed"]
     inherited = feed if reference["version"].startswith("atom") else {"language": feed.get("language")}

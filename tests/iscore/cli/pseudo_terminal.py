@@ -96,7 +96,7 @@ class Terminal:
         streams: dict[str, Any] = {"stdin": self.far, "stdout": self.far, "stderr": self.far}
         if list(arguments[:2]) == [sys.executable, "-c"]:
             _, _, program, *words = arguments
-            self.process = fork_server.start(
+            self.process: fork_server.Process | subprocess.Popen[bytes] = fork_server.start(
                 *words, program=program, env=environment, start_new_session=True, **streams
             )
         else:
@@ -161,4 +161,4 @@ class Terminal:
     def ends(self) -> int:
         """Wait for the end of the process and return its code; negative is a signal."""
         self.until(lambda: self.process.poll() is not None)
-        return int(self.process.returncode)
+        return self.process.wait()
