@@ -12,13 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Integer, cast, exists, func, insert, select
+from sqlalchemy import ColumnElement, Integer, cast, delete, exists, func, insert, or_, select
 
-from storage import articles, decision_rounds, features, feedback
+from storage import articles, decision_rounds, features, feedback, marks
 from storage.bulk_insert import insert_new
 from storage.feeds import add as add_feed
-from storage.records import Features, Kind, NewArticle, Verdict
-from storage.schema import arrived_items, feeds, imports, seeds, seen, users
+from storage.records import Features, Kind, Mark, NewArticle, Verdict
+from storage.saved_items import is_saved_item, saved_address
+from storage.schema import arrived_items, feeds, import_marks, imports, seeds, seen, users
 from storage.schema import articles as stored
 from storage.schema import feedback as log
 from storage.transaction import Transaction
@@ -59,6 +60,8 @@ class Address:
     url: str
     key: str
     """Of an imported item: what identifies it among the user's; else empty."""
+    saved: bool = False
+    """Whether it was saved elsewhere and is an article of the user's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,8 @@ class Import:
     """How many items it added."""
     standing: int
     """How many of these are still learned: they have no later verdict and were not undone."""
+    saved: int
+    """Stories that it saved or labelled."""
 
 
 def add_import(
@@ -93,14 +98,36 @@ def add_import(
     items = [*known, *_stored(tx, user_id, new, at)]
     if not any(_is_news(tx, user_id, item, interest) for item in items):
         return None, []
-    key = tx.connection.execute(insert(imports).values(user_id=user_id, name=name, at=at)).inserted_primary_key
-    assert key is not None  # noqa: S101 -- an insert of one row always gives it
+    number = create(tx, user_id, name, at)
     done = []
     for item in items:
         if _is_news(tx, user_id, item, interest):  # not the same item twice, nor two addresses of one story
-            enter(tx, user_id, key[0], item, interest, f"seed-{key[0]}-{item.seq}", at)
+            enter(tx, user_id, number, item, interest, f"seed-{number}-{item.seq}", at)
             done.append(item.seq)
-    return key[0], done
+    return number, done
+
+
+def create(tx: Transaction, user_id: int, name: str, at: datetime) -> int:
+    """Create an import without items, and return its number."""
+    key = tx.connection.execute(insert(imports).values(user_id=user_id, name=name, at=at)).inserted_primary_key
+    assert key is not None  # noqa: S101 -- an insert of one row always gives it
+    return int(key[0])
+
+
+def record_marks(
+    tx: Transaction, user_id: int, import_id: int, before: Mapping[int, Mark], after: Mapping[int, Mark]
+) -> int:
+    """Record which stories an import saved or labelled, from the marks on them before and after; return how many."""
+    rows = []
+    for story, mark in after.items():
+        had = before.get(story, marks.UNMARKED)
+        saved, labels = mark.saved_at is not None and had.saved_at is None, set(mark.labels) - set(had.labels)
+        if saved or labels:
+            rows.append({"story": story, "saved": saved, "labels": tuple(sorted(labels))})
+    if rows:
+        values = {"user_id": user_id, "import_id": import_id}
+        tx.connection.execute(insert(import_marks), [values | row for row in rows])
+    return len(rows)
 
 
 def enter(
@@ -114,7 +141,10 @@ def enter(
 
 
 def undo_import(tx: Transaction, user_id: int, import_id: int, at: datetime) -> int | None:
-    """Append an undo for every item of an import that is still learned; count them. None without such an import."""
+    """Undo an import, and return how many items that concerned; None without such an import.
+
+    Appends an undo for every item that is still learned, and takes the marks back that it added.
+    """
     found = list_items(tx, user_id, import_id)
     if found is None:
         return None
@@ -122,7 +152,23 @@ def undo_import(tx: Transaction, user_id: int, import_id: int, at: datetime) -> 
     standing = [seq for seq, _, teaches in found if teaches]
     undo = [Verdict(f"undo-{import_id}-{last}-{seq}", user_id, seq, Kind.UNDO, at) for seq in standing]
     feedback.append(tx, undo)
-    return len(undo)
+    return len({*standing, *_undo_marks(tx, user_id, import_id)})
+
+
+def _undo_marks(tx: Transaction, user_id: int, import_id: int) -> list[int]:
+    """Take back the marks that an import added and that are still there; return their stories."""
+    mine = import_marks.c.user_id == user_id, import_marks.c.import_id == import_id
+    rows = tx.connection.execute(select(import_marks).where(*mine)).all()
+    now = marks.get(tx, user_id, [row.story for row in rows])
+    marks.unsave(tx, user_id, [row.story for row in rows if row.saved])
+    by_label: dict[str, list[int]] = {}
+    for row in rows:
+        for label in row.labels:
+            by_label.setdefault(label, []).append(row.story)
+    for label, stories in by_label.items():
+        marks.remove_label(tx, user_id, label, stories)
+    tx.connection.execute(delete(import_marks).where(*mine))
+    return [row.story for row in rows if (row.saved and now[row.story].saved_at) or row.labels]
 
 
 def list_items(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int, str, bool]] | None:
@@ -141,16 +187,18 @@ def list_items(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int,
 
 def list_imports(tx: Transaction, user_id: int) -> list[Import]:
     """List a user's imports, oldest first."""
+    saved = select(func.count()).where(import_marks.c.user_id == user_id, import_marks.c.import_id == imports.c.id)
     query = (
         select(
             imports.c.id,
             imports.c.name,
             imports.c.at,
             func.count(log.c.story.distinct()),
-            func.sum(cast(_standing(), Integer)),
+            func.coalesce(func.sum(cast(_standing(), Integer)), 0),
+            saved.scalar_subquery(),
         )
-        .join(seeds, seeds.c.import_id == imports.c.id)
-        .join(log, log.c.row == seeds.c.row)
+        .outerjoin(seeds, seeds.c.import_id == imports.c.id)
+        .outerjoin(log, log.c.row == seeds.c.row)
         .where(imports.c.user_id == user_id)
         .group_by(imports.c.id)
         .order_by(imports.c.id)
@@ -166,20 +214,24 @@ def addresses(tx: Transaction, user_id: int) -> list[Address]:
         .where(stored.c.story.is_not(None), visible(user_id, stored))
         .order_by(stored.c.seq)
     )
-    own = items_address(user_id)
+    own, saved = items_address(user_id), saved_address(user_id)
     return [
-        Address(row.seq, row.url, row.key if row.story == 0 else "")
+        Address(row.seq, row.url, row.key if row.story == 0 else "", saved=row.feed.startswith(saved))
         for row in tx.connection.execute(query)
         if row.story != 0 or row.feed == own
     ]
 
 
 def learned_addresses(tx: Transaction, user_id: int) -> list[Address]:
-    """List the user's imported items that no feed delivered, that are still learned, and that have an address."""
+    """List the user's imported items that no feed delivered, that are still learned, and that have an address.
+
+    Those that were saved, too.
+    """
     query = (
         select(stored.c.seq, stored.c.url, stored.c.key)
         .join(seen, (seen.c.story == stored.c.seq) & (seen.c.user_id == user_id))
-        .where(stored.c.story == 0, seen.c.kind == Kind.IMPORTED.value, stored.c.url != "")
+        .where(or_(stored.c.story == 0, is_saved_item(user_id)))
+        .where(seen.c.kind == Kind.IMPORTED.value, stored.c.url != "")
         .order_by(stored.c.seq)
     )
     return [Address(*row) for row in tx.connection.execute(query)]

@@ -43,8 +43,11 @@ def known(tx: Transaction, user_id: int, keys: Sequence[str]) -> set[str]:
     return set(keys).intersection(tx.connection.execute(own).scalars())
 
 
-def add(tx: Transaction, user_id: int, items: Sequence[SavedItem], score: float, threshold: float) -> None:
-    """Store items that are not ``known``, with their marks. ``score`` and ``threshold`` are those of all of them."""
+def add(tx: Transaction, user_id: int, items: Sequence[SavedItem], score: float, threshold: float) -> dict[str, int]:
+    """Store items that are not ``known``, with their marks, and return their numbers by their keys.
+
+    ``score`` and ``threshold`` are those of all of them.
+    """
     placed: list[tuple[int, Mark]] = []
     for item in items:
         address = saved_address(user_id, item.source)
@@ -59,6 +62,7 @@ def add(tx: Transaction, user_id: int, items: Sequence[SavedItem], score: float,
     scores = [CurrentScore(seq, score, threshold, interesting=False, archive=True) for seq, _ in placed]
     decisions.rescore(tx, user_id, scores)
     marks.add(tx, user_id, placed)
+    return {item.entry.key: seq for item, (seq, _) in zip(items, placed, strict=True)}
 
 
 def is_saved_item(user_id: int) -> ColumnElement[bool]:

@@ -161,8 +161,8 @@ def learn_from(
         print_json(view)
         return
     write(outcome(view))
-    if view.page_problem:
-        message(view.page_problem)
+    for problem in filter(None, (*view.problems, view.page_problem)):
+        message(problem)
     if view.number is not None:
         message("The next poll or inbox learns from them; `iscore interests undo NAME` takes them back.")
 

@@ -14,7 +14,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
-    from iscore.services.views.imports import ImportedItemsView
+    from iscore.services.views.imports import ImportedItemsView, ImportView
 
 app = typer.Typer(help="Items that you imported with learn-from.")
 
@@ -33,7 +33,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="Read files as links, keywords, html, csv, json or opml instead of guessing by content.",
+        help="Read files as links, keywords, html, csv, json, opml, ris or xml instead of guessing by content.",
     ),
 ]
 Fetch = Annotated[
@@ -51,7 +51,7 @@ def learn_from(
     fetch: Fetch = False,
     limit: Limit = 1000,
     save: Annotated[
-        bool, typer.Option(help="Also save starred articles of another reader, so that they are in Saved.")
+        bool, typer.Option(help="Also save what is starred or unread there, so that it is in Saved.")
     ] = True,
     as_json: AsJson = False,
 ) -> None:
@@ -73,9 +73,11 @@ def learn_from(
         return
     write(outcome(view))
     if view.saved:
-        write(f"{counted(view.saved, 'starred article')} saved. The list Saved of `iscore serve` has them.")
-    if view.page_problem:
-        message(view.page_problem)
+        write(f"{counted(view.saved, 'article')} saved. The list Saved of `iscore serve` has them.")
+    if view.rules:
+        write(f"{counted(view.rules, 'new rule')}. `iscore rules list` lists them.")
+    for problem in filter(None, (*view.problems, view.page_problem)):
+        message(problem)
     if view.number is not None:
         message(f"The next poll or inbox learns from them; `iscore seeds undo {view.number}` undoes the import.")
 
@@ -89,6 +91,8 @@ def outcome(view: ImportedItemsView) -> str:
         parts.append(f"{view.old:,} with a verdict or imported before")
     if view.left_out:
         parts.append(f"{view.left_out:,} older ones left out")
+    if view.skipped:
+        parts.append(f"{counted(view.skipped, 'entry', 'entries')} passed over")
     if view.pages_fetched or view.pages_failed:
         parts.append(f"{counted(view.pages_fetched, 'page')} fetched, {view.pages_failed} failed")
     return ", ".join(parts)
@@ -107,12 +111,13 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     elif not found:
         write("No imports yet. `iscore learn-from` imports bookmarks, starred articles and keywords.")
     else:
-        render(
-            *(
-                styled(f"{each.number}  {each.name} · {ago(each.at, now)} · {each.standing:,} of {each.seeds:,} in use")
-                for each in found
-            )
-        )
+        render(*(styled(f"{each.number}  {each.name} · {ago(each.at, now)} · {in_use(each)}") for each in found))
+
+
+def in_use(view: ImportView) -> str:
+    """Return what an import still does, in words."""
+    saved = f", {view.saved:,} saved" if view.saved else ""
+    return f"{view.standing:,} of {view.seeds:,} in use{saved}"
 
 
 @app.command(name="show")

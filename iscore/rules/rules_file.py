@@ -14,7 +14,7 @@ rules:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -98,6 +98,20 @@ def remove(path: Document, number: int) -> Rule:
     Raises ``RulesError`` when the file is not in order, ``UnknownRuleError``.
     """
     return again_if_changed(lambda: _remove(path, number))
+
+
+def remove_all(path: Document, unwanted: Callable[[Rule], bool]) -> int:
+    """Take all rules out that are ``unwanted``, and return how many. Raises ``RulesError``."""
+    return again_if_changed(lambda: _remove_all(path, unwanted))
+
+
+def _remove_all(path: Document, unwanted: Callable[[Rule], bool]) -> int:
+    before = read(path)
+    places = [position for position, rule in enumerate(before.rules) if unwanted(rule)]
+    if places:
+        left = [rule for rule in before.rules if not unwanted(rule)]
+        _replace(before, edited(before.list, remove=places), left)
+    return len(places)
 
 
 def _remove(path: Document, number: int) -> Rule:

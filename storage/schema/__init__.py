@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from storage.schema.accounts import app_passwords, invitations, login_attempts, sessions
 from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
-from storage.schema.feedback import arrived_items, feedback, imports, seeds, seen, snapshots
+from storage.schema.feedback import arrived_items, feedback, import_marks, imports, seeds, seen, snapshots
 from storage.schema.marks import labels, marks
 from storage.schema.metadata import metadata
 from storage.schema.people import deliveries, documents, editions, mailings, removals, subscriptions, users
@@ -41,6 +41,7 @@ REVISIONS = (
     "0023",
     "0024",
     "0025",
+    "0026",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -63,6 +64,7 @@ __all__ = [
     "features",
     "feedback",
     "feeds",
+    "import_marks",
     "imports",
     "invitations",
     "labels",

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, LargeBinary, Table, Text, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
 
 from storage.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
@@ -75,6 +87,19 @@ seeds = Table(
     # How much it teaches; a verdict on a delivered article has weight 1.
     Column("weight", Float, nullable=False, server_default=text("1.0")),
     Index("seeds_import", "import_id"),
+    sqlite_with_rowid=False,
+)
+
+# What an import saved and labelled, so that it can be undone.
+import_marks = Table(
+    "import_marks",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("import_id", ForeignKey("imports.id"), primary_key=True),
+    Column("story", BigInteger, primary_key=True),
+    Column("saved", Boolean, nullable=False),
+    # The labels that the story did not have before.
+    Column("labels", Words, nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -52,8 +52,10 @@ class ImportedItem:
     """When it was kept, where that is known; aware, in UTC."""
     links: int = 0
     pictures: int = 0
-    starred: bool = False
-    """Whether another reader had it among its saved articles."""
+    saved: bool = False
+    """Whether the user had it among their saved articles: starred, or still to be read."""
+    labels: tuple[str, ...] = ()
+    """The user's own labels or tags; ``categories`` has those that say what it is about."""
 
     @property
     def key(self) -> str:

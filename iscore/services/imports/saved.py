@@ -15,6 +15,7 @@ from storage import saved_items
 from storage.database import Database
 from storage.records import Article, Features, Mark, NewArticle
 from storage.saved_items import SavedItem
+from storage.transaction import Transaction
 
 Measure = Callable[[Sequence[Article]], list[Features]]
 """Measures documents apart from the stream."""
@@ -33,20 +34,28 @@ class SavedArticle:
 
 def save(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> int:
     """Store articles with their marks, but those that were stored before; return how many."""
-    from iscore.filtering.decision.delivery import BLANK, UNREACHED
+    items = measured(database, user_id, found, measure)
+    if not items:
+        return 0
+    with database.write(durable=True) as tx:
+        return len(add(tx, user_id, items))
 
+
+def measured(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> list[SavedItem]:
+    """Measure articles that are not stored yet, so that they can be; each once."""
     with database.read() as tx:
         known = saved_items.known(tx, user_id, [each.entry.key for each in found])
     new = list({each.entry.key: each for each in found if each.entry.key not in known}.values())
-    if not new:
-        return 0
-    rows = measure([each.document for each in new])
-    items = [
+    rows = measure([each.document for each in new]) if new else []
+    return [
         SavedItem(each.document.source or each.document.site, each.entry, each.document.arrived, row, each.mark)
         for each, row in zip(new, rows, strict=True)
     ]
-    with database.write(durable=True) as tx:
-        known = saved_items.known(tx, user_id, [each.entry.key for each in new])
-        added = [item for item in items if item.entry.key not in known]
-        saved_items.add(tx, user_id, added, BLANK, UNREACHED)
-    return len(added)
+
+
+def add(tx: Transaction, user_id: int, items: Sequence[SavedItem]) -> dict[str, int]:
+    """Store measured articles that nobody has stored meanwhile, and return their numbers by their keys."""
+    from iscore.filtering.decision.delivery import BLANK, UNREACHED
+
+    known = saved_items.known(tx, user_id, [item.entry.key for item in items])
+    return saved_items.add(tx, user_id, [item for item in items if item.entry.key not in known], BLANK, UNREACHED)

@@ -13,13 +13,14 @@ from iscore.core.errors import UnknownImportError
 from iscore.services.ingestion import Ingestion
 from iscore.services.user_context import UserContext
 from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView
-from storage import articles, marks
+from storage import articles
 from storage import imports as stored_imports
 from storage.database import Database
 from storage.imports import UNNAMED
 from storage.records import Article, Features
 
 if TYPE_CHECKING:
+    from iscore.rules.rule import Rule
     from iscore.services.imports.item import ImportedItem
     from iscore.services.imports.pages import Fetched
 
@@ -50,54 +51,63 @@ class Imports:
 
         ``sources`` are addresses, files, or ``-`` for standard input. Of more than ``limit`` items the newest count.
         With ``fetch`` the pages of links without a text are fetched. With ``save`` what another reader had saved is
-        also saved here, all of it. Raises ``ImportsError``.
+        also saved here, all of it, with its labels. What NewsBlur was trained for becomes rules. Raises
+        ``ImportsError``, and ``RulesError`` when rules.yaml is invalid.
         """
         from iscore.services.imports import sources as item_sources
         from iscore.services.imports import store
 
-        found = item_sources.gather(sources, keywords, format_name)
-        kept = item_sources.newest(found, limit)
+        progress = progress or self._context.progress
+        found = item_sources.gather(sources, keywords, format_name, progress)
+        kept = item_sources.newest(found.items, limit)
         sorted_ = store.classify(self._database, self._context.user_id, kept, interest)
         pages = None
         if fetch:
-            pages = self._with_texts(sorted_.new, progress or self._context.progress)
+            pages = self._with_texts(sorted_.new, progress)
             sorted_ = replace(sorted_, new=pages.items)
+        name = item_sources.source_names(sources, keywords)
         stored = store.store(
             self._database,
             self._context.user_id,
-            item_sources.source_names(sources, keywords),
+            name,
             sorted_,
             self.measure,
             at=self._context.clock(),
             interest=interest,
+            save=[item for item in found.items if item.saved or item.labels] if save else (),
         )
+        number, rules = self._add_rules(stored.number, name, found.rules)
         return ImportedItemsView(
-            found=len(found),
+            found=len(found.items),
             learned=stored.learned,
             known=stored.known,
             old=len(kept) - stored.learned,
-            left_out=len(found) - len(kept),
+            left_out=len(found.items) - len(kept),
             pages_fetched=pages.pages if pages else 0,
             pages_failed=pages.failed if pages else 0,
             page_problem=pages.problem if pages else "",
-            number=stored.number,
-            saved=self._save([item for item in found if item.starred]) if save else 0,
+            number=number,
+            saved=stored.saved,
+            rules=rules,
+            skipped=found.skipped,
+            problems=found.problems,
         )
 
-    def _save(self, starred: Sequence[ImportedItem]) -> int:
-        """Save articles: those that are here, and the others as articles of the user's own."""
-        from iscore.services.imports import store
-        from iscore.services.imports.saved import save
+    def _add_rules(self, number: int | None, name: str, rules: Sequence[Rule]) -> tuple[int | None, int]:
+        """Add rules that are not there, with a note of the import's number; return this number, and how many."""
+        if not rules:
+            return number, 0
+        from iscore.rules import rules_file
 
-        database, user, at = self._database, self._context.user_id, self._context.clock()
-        here = store.places(database, user, starred)
-        with database.write() as tx:
-            stories = marks.stories(tx, user, list(here.values()))
-            marked = marks.get(tx, user, list(stories.values()))
-            new = {story for story in stories.values() if marked.get(story, marks.UNMARKED).saved_at is None}
-            marks.save(tx, user, sorted(new), at)
-        others = [store.saved_article(item, at) for item in starred if item.key not in here]
-        return len(new) + save(database, user, others, self.measure)
+        known = {rule.identity for rule in rules_file.read(self._context.rules).rules}
+        new = [rule for rule in rules if rule.identity not in known]
+        if not new:
+            return number, 0
+        if number is None:
+            with self._database.write(durable=True) as tx:
+                number = stored_imports.create(tx, self._context.user_id, name, self._context.clock())
+        added = rules_file.add_all(self._context.rules, [replace(rule, note=_note(number, rule.note)) for rule in new])
+        return number, len(added)
 
     def _with_texts(self, new: Sequence[ImportedItem], progress: Progress | None) -> Fetched:
         import asyncio
@@ -131,18 +141,26 @@ class Imports:
         ]
 
     def undo(self, number: int) -> int:
-        """Undo an import, except items with a later verdict; return how many were undone.
+        """Undo an import, except items with a later verdict; return how many items and rules were undone.
 
-        Raises ``UnknownImportError``.
+        What it saved and labelled is so no longer. Rules go that still have the import's note. Raises
+        ``UnknownImportError``, and ``RulesError`` when rules.yaml is invalid.
         """
+        from iscore.rules import rules_file
+
         with self._database.write(durable=True) as tx:
             taken_back = stored_imports.undo_import(tx, self._context.user_id, number, self._context.clock())
         if taken_back is None:
             raise UnknownImportError(number)
-        return taken_back
+        return taken_back + rules_file.remove_all(self._context.rules, lambda rule: rule.note.endswith(_note(number)))
 
     def list(self) -> list[ImportView]:
         """List what was learned from elsewhere, oldest first."""
         with self._database.read() as tx:
             found = stored_imports.list_imports(tx, self._context.user_id)
-        return [ImportView(each.id, each.name, each.at, each.seeds, each.standing) for each in found]
+        return [ImportView(each.id, each.name, each.at, each.seeds, each.standing, each.saved) for each in found]
+
+
+def _note(number: int, origin: str = "") -> str:
+    """Return the note of a rule of an import, by which it can be undone."""
+    return f"{origin} · import {number}"

@@ -3,37 +3,60 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from iscore.rules.rule import Rule
 from iscore.services.imports.errors import ImportsError, MalformedError
 from iscore.services.imports.formats.builder import item_of
-from iscore.services.imports.formats.formats import FORMATS, LARGEST, read
+from iscore.services.imports.formats.formats import FORMATS, LARGEST, FileContents, read
 from iscore.services.imports.formats.keywords import read_keywords
 from iscore.services.imports.formats.links import is_address
 from iscore.services.imports.item import ImportedItem
 
+Progress = Callable[[int, int, str], None]
+
 PIPE = "-"
 
 
-def gather(sources: Sequence[str], keywords: str = "", format_name: str = "") -> list[ImportedItem]:
-    """Return the items of all sources, each once. Reads files, and standard input for ``-``.
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What all sources have."""
+
+    items: tuple[ImportedItem, ...]
+    """Each once."""
+    rules: tuple[Rule, ...]
+    skipped: int
+    """Entries of files that were left out: without a web address, or neither liked nor saved there."""
+    problems: tuple[str, ...]
+    """A line for each file that is damaged, and was read up to there."""
+
+
+def gather(
+    sources: Sequence[str], keywords: str = "", format_name: str = "", progress: Progress | None = None
+) -> Gathered:
+    """Return what all sources have. Reads files, and standard input for ``-``.
 
     Raises ``ImportsError`` for the first source that cannot be read; then nothing is imported.
     """
     if format_name and format_name not in FORMATS:
         raise ImportsError(format_name, f"no such format; use {', '.join(FORMATS)}")
-    found: dict[str, ImportedItem] = {}
-    for source in sources:
-        _add(found, _read_source(source, format_name))
+    contents = [_read_source(source, format_name, progress) for source in sources]
     if keywords:
         try:
-            _add(found, read_keywords(keywords))
+            contents.append(FileContents(tuple(read_keywords(keywords))))
         except MalformedError as error:
             raise ImportsError("the keywords", str(error)) from error
-    if not found:
+    found: dict[str, ImportedItem] = {}
+    for item in (item for each in contents for item in each.items):
+        found.setdefault(item.key, item)
+    rules = tuple(rule for each in contents for rule in each.rules)
+    if not (found or rules):
         raise ImportsError("nothing", "name addresses, files or keywords to learn from")
-    return list(found.values())
+    damaged = [(source, each.problem) for source, each in zip(sources, contents, strict=False) if each.problem]
+    problems = tuple(f"{_shown(source)}: {problem}" for source, problem in damaged)
+    return Gathered(tuple(found.values()), rules, sum(each.skipped for each in contents), problems)
 
 
 def source_names(sources: Sequence[str], keywords: str = "") -> str:
@@ -53,17 +76,21 @@ def newest(items: Sequence[ImportedItem], limit: int) -> list[ImportedItem]:
     return [items[place] for place in order[-limit:]]
 
 
-def _read_source(source: str, format_name: str) -> Iterable[ImportedItem]:
+def _read_source(source: str, format_name: str, progress: Progress | None) -> FileContents:
     if is_address(source):
         item = item_of(source)
         if item is None:
             raise ImportsError(source, "is not a web address")
-        return [item]
+        return FileContents((item,))
     data = _read(source)
     try:
-        return read(data, format_name)
+        return read(data, format_name, "" if source == PIPE else source, progress)
     except MalformedError as error:
-        raise ImportsError("standard input" if source == PIPE else source, str(error)) from error
+        raise ImportsError(_shown(source), str(error)) from error
+
+
+def _shown(source: str) -> str:
+    return "standard input" if source == PIPE else source
 
 
 def _read(source: str) -> bytes:
@@ -77,8 +104,3 @@ def _read(source: str) -> bytes:
         raise ImportsError(source, hint) from None
     except (OSError, ValueError) as error:  # a name with a zero byte
         raise ImportsError(source, str(getattr(error, "strerror", "") or error)) from error
-
-
-def _add(found: dict[str, ImportedItem], items: Iterable[ImportedItem]) -> None:
-    for item in items:
-        found.setdefault(item.key, item)

@@ -1,6 +1,7 @@
 """Stores imported items: finds known ones, computes features of the others, and recognises those that arrive later.
 
     ImportedItem … ─► known by address? ─► else features apart from the stream ─► stored, and a row of the log each
+                                                                   └─► saved elsewhere? ─► as an article of its own
 
 A link to an article of a feed counts as a verdict on that article. An item that a feed delivers later is marked as seen
 and is not in the inbox.
@@ -14,9 +15,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds.urls import page_key
+from iscore.services.imports import saved
 from iscore.services.imports.item import Form, ImportedItem, item_weight
 from iscore.services.imports.saved import SavedArticle
-from storage import features, feedback, imports
+from storage import features, feedback, imports, marks
 from storage.addresses import site
 from storage.database import Database
 from storage.imports import UNNAMED, NewImportedItem, StoredImportedItem
@@ -46,7 +48,9 @@ class ImportResult:
     known: int
     """Of these, what was stored already."""
     number: int | None
-    """The import's; None when there was nothing to learn."""
+    """The import's; None when there was nothing to learn and to save."""
+    saved: int = 0
+    """Stories that were saved or labelled."""
 
 
 def classify(
@@ -59,10 +63,13 @@ def classify(
     taught = feedback.READ if interest != UNNAMED else (*feedback.READ, Kind.IMPORTED)
     pages: dict[str, list[int]] = {}
     own: dict[str, int] = {}
+    own_articles: set[int] = set()
     with database.read() as tx:
         for address in imports.addresses(tx, user_id):
             if address.key:
                 own[address.key] = address.seq
+            if address.saved:
+                own_articles.add(address.seq)
             if address.url and not address.key.startswith(Form.FEED):
                 pages.setdefault(page_key(address.url), []).append(address.seq)
         news = {seq for places in pages.values() for seq in places} - set(own.values())
@@ -75,7 +82,8 @@ def classify(
                 continue
             arrived = [seq for seq in places if seq in news]
             if arrived:
-                known.append(StoredImportedItem(arrived[0], Form.TEXT, item_weight(Form.TEXT)))
+                form = item.form if arrived[0] in own_articles else Form.TEXT
+                known.append(StoredImportedItem(arrived[0], form, item_weight(form)))
             elif item.key in own:
                 known.append(StoredImportedItem(own[item.key], item.form, item_weight(item.form)))
             else:
@@ -92,14 +100,35 @@ def store(
     *,
     at: datetime,
     interest: str = UNNAMED,
+    save: Sequence[ImportedItem] = (),
 ) -> ImportResult:
-    """Measure what is new, and enter everything into the log in one transaction; when this returns it is on disk."""
-    new = with_features(database, sorted_.new, measure, at)
-    if not (new or sorted_.known):
-        return ImportResult(0, 0, None)
+    """Measure what is new, and store everything in one transaction; when this returns it is on disk.
+
+    ``save`` are items that are saved or labelled here as well. Those that no feed has brought become articles of the
+    user's own, and are learned as such.
+    """
+    here = places(database, user_id, save)
+    with_text = {item.key: item for item in sorted_.new}
+    own = [with_text.get(item.key, item) for item in save if item.key not in here]
+    keys = {item.key for item in own}
+    articles = saved.measured(database, user_id, [_saved_article(item, at) for item in own], measure)
+    new = with_features(database, [item for item in sorted_.new if item.key not in keys], measure, at)
+    learned_own = [item for item in own if item.key in with_text]
+    marked = [(here[item.key], _mark(item, at)) for item in save if item.key in here]
     with database.write(durable=True) as tx:
-        number, learned = imports.add_import(tx, user_id, name, new, sorted_.known, at, interest)
-    return ImportResult(len(learned), sum(item.seq in learned for item in sorted_.known), number)
+        stories = marks.stories(tx, user_id, [seq for seq, _ in marked])
+        wanted = [(stories[seq], mark) for seq, mark in marked if seq in stories]
+        before = marks.get(tx, user_id, [story for story, _ in wanted])
+        added = saved.add(tx, user_id, articles)
+        marks.add(tx, user_id, wanted)
+        after = marks.get(tx, user_id, [*before, *(story for story, _ in wanted), *added.values()])
+        known = [StoredImportedItem(added[each.key], each.form, item_weight(each.form)) for each in learned_own]
+        number, learned = imports.add_import(tx, user_id, name, new, [*sorted_.known, *known], at, interest)
+        if number is None and before != after:
+            number = imports.create(tx, user_id, name, at)
+        count = imports.record_marks(tx, user_id, number, before, after) if number is not None else 0
+    found = sum(item.seq in learned for item in sorted_.known)
+    return ImportResult(len(learned), found, number, count)
 
 
 def with_features(
@@ -126,12 +155,6 @@ def places(database: Database, user_id: int, items: Sequence[ImportedItem]) -> d
     return {key: seq for key, seq in found.items() if seq is not None}
 
 
-def saved_article(item: ImportedItem, at: datetime) -> SavedArticle:
-    """Return an item as an article of the user's own; it arrived when it was saved, as far as that is known."""
-    saved_at = min(item.added or at, at)
-    return SavedArticle(_document(item, saved_at, ""), _entry(item), Mark(read_at=saved_at, saved_at=saved_at))
-
-
 def mark_arrived(database: Database, user_id: int) -> int:
     """Find imported items among the articles ingested since the last poll, by their pages; count the stories."""
     with database.read() as tx:
@@ -139,11 +162,23 @@ def mark_arrived(database: Database, user_id: int) -> int:
         if not wanted:
             return 0
         arrived = ((story, wanted.get(page_key(url))) for story, url in imports.new_arrivals(tx, user_id))
-        found = {story: item for story, item in arrived if item is not None}
+        found = {story: item for story, item in arrived if item not in (None, story)}
     if found:
         with database.write() as tx:
             imports.mark_arrived(tx, user_id, found)
     return len(found)
+
+
+def _saved_article(item: ImportedItem, at: datetime) -> SavedArticle:
+    """Return an item as an article of the user's own; it arrived when it was saved, as far as that is known."""
+    mark = _mark(item, at)
+    return SavedArticle(_document(item, mark.read_at or at, ""), _entry(item), mark)
+
+
+def _mark(item: ImportedItem, at: datetime) -> Mark:
+    """Return the marks of an item: read, and saved when it was saved elsewhere, as far as that is known."""
+    then = min(item.added or at, at)
+    return Mark(read_at=then, saved_at=then if item.saved else None, labels=item.labels)
 
 
 def _entry(item: ImportedItem) -> NewArticle:

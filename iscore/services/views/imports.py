@@ -27,7 +27,13 @@ class ImportedItemsView:
     number: int | None
     """By which the import can be taken back; None when nothing was new."""
     saved: int = 0
-    """Articles that another reader had saved, and that are in Saved now."""
+    """Stories that were saved or labelled there, and are so here now."""
+    rules: int = 0
+    """New rules, from NewsBlur's training."""
+    skipped: int = 0
+    """Entries of files that were left out: without a web address, or neither liked nor saved there."""
+    problems: tuple[str, ...] = ()
+    """A line for each file that is damaged, and was read up to there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,8 @@ class ImportView:
     seeds: int
     standing: int
     """How many of them are still learned."""
+    saved: int = 0
+    """Stories that it saved or labelled, and that an undo would take back."""
 
 
 @dataclass(frozen=True, slots=True)

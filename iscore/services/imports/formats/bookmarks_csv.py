@@ -1,71 +1,118 @@
-"""Tables of bookmarks with columns ``url`` and ``title``: Pocket, Instapaper, Raindrop, Readwise and others."""
+"""Tables with a row for each page: Pocket, Instapaper, Raindrop, Readwise's Reader, Wallabag, Zotero and others.
+
+They differ in the headings of their columns; a table of any program with ``url`` and ``title`` is read as well.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import item_of, moment
+from iscore.services.imports.formats.highlights_csv import is_highlights, read_highlights
+from iscore.services.imports.formats.ris import reference_of
 from iscore.services.imports.item import ImportedItem
 
+LONGEST_FIELD = 10_000_000
+"""Characters: Wallabag writes whole articles into a field."""
 _COLUMNS = {
     "url": ("url", "link", "href"),
     "title": ("title", "name"),
-    "text": ("selection", "excerpt", "note", "description"),
-    "tags": ("tags",),
-    "added": ("time_added", "timestamp", "created", "date", "saved date"),
+    "text": ("selection", "excerpt", "content", "abstract note", "note", "description"),
+    "author": ("author",),
+    "tags": ("tags", "document tags", "manual tags"),
+    "topics": ("automatic tags",),
+    "added": ("time_added", "timestamp", "created", "saved date", "date added", "creation date", "date"),
+    "doi": ("doi",),
 }
-"""What is wanted, and the headings under which programs write it."""
+"""What is wanted, and the headings under which programs write it; the first that has a value counts."""
+_TO_READ = {"unread", "starred", "new", "later", "shortlist"}
+"""Places of what waits to be read, or is a favourite: in Pocket, Instapaper and Readwise's Reader."""
 
 
 def is_table(head: str) -> bool:
-    """Whether a first line heads a table of bookmarks."""
-    names = {name.strip().casefold() for name in next(csv.reader([head], delimiter=_delimiter(head)), [])}
-    return len(names) > 1 and bool(names & set(_COLUMNS["url"]))
+    """Whether a first line heads a table of pages or highlights."""
+    names = set(_names(head))
+    return len(names) > 1 and (bool(names & set(_COLUMNS["url"])) or is_highlights(names))
 
 
-def read_table(text: str) -> Iterator[ImportedItem]:
-    """Yield an item per row with an address. Raises ``MalformedError`` without a column of addresses."""
-    head = text.lstrip().partition("\n")[0]
+def read_table(text: str) -> Iterator[ImportedItem | None]:
+    """Yield an item per row with an address, None for each row without one.
+
+    Raises ``MalformedError`` without a column of addresses, and after the rows before one that cannot be read.
+    """
+    text = text.lstrip()
+    head = text.partition("\n")[0]
+    csv.field_size_limit(LONGEST_FIELD)
+    names = _names(head)
+    if is_highlights(set(names)):
+        yield from read_highlights(_rows(text, head, names))
+        return
+    if not set(names) & set(_COLUMNS["url"]):
+        raise MalformedError("its first line names no column `url`")
+    for row in _rows(text, head, names):
+        yield _item(row)
+
+
+def _names(head: str) -> list[str]:
     try:
-        rows = csv.reader(io.StringIO(text.lstrip(), newline=""), delimiter=_delimiter(head))
-        names = [name.strip().casefold() for name in next(rows, [])]
-        columns = {
-            what: [names.index(heading) for heading in headings if heading in names]
-            for what, headings in _COLUMNS.items()
-        }
-        if not columns["url"]:
-            raise MalformedError("its first line names no column `url`")
+        first = next(csv.reader(io.StringIO(head, newline=""), delimiter=_delimiter(head)), [])
+    except csv.Error as error:
+        raise MalformedError(f"not a CSV table: {error}") from error
+    return [name.strip().casefold() for name in first]
+
+
+def _rows(text: str, head: str, names: list[str]) -> Iterator[dict[str, str]]:
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(head))
+        next(rows, None)
         for row in rows:
-            values = {
-                what: next((row[place] for place in places if place < len(row) and row[place].strip()), "")
-                for what, places in columns.items()
-            }
-            item = _item(values)
-            if item is not None:
-                yield item
+            if row:
+                # Of two columns of one name the first counts; a short row lacks its last columns.
+                yield dict(reversed([*zip(names, row + [""] * len(names), strict=False)]))
     except csv.Error as error:
         raise MalformedError(f"not a CSV table: {error}") from error
 
 
-def _item(values: Mapping[str, str]) -> ImportedItem | None:
+def _item(row: Mapping[str, str]) -> ImportedItem | None:
+    values = {
+        what: next((row[name] for name in names if row.get(name, "").strip()), "") for what, names in _COLUMNS.items()
+    }
+    tags = _tags(values["tags"])
+    if "item type" in row:  # Zotero
+        keywords = [*tags, *_tags(values["topics"])]
+        return reference_of(
+            values["url"], values["doi"], values["title"], values["text"], values["author"], keywords, values["added"]
+        )
+    if row.get("location") == "feed" and "reading progress" in row:  # Reader's feeds: nobody chose these
+        return None
+    place = row.get("status") or row.get("location") or ("selection" in row and row.get("folder")) or ""
     return item_of(
-        values["url"], values["title"], values["text"], categories=_tags(values["tags"]), added=moment(values["added"])
+        values["url"],
+        values["title"],
+        values["text"],
+        author=values["author"],
+        categories=tags,
+        added=moment(values["added"]),
+        saved=place.strip().casefold() in _TO_READ or row.get("favorite", "").strip().casefold() == "true",
+        user_labels=tags,
     )
 
 
 def _tags(values: str) -> list[str]:
-    """Read ``a|b`` as Pocket writes it, ``["a","b"]`` as Instapaper does, or ``a, b``."""
+    """Read ``a|b`` (Pocket), ``["a","b"]`` (Instapaper), ``['a', 'b']`` (Reader), ``a; b`` (Zotero) or ``a, b``."""
     if values.startswith("["):
         try:
             found = json.loads(values)
         except (ValueError, RecursionError):
-            return []
+            return [a or b for a, b in re.findall(r"""'([^']*)'|"([^"]*)\"""", values)]
         return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
-    return values.split("|" if "|" in values else ",")
+    separator = next((each for each in "|;" if each in values), ",")
+    return values.split(separator)
 
 
 def _delimiter(head: str) -> str:

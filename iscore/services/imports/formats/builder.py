@@ -11,6 +11,8 @@ from iscore.feeds.parsing.html_to_text import line, line_of_markup, prose
 from iscore.feeds.urls import canonical_url, safe_url
 from iscore.services.imports.item import Form, ImportedItem
 
+MAX_LABEL = 60
+"""Characters of a label, as in ``iscore.services.reader``."""
 MOST_CATEGORIES = 20
 LONGEST_CATEGORY = 80
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -32,6 +34,8 @@ def item_of(
     author: str = "",
     categories: Iterable[str] = (),
     added: datetime | None = None,
+    saved: bool = False,
+    user_labels: Iterable[str] = (),
 ) -> ImportedItem | None:
     """Return an item with an address; None for one that is no web page. ``title`` and ``markup`` may be HTML."""
     address = canonical_url(safe_url(url.strip()))
@@ -52,7 +56,20 @@ def item_of(
         added=added,
         links=found.links,
         pictures=found.pictures,
+        saved=saved,
+        labels=tuple(dict.fromkeys(filter(None, (line(word, MAX_LABEL) for word in user_labels))))[:MOST_CATEGORIES],
     )
+
+
+def work_of(
+    title: str, text: str = "", *, author: str = "", categories: Iterable[str] = (), added: datetime | None = None
+) -> ImportedItem | None:
+    """Return an item without an address, such as a book, as plain text; None without a title."""
+    name, paragraphs = line(title), "\n\n".join(filter(None, map(line, text.splitlines())))
+    if not name:
+        return None
+    form = Form.TEXT if paragraphs else Form.TITLE
+    return ImportedItem(form, name, text=paragraphs, author=line(author), categories=labels(categories), added=added)
 
 
 def labels(words: Iterable[str]) -> tuple[str, ...]:
@@ -74,7 +91,10 @@ def words_of(url: str) -> str:
 
 
 def moment(value: object) -> datetime | None:
-    """Return the time that a number of seconds, milli- or microseconds since 1970, or an ISO 8601 text, means."""
+    """Return the time that a number of seconds, milli- or microseconds since 1970, or a text means.
+
+    A text is ISO 8601, or ``31/12/2026 23:59:59`` as Wallabag writes it in tables.
+    """
     if isinstance(value, str):
         value = value.strip()
         if not re.fullmatch(r"[0-9]{1,17}", value):
@@ -88,7 +108,8 @@ def moment(value: object) -> datetime | None:
 
 def _iso(value: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(value)
+        day_first = re.fullmatch(r"[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9:]{8}", value)
+        found = datetime.strptime(value, "%d/%m/%Y %H:%M:%S") if day_first else datetime.fromisoformat(value)  # noqa: DTZ007 -- below
         return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         return None

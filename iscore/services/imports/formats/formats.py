@@ -4,42 +4,82 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
+from iscore.rules.rule import Rule
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.bookmarks_csv import is_table, read_table
 from iscore.services.imports.formats.bookmarks_html import read_bookmarks
 from iscore.services.imports.formats.keywords import read_keywords
 from iscore.services.imports.formats.links import is_address, read_links
 from iscore.services.imports.formats.opml import read_opml
-from iscore.services.imports.formats.starred_json import read_starred
+from iscore.services.imports.formats.ris import is_ris, read_ris
+from iscore.services.imports.formats.starred_json import read_json
+from iscore.services.imports.formats.wallabag import read_xml
 from iscore.services.imports.item import ImportedItem
+
+Entry = ImportedItem | Rule | None
 
 LARGEST = 100_000_000
 """Bytes of a file: some thousand starred articles with their texts have a tenth of this."""
+SHOWN_EVERY = 200
+"""Entries between two steps of the progress."""
 _LOOK = 4096
 """Characters from which a format is detected."""
 
 
-def read(data: bytes, format_name: str = "") -> list[ImportedItem]:
-    """Return the items of a file, in its order, each once; ``format_name`` is one of ``FORMATS``, or empty to detect
-    it.
+@dataclass(frozen=True, slots=True)
+class FileContents:
+    """What a file has."""
 
-    Raises ``MalformedError`` when it cannot be read, or has nothing to learn from.
+    items: tuple[ImportedItem, ...]
+    """In their order, each once."""
+    rules: tuple[Rule, ...] = ()
+    """What NewsBlur was trained to like and dislike."""
+    skipped: int = 0
+    """Entries that were left out: without a web address, or neither liked nor saved there."""
+    problem: str = ""
+    """Why the rest of a damaged file could not be read; empty if nothing is wrong."""
+
+
+def read(
+    data: bytes, format_name: str = "", name: str = "", progress: Callable[[int, int, str], None] | None = None
+) -> FileContents:
+    """Return what a file has; ``format_name`` is one of ``FORMATS``, or empty to detect it by content and ``name``.
+
+    A damaged file is read up to its damage. Raises ``MalformedError`` when nothing can be read, or there is nothing to
+    learn from.
     """
     if len(data) > LARGEST:
         raise MalformedError(f"it has more than {LARGEST // 1_000_000} MB")
-    name = format_name or detect(data)
+    format_name = format_name or detect(data, name)
     found: dict[str, ImportedItem] = {}
-    for item in FORMATS[name](data):
-        if item.has_content:
-            found.setdefault(item.key, item)
-    if not found:
-        raise MalformedError(f"nothing to learn from in it, read as {name}; choose another format with --format")
-    return list(found.values())
+    rules: list[Rule] = []
+    skipped, problem = 0, ""
+    try:
+        for number, entry in enumerate(FORMATS[format_name](data), start=1):
+            if isinstance(entry, Rule):
+                rules.append(entry)
+            elif entry is None or not entry.has_content:
+                skipped += 1
+            else:
+                found.setdefault(entry.key, entry)
+            if progress is not None and number % SHOWN_EVERY == 0:
+                progress(number, 0, "reading")
+    except MalformedError as error:
+        if not (found or rules):
+            raise
+        problem = str(error)
+    if not (found or rules):
+        raise MalformedError(f"nothing to learn from in it, read as {format_name}; choose another format with --format")
+    return FileContents(tuple(found.values()), tuple(rules), skipped, problem)
 
 
-def detect(data: bytes) -> str:
-    """Return the name of the format that the content is in. Raises ``MalformedError`` when it is in none."""
+def detect(data: bytes, name: str = "") -> str:
+    """Return the name of the format that the content is in; ``name`` is that of the file.
+
+    Raises ``MalformedError`` when it is in none.
+    """
     if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):
         raise MalformedError("it is compressed; unpack it first")
     head = _text(data[: 4 * _LOOK], complete=False)[:_LOOK].lstrip()
@@ -52,21 +92,28 @@ def detect(data: bytes) -> str:
     if head.startswith("<"):
         return _markup(head)
     first = next((row for row in head.splitlines() if row.strip() and not row.startswith("#")), "")
-    if is_table(first):
+    if is_table(first) or name.lower().endswith(".csv"):
         return "csv"
+    if is_ris(first):
+        return "ris"
     return "links" if is_address(first) else "keywords"
 
 
 def _markup(head: str) -> str:
     if re.search(r"<opml\b", head, re.IGNORECASE):
         return "opml"
+    if re.search(r"^(?:<\?xml[^>]*>)?\s*<\w+>\s*<entry>", head):
+        return "xml"
     if re.search(r"<!doctype\s+netscape|<(?:html|a|dl|ul|h1|title|body)\b", head, re.IGNORECASE):
         return "html"
     raise MalformedError("it is markup, but neither OPML nor bookmarks; --format opml or --format html reads it anyway")
 
 
 def _text(data: bytes, *, complete: bool = True) -> str:
-    """Decode what programs write: UTF-8, UTF-16 with its mark, and else the old Western code."""
+    """Decode what programs write: UTF-8, UTF-16 with its mark, and else the old Western code.
+
+    A few bytes that are not UTF-8 in a text that is do not spoil the others.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
@@ -74,20 +121,25 @@ def _text(data: bytes, *, complete: bool = True) -> str:
     except UnicodeDecodeError as error:
         if not complete and error.start > len(data) - 4:
             return data[: error.start].decode("utf-8-sig")
-        return data.decode("cp1252", "replace")
+        mostly = data.decode("utf-8-sig", "replace")
+        wrong = mostly.count("\ufffd")
+        right = len(mostly) - wrong - len(mostly.encode("ascii", "ignore"))
+        return mostly if right > wrong else data.decode("cp1252", "replace")
 
 
-def _of_text(read_text: Callable[[str], Iterator[ImportedItem]]) -> Callable[[bytes], Iterator[ImportedItem]]:
+def _of_text(read_text: Callable[[str], Iterator[Entry]]) -> Callable[[bytes], Iterator[Entry]]:
     return lambda data: read_text(_text(data))
 
 
-FORMATS: dict[str, Callable[[bytes], Iterator[ImportedItem]]] = {
+FORMATS: dict[str, Callable[[bytes], Iterator[Entry]]] = {
     "links": _of_text(read_links),
     "keywords": _of_text(read_keywords),
     "html": _of_text(read_bookmarks),
     "csv": _of_text(read_table),
-    "json": _of_text(read_starred),
+    "json": _of_text(read_json),
+    "ris": _of_text(read_ris),
     "opml": read_opml,
+    "xml": read_xml,
 }
-"""Name → reader. Every reader passes over single things that are no web pages, and raises ``MalformedError`` for a
-document that is not in its format."""
+"""Name → reader. Every reader yields None for single things that it leaves out, and raises ``MalformedError`` for a
+document that is not in its format, or where it is damaged."""

@@ -17,11 +17,12 @@ def is_address(text: str) -> bool:
     return _SCHEME.match(text.strip()) is not None
 
 
-def read_links(text: str) -> Iterator[ImportedItem]:
-    """Yield an item per address; what follows an address after a space is its title.
+def read_links(text: str) -> Iterator[ImportedItem | None]:
+    """Yield an item per address, None for each other line; what follows an address after a space is its title.
 
-    Raises ``MalformedError`` with the number of an invalid line.
+    Raises ``MalformedError`` with the number of the first invalid line when there is no address.
     """
+    wrong, found = "", False
     for number, row in enumerate(text.splitlines(), start=1):
         value = row.strip()
         if not value or value.startswith("#"):
@@ -29,5 +30,8 @@ def read_links(text: str) -> Iterator[ImportedItem]:
         address, _, title = value.partition(" ") if "\t" not in value else value.partition("\t")
         item = item_of(address, title) if is_address(address) else None
         if item is None:
-            raise MalformedError(f"line {number} is not a web address: {value[:60]!r}")
+            wrong = wrong or f"line {number} is not a web address: {value[:60]!r}"
+        found = found or item is not None
         yield item
+    if wrong and not found:
+        raise MalformedError(wrong)

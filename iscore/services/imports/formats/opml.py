@@ -19,8 +19,12 @@ DEEPEST = 50
 
 
 def read_opml(data: bytes) -> Iterator[ImportedItem]:
-    """Yield an item per feed. Raises ``MalformedError`` for what is no OPML, or has a document type of its own."""
-    reader = _Reader()
+    """Yield an item per feed.
+
+    Raises ``MalformedError`` for what is no OPML, or has a document type of its own, and after the feeds before a
+    damaged end.
+    """
+    reader, problem = _Reader(), ""
     parser = expat.ParserCreate()
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -28,10 +32,12 @@ def read_opml(data: bytes) -> Iterator[ImportedItem]:
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeError) as error:
-        raise MalformedError(f"it is not well-formed OPML: {error}") from error
-    if not reader.is_opml:
+        problem = f"it is not well-formed OPML: {error}"
+    if not (reader.is_opml or problem):
         raise MalformedError("it is XML, but not OPML")
     yield from reader.items
+    if problem:
+        raise MalformedError(problem)
 
 
 def _refuse(*_: object) -> None:
