@@ -76,8 +76,8 @@ class Import:
     """How many items it added."""
     standing: int
     """How many of these are still learned: they have no later verdict and were not undone."""
-    saved: int
-    """Stories that it saved or labelled."""
+    saved: int = 0
+    """Stories that it saved or labelled, unless it was undone."""
 
 
 def add_import(

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, decisions, features, feedback, imports, inbox, users
+from storage import articles, decisions, features, feedback, imports, inbox, marks, users
 from storage.database import Database
 from storage.imports import Address, Import, NewImportedItem, StoredImportedItem
 from storage.inbox import Section
-from storage.records import LOCAL_USER, Features, Kind, Tally, Verdict
+from storage.records import LOCAL_USER, Features, Kind, Mark, Tally, Verdict
 from storage.transaction import Transaction
 from tests.storage.conftest import NOON, Newsroom
 
@@ -185,3 +185,19 @@ def test_imported_items_belong_to_one_user(stories: Newsroom, database: Database
         assert [each.id for each in imports.list_imports(tx, other)] == [2]
         assert teaching(tx) == [(4, SEED, "title")]
         assert imports.learned_addresses(tx, other)[0].seq == 5
+
+
+def test_undo_takes_back_the_marks_that_an_import_added(stories: Newsroom, database: Database) -> None:
+    with database.write() as tx:
+        marks.save(tx, LOCAL_USER, [1], NOON)
+        marks.add_label(tx, LOCAL_USER, "mine", [1])
+        before = marks.get(tx, LOCAL_USER, [1, 2])
+        number = imports.create(tx, LOCAL_USER, "stars", NOON)
+        marks.add(tx, LOCAL_USER, [(1, Mark(LATER, False, LATER, ("mine", "new"))), (2, Mark(saved_at=LATER))])
+        assert imports.record_marks(tx, LOCAL_USER, number, before, marks.get(tx, LOCAL_USER, [1, 2])) == 2
+        assert imports.list_imports(tx, LOCAL_USER) == [Import(number, "stars", NOON, 0, 0, 2)]
+        assert imports.undo_import(tx, LOCAL_USER, number, LATER) == 2
+        now = marks.get(tx, LOCAL_USER, [1, 2])
+        assert (now[1].saved_at, now[1].labels, now[2].saved_at) == (NOON, ("mine",), None)
+        assert imports.undo_import(tx, LOCAL_USER, number, LATER) == 0
+        assert imports.list_imports(tx, LOCAL_USER) == [Import(number, "stars", NOON, 0, 0)]

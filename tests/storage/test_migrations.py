@@ -80,6 +80,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         "reading_sums",
         "removals",
         "login_attempts",
+        "import_marks",
     )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     rated = {row["story"] for row in after["seen"]}

@@ -144,11 +144,13 @@ WRITES = {
     ),
     *(
         "imports.add_import",
+        "imports.create",
         "imports.enter",
         "interests.change",
         "headlines.save_shown",
         "imports.undo_import",
         "imports.mark_arrived",
+        "imports.record_marks",
         "snapshots.discard",
         "snapshots.thin",
         "export.add_verdicts",
@@ -224,7 +226,9 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
     entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")
     item = NewImportedItem(entry, frozen, "title", 0.5)
-    _, added = imports.add_import(tx, user_id, rules, [item], [], NOON, interest=rules)
+    number, added = imports.add_import(tx, user_id, rules, [item], [], NOON, interest=rules)
+    assert number is not None
+    imports.record_marks(tx, user_id, number, {}, {11: Mark(labels=(rules,))})
     imports.mark_arrived(tx, user_id, {9: added[0]})
     saved = SavedItem(f"saved {rules}", newsroom.entry(rules), NOON, frozen, Mark(saved_at=NOON))
     saved_items.add(tx, user_id, [saved], 0.0, 0.5)

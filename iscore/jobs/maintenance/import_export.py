@@ -9,7 +9,7 @@ Settings are never imported. An export may come from anybody: every line is vali
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import IO, Annotated, Any
@@ -30,7 +30,7 @@ from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.export_format import FORMAT
 from iscore.services.imports.item import item_weight
-from iscore.services.imports.saved import SavedArticle, save
+from iscore.services.imports.saved import SavedArticle, save, saved_source
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reader import MAX_LABEL
 from storage import export as log
@@ -40,6 +40,7 @@ from storage.export import ArticleKey, ForeignArticle, LogRow
 from storage.imports import UNNAMED
 from storage.reading_export import ExportedEvent
 from storage.records import Act, Article, Features, Kind, Mark, NewArticle, Priority, Subscription
+from storage.saved_items import saved_address
 
 LONGEST_LINE = 20_000_000
 """Bytes; the largest feeds have 10 MB, and JSON may double them."""
@@ -233,19 +234,20 @@ def import_lines(
     with NewsFilter.open(folder.path, user=user) as news:
         subscriptions.load(news.context.feeds)  # both will be edited
         rules_file.read(news.context.rules)
-        foreign = _foreign_articles(news, [articles[row.article] for row in new])
-        with news.database.write(durable=True) as tx:
-            log.add_articles(tx, foreign)
-            added = log.add_verdicts(tx, news.context.user_id, new, sources)
         followed = subscriptions.add_all(news.context.feeds, wanted)
         added_rules = rules_file.add_all(news.context.rules, rules)
         news.subscriptions.follow()
+        news.ingestion.catch_up()  # so that every stored article has its story
         with news.database.write(durable=True) as tx:  # now that the user follows the feeds
             marked = reading_export.add_marks(tx, news.context.user_id, marks)
             done = reading_export.add_events(tx, news.context.user_id, events if reading_events else [])
             missing = [key for key in reading_export.unplaced(tx, news.context.user_id, list(marks)) if key in articles]
-        saved = [_saved(articles[key], marks[key]) for key in missing if marks[key].saved_at or marks[key].labels]
-        marked += save(news.database, news.context.user_id, saved, news.imports.measure)
+        count, own = _save(news, {key: (articles[key], marks[key]) for key in missing})
+        foreign = _foreign_articles(news, [articles[row.article] for row in new if row.article not in own])
+        new = [replace(row, article=own.get(row.article, row.article)) for row in new]
+        with news.database.write(durable=True) as tx:
+            log.add_articles(tx, foreign)
+            added = log.add_verdicts(tx, news.context.user_id, new, sources)
     return ImportView(
         subscriptions=len(followed),
         verdicts=added,
@@ -255,8 +257,8 @@ def import_lines(
         settings="kept" if rows[_Settings] else "none",
         rules=len(added_rules),
         left_out=tuple(name for row in rows[_Settings] for name in readable(row.config)),
-        marks=marked,
-        marks_left_out=len(marks) - marked,
+        marks=marked + count,
+        marks_left_out=len(marks) - marked - count,
         reading_events=done,
     )
 
@@ -310,7 +312,6 @@ def _create(folder: DataFolder) -> None:
 
 def _foreign_articles(news: NewsFilter, given: list[_Article]) -> list[ForeignArticle]:
     """Compute the features of those articles that are not stored, as if they arrived now."""
-    news.ingestion.catch_up()  # so that every stored article has its story
     with news.database.read() as tx:
         known = log.find(tx, [ArticleKey(each.feed, each.key) for each in given])
     new = [each for each in given if ArticleKey(each.feed, each.key) not in known]
@@ -324,6 +325,22 @@ def _foreign_articles(news: NewsFilter, given: list[_Article]) -> list[ForeignAr
 def _saved(given: _Article, mark: Mark) -> SavedArticle:
     """Return an article that no feed has brought here, as the user's own."""
     return SavedArticle(_document(given), replace(_entry(given), key=f"{given.feed} {given.key}"), mark)
+
+
+def _save(
+    news: NewsFilter, found: Mapping[ArticleKey, tuple[_Article, Mark]]
+) -> tuple[int, dict[ArticleKey, ArticleKey]]:
+    """Store what is saved or labelled and no feed has brought here; return how many, and their keys here.
+
+    A verdict on one of them is about the article that is saved, unless an earlier import stored it for the verdict.
+    """
+    saved = {key: _saved(given, mark) for key, (given, mark) in found.items() if mark.saved_at or mark.labels}
+    with news.database.read() as tx:
+        stored = log.find(tx, list(saved))
+    count = save(news.database, news.context.user_id, list(saved.values()), news.imports.measure)
+    own = {key: each for key, each in saved.items() if key not in stored}
+    feeds = {key: saved_address(news.context.user_id, saved_source(each)) for key, each in own.items()}
+    return count, {key: ArticleKey(feeds[key], each.entry.key) for key, each in own.items()}
 
 
 _SHARED = {"url", "title", "author", "categories", "text", "language", "published", "links", "pictures"}

@@ -32,6 +32,11 @@ class SavedArticle:
     mark: Mark
 
 
+def saved_source(article: SavedArticle) -> str:
+    """Return the name of the feed of the user's own that has an article: its source there, else its site."""
+    return article.document.source or article.document.site
+
+
 def save(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> int:
     """Store articles with their marks, but those that were stored before; return how many."""
     items = measured(database, user_id, found, measure)
@@ -48,7 +53,7 @@ def measured(database: Database, user_id: int, found: Sequence[SavedArticle], me
     new = list({each.entry.key: each for each in found if each.entry.key not in known}.values())
     rows = measure([each.document for each in new]) if new else []
     return [
-        SavedItem(each.document.source or each.document.site, each.entry, each.document.arrived, row, each.mark)
+        SavedItem(saved_source(each), each.entry, each.document.arrived, row, each.mark)
         for each, row in zip(new, rows, strict=True)
     ]
 

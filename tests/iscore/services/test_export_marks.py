@@ -105,6 +105,24 @@ def test_what_was_saved_and_no_feed_has_brought_is_imported_and_is_nothing_new(m
             anna.show(story.story.item.id)
 
 
+def test_what_was_rated_and_saved_is_stored_once(marked: Archive, tmp_path: Path) -> None:
+    saved = marked.leaders()[0].seq
+    marked.say(Kind.LIKE, saved, marked.leaders()[5].seq)
+    content, new = exported(marked.home), DataFolder(tmp_path / "new")
+    (title,) = [row["title"] for row in lines(content, "mark") if row["saved_at"]]
+    for expected in ((2, 1), (0, 0)):
+        view = imported(new, content)
+        assert (view.verdicts, view.marks) == expected
+        assert view.articles == expected[0] // 2  # apart from the one that is saved
+    with NewsFilter.open(new.path, clock=lambda: START + timedelta(hours=1)) as news:
+        with news.database.read() as tx:
+            assert [each.title for each in all_articles(tx)].count(title) == 1
+        (story,) = news.reader.page(StoryList(ListName.SAVED)).stories
+        assert news.show(story.story.item.id).verdict == Kind.LIKE
+        assert (news.status().likes, news.status().f05) == (2, None)
+        assert news.models.rebuild(check=True).equal is True
+
+
 def test_marks_that_are_here_stay(marked: Archive) -> None:
     content = exported(marked.home)
     first, second, third = [article.seq for article in marked.leaders()][:3]

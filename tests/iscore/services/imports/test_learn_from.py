@@ -7,13 +7,12 @@ import io
 import json
 import re
 import sys
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from benchmarks.sample_news import News, NewsServer
+from benchmarks.sample_news import NewsServer
 from iscore.cli import main
 from iscore.core.errors import UnknownImportError
 from iscore.feeds.poll_settings import PollSettings
@@ -22,36 +21,10 @@ from iscore.services.imports.errors import ImportsError
 from iscore.services.imports.item import Form, ImportedItem
 from iscore.services.imports.pages import with_texts
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reader import ListName, StoryList
 from iscore.services.views.imports import ImportedItemsView
 from storage.records import Kind
+from tests.iscore.services.imports.conftest import NOON
 from tests.servers.feed_server import FeedServer, html, page, status
-
-START = datetime(2026, 3, 2, tzinfo=UTC)
-NOON = START + timedelta(days=1, hours=12)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[NewsServer]:
-    """Three days of news."""
-    with NewsServer(News(seed=5, start=START, days=4), at=NOON) as opened:
-        yield opened
-
-
-@pytest.fixture
-def home(server: NewsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home that follows two sources, at noon of the second day, for commands in this process, too."""
-    server.at = NOON
-    made = tmp_path / "home"
-    made.mkdir()
-    (made / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\nrefresh_cooldown = 0\n")
-    listed = "".join(f"  - url: {server.urls[name]}\n" for name in ("gridpost", "northwire"))
-    (made / "feeds.yaml").write_text(f"feeds:\n{listed}")
-    NewsFilter.create(made, clock=lambda: NOON).close()
-    for name in ("ISCORE_CONFIG", "ISCORE_DEBUG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("ISCORE_NOW", NOON.isoformat())
-    return made
 
 
 def test_start_with_imported_items(home: Path, server: NewsServer) -> None:
@@ -102,49 +75,12 @@ def test_start_with_imported_items(home: Path, server: NewsServer) -> None:
             news.imports.undo(2)
 
 
-def test_stars_of_another_reader_are_saved(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with NewsFilter.open(home, clock=lambda: NOON) as news:
-        news.poll()
-        here = news.inbox(everything=True, limit=None).items[0]
-        before = len(news.reader.page(StoryList(), limit=1000).stories)
-    starred = {
-        "items": [
-            {
-                "title": "Tides",
-                "alternate": [{"href": "https://sea.example/tides"}],
-                "summary": {"content": "Ebb, flow."},
-            },
-            {"title": here.title, "alternate": [{"href": here.url}], "timestampUsec": "1700000000000000"},
-            {"title": "Locks", "canonical": [{"href": "https://canal.example/locks"}], "published": 1600000000},
-        ]
-    }
-    (tmp_path / "starred.json").write_text(json.dumps(starred))
-    command = ["--home", str(home), "learn-from", str(tmp_path / "starred.json")]
-    assert main([*command, "--no-save"]) == 0
-    for expected in ("3 starred articles saved", ""):
-        assert "starred" not in capsys.readouterr().out
-        assert main(command) == 0
-        assert expected in capsys.readouterr().out
-    with NewsFilter.open(home, clock=lambda: NOON) as news:
-        saved = [each.story.item for each in news.reader.page(StoryList(ListName.SAVED)).stories]
-        assert {each.title: each.source for each in saved} == {
-            "Tides": "sea.example",
-            "Locks": "canal.example",
-            here.title: here.source,
-        }
-        assert saved[-1].title == "Locks"
-        assert [each.title for each in news.search.find("ebb").items] == ["Tides"]
-        assert len(news.reader.page(StoryList(), limit=1000).stories) == before
-        assert news.imports.undo(1) == 3
-        assert news.reader.navigation().saved == 3
-
-
 def test_a_bad_source_leaves_everything_as_it_was(home: Path, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.txt", tmp_path / "bad.json"
     good.write_text("chess\n")
     bad.write_text("{")
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        with pytest.raises(ImportsError, match=r"bad\.json: it is not JSON"):
+        with pytest.raises(ImportsError, match=r"bad\.json: it (is not JSON|ends early)"):
             news.imports.learn([str(good), str(bad)])
         assert news.imports.list() == []
         view = news.imports.learn([str(good)], keywords="go, shogi", limit=2)
@@ -185,7 +121,7 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     for arguments, code, message in (
         (("learn-from",), 2, "name an address, a file or --keywords"),
         (("learn-from", "nothing.html"), 1, "nothing.html: no such file"),
-        (("learn-from", str(file), "--format", "xml"), 1, "use links, keywords"),
+        (("learn-from", str(file), "--format", "toml"), 1, "use links, keywords"),
         (("seeds", "undo", "7"), 1, "no import has the number 7"),
         (("seeds", "show", "7"), 1, "no import has the number 7"),
     ):

@@ -18,7 +18,7 @@ from iscore.services.imports.sources import gather, newest, source_names
 def test_sources_come_together_and_each_page_once(tmp_path: Path) -> None:
     file = tmp_path / "links.txt"
     file.write_text("https://a.example/1\nhttps://a.example/2\n")
-    seeds = gather([str(file), "https://a.example/2", "https://a.example/3"], "chess, go")
+    seeds = gather([str(file), "https://a.example/2", "https://a.example/3"], "chess, go").items
     assert [seed.url or seed.title for seed in seeds] == [
         *(f"https://a.example/{number}" for number in (1, 2, 3)),
         "chess",
@@ -28,7 +28,7 @@ def test_sources_come_together_and_each_page_once(tmp_path: Path) -> None:
 
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"chess\n")))
-    assert gather(["-"]) == [ImportedItem(Form.KEYWORDS, "chess")]
+    assert gather(["-"]).items == (ImportedItem(Form.KEYWORDS, "chess"),)
 
 
 def test_one_bad_source_spoils_all(tmp_path: Path) -> None:
@@ -45,8 +45,8 @@ def test_one_bad_source_spoils_all(tmp_path: Path) -> None:
         with pytest.raises(ImportsError, match=problem.replace("\\", ".")) as error:
             gather(sources)
         assert str(error.value).isprintable()
-    with pytest.raises(ImportsError, match="use links, keywords, html, csv, json, opml"):
-        gather(["https://a.example/"], format_name="xml")
+    with pytest.raises(ImportsError, match="use links, keywords, html, csv, json, ris, opml, xml"):
+        gather(["https://a.example/"], format_name="toml")
     with pytest.raises(ImportsError, match=r"the keywords: .*too long"):
         gather([], "x" * 300)
 
