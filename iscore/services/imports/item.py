@@ -55,7 +55,7 @@ class ImportedItem:
     saved: bool = False
     """Whether the user had it among their saved articles: starred, or still to be read."""
     labels: tuple[str, ...] = ()
-    """The user's own labels or tags; ``categories`` has those that say what it is about."""
+    """The user's own labels or tags of what is kept for them, saved or not; ``categories`` says what it is about."""
 
     @property
     def key(self) -> str:

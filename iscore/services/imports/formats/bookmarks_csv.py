@@ -91,6 +91,7 @@ def _item(row: Mapping[str, str]) -> ImportedItem | None:
     if row.get("location") == "feed" and "reading progress" in row:  # Reader's feeds: nobody chose these
         return None
     place = row.get("status") or row.get("location") or ("selection" in row and row.get("folder")) or ""
+    saved = place.strip().casefold() in _TO_READ or row.get("favorite", "").strip().casefold() == "true"
     return item_of(
         values["url"],
         values["title"],
@@ -98,8 +99,8 @@ def _item(row: Mapping[str, str]) -> ImportedItem | None:
         author=values["author"],
         categories=tags,
         added=moment(values["added"]),
-        saved=place.strip().casefold() in _TO_READ or row.get("favorite", "").strip().casefold() == "true",
-        user_labels=tags,
+        saved=saved,
+        user_labels=tags if saved else (),
     )
 
 

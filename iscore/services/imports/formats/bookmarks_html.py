@@ -38,6 +38,7 @@ def read_bookmarks(text: str) -> Iterator[ImportedItem | None]:
         if "href" not in values:
             continue
         tags = values.get("tags", "").split(",")
+        saved = to_read or values.get("data-important") == "true"
         note = _NOTE.match(text, found.end()) if "data-cover" in values else None
         yield item_of(
             values["href"],
@@ -45,6 +46,6 @@ def read_bookmarks(text: str) -> Iterator[ImportedItem | None]:
             note[1] if note else "",
             categories=tags,
             added=moment(values.get("add_date") or values.get("time_added") or ""),
-            saved=to_read or values.get("data-important") == "true",
-            user_labels=tags,
+            saved=saved,
+            user_labels=tags if saved else (),
         )

@@ -102,7 +102,7 @@ def _google_reader(document: Mapping[str, Any], items: list[Mapping[str, Any]]) 
             categories=[word for word in _texts(item.get("categories")) if not word.startswith("user/")],
             added=moment(item.get("timestampUsec")) or moment(item.get("published")),
             saved=saved,
-            user_labels=labels,
+            user_labels=labels if saved or labelled else (),
         )
 
     return read
@@ -142,7 +142,7 @@ def _newsblur(document: Mapping[str, Any], stories: list[Mapping[str, Any]]) -> 
             categories=_texts(story.get("story_tags")),
             added=moment(story.get("starred_timestamp")) or moment(story.get("story_timestamp")),
             saved=saved,
-            user_labels=_texts(story.get("user_tags")),
+            user_labels=_texts(story.get("user_tags")) if saved else (),
         )
 
     return read

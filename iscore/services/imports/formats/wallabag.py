@@ -24,12 +24,13 @@ def is_entry(entry: Mapping[str, Any]) -> bool:
 
 
 def read_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
-    """Return an entry as an item: starred and unread ones are saved, tags are labels and topics."""
+    """Return an entry as an item: starred and unread ones are saved, and tags are their labels."""
     tags = entry.get("tags") or []
     tags = tags.split(",") if isinstance(tags, str) else [each for each in tags if isinstance(each, str)]
     authors = [each for each in entry.get("published_by") or [] if isinstance(each, str)]
     starred = entry.get("is_starred", entry.get("is_fav")) in _YES
     archived = entry.get("is_archived", entry.get("is_read")) in _YES
+    saved = starred or not archived
     fetched = entry.get("is_not_parsed") not in _YES  # else the content says that the page could not be fetched
     return item_of(
         _text(entry.get("url")),
@@ -38,8 +39,8 @@ def read_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
         author=", ".join(authors),
         categories=tags,
         added=moment(entry.get("starred_at") if starred else None) or moment(entry.get("created_at")),
-        saved=starred or not archived,
-        user_labels=tags,
+        saved=saved,
+        user_labels=tags if saved else (),
     )
 
 

@@ -44,7 +44,6 @@ EXPECTED: dict[str, tuple[str, list[ImportedItem]]] = {
                 ("energy", "grid storage"),
                 title="Grid storage doubles & prices fall",
                 url=f"{GRID}?page=2",
-                labels=("energy", "grid storage"),
             ),
             ImportedItem(
                 Form.TITLE,
@@ -74,7 +73,7 @@ EXPECTED: dict[str, tuple[str, list[ImportedItem]]] = {
     "reader.csv": ("csv", [stored(("energy", "grid's"), saved=True, labels=("energy", "grid's")), comet()]),
     "wallabag.csv": (
         "csv",
-        [stored(form=Form.TEXT, text="Twice as much; as last year.", labels=ENERGY, added=KEPT.replace(hour=10))],
+        [stored(form=Form.TEXT, text="Twice as much; as last year.", added=KEPT.replace(hour=10))],
     ),
     "readwise.csv": (
         "csv",
@@ -133,7 +132,7 @@ EXPECTED: dict[str, tuple[str, list[ImportedItem]]] = {
             comet(title="Done", url="https://orrery.example/done"),
         ],
     ),
-    "wallabag_1.json": ("json", [stored(form=Form.TEXT, text=TEXT, labels=ENERGY, added=None)]),
+    "wallabag_1.json": ("json", [stored(form=Form.TEXT, text=TEXT, added=None)]),
     "wallabag.xml": ("xml", [stored(**FIRST_SAVED, **ARTICLE)]),
     "training.json": ("json", []),
     "feeds.opml": (

@@ -1,0 +1,137 @@
+"""The rows of an export as an import validates them; ``iscore.services.export_format`` writes them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+
+from iscore.core.errors import IscoreError
+from iscore.feeds.parsing.html_to_text import line as one_line
+from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
+from iscore.feeds.urls import check_url, safe_url
+from iscore.services.reader import MAX_LABEL
+from storage.imports import UNNAMED
+from storage.records import Act, Kind, Priority
+
+MOST_SECONDS = 1e7
+"""Of a reading event; the sum of years."""
+_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+
+
+def _moment(at: datetime) -> datetime:
+    if not _EARLIEST <= at <= _LATEST:
+        raise ValueError("out of range")
+    return at.astimezone(UTC)
+
+
+def _feed_url(url: str) -> str:
+    try:
+        return check_url(url)
+    except IscoreError as error:
+        raise ValueError(str(error)) from error
+
+
+def _page_url(url: str) -> str:
+    return safe_url(url) or (_feed_url(url) if url else "")
+
+
+Line = Annotated[str, AfterValidator(one_line)]
+Moment = Annotated[AwareDatetime, AfterValidator(_moment)]
+Count = Annotated[int, Field(ge=0, lt=1 << 31)]
+
+
+class Row(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class SettingsRow(Row):
+    config: str = ""
+
+
+class SubscriptionRow(Row):
+    url: Annotated[str, AfterValidator(_feed_url)]
+    title: Line
+    tags: Annotated[tuple[Line, ...], AfterValidator(lambda tags: tuple(filter(None, tags)))]
+    interval: Annotated[int, Field(ge=SHORTEST, le=LONGEST)] | None = None
+    fulltext: bool
+    enabled: bool
+    priority: Annotated[Priority, Field(strict=False)] = Priority.FILTERED
+
+
+class RuleRow(Row):
+    action: str
+    field: str
+    text: str
+    boost: float | None
+    in_title: bool
+    until: date | None
+    note: str
+
+
+class ArticleRow(Row):
+    feed: str
+    key: str
+    source: Line
+    url: Annotated[str, AfterValidator(_page_url)]
+    title: Line
+    author: Line
+    categories: tuple[Line, ...]
+    language: str
+    published: Moment | None = None
+    arrived: Moment
+    links: Count
+    pictures: Count
+    text: str
+
+
+class ImportRow(Row):
+    number: Count
+    name: Line
+    at: Moment
+
+
+class VerdictRow(Row):
+    id: Annotated[str, Field(min_length=1, max_length=100)]
+    verdict: Kind
+    at: Moment
+    feed: str
+    key: str
+    tags: tuple[Line, ...]
+    form: str = ""
+    import_: Annotated[Count | None, Field(alias="import")] = None
+    interest: Line = UNNAMED
+    weight: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Earlier versions wrote none: an item's form decides."""
+
+
+class MarkRow(Row):
+    feed: str
+    key: str
+    read_at: Moment | None
+    kept_unread: bool
+    saved_at: Moment | None
+    labels: tuple[Annotated[Line, Field(min_length=1, max_length=MAX_LABEL)], ...]
+
+
+class ReadingEventRow(Row):
+    id: Annotated[str, Field(min_length=1, max_length=100)]
+    feed: str
+    key: str
+    act: Act
+    at: Moment
+    visit: Annotated[str, Field(max_length=100)]
+    seconds: Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
+
+
+ROWS: dict[str, type[Row]] = {
+    "settings": SettingsRow,
+    "subscription": SubscriptionRow,
+    "rule": RuleRow,
+    "article": ArticleRow,
+    "import": ImportRow,
+    "verdict": VerdictRow,
+    "mark": MarkRow,
+    "reading_event": ReadingEventRow,
+}
