@@ -39,14 +39,14 @@ def saved_source(article: SavedArticle) -> str:
 
 def save(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> int:
     """Store articles with their marks, but those that were stored before; return how many."""
-    items = measured(database, user_id, found, measure)
+    items = with_features(database, user_id, found, measure)
     if not items:
         return 0
     with database.write(durable=True) as tx:
         return len(add(tx, user_id, items))
 
 
-def measured(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> list[SavedItem]:
+def with_features(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> list[SavedItem]:
     """Measure articles that are not stored yet, so that they can be; each once."""
     with database.read() as tx:
         known = saved_items.known(tx, user_id, [each.entry.key for each in found])

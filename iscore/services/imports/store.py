@@ -111,7 +111,7 @@ def store(
     with_text = {item.key: item for item in sorted_.new}
     own = [with_text.get(item.key, item) for item in save if item.key not in here]
     keys = {item.key for item in own}
-    articles = saved.measured(database, user_id, [_saved_article(item, at) for item in own], measure)
+    articles = saved.with_features(database, user_id, [_saved_article(item, at) for item in own], measure)
     new = with_features(database, [item for item in sorted_.new if item.key not in keys], measure, at)
     learned_own = [item for item in own if item.key in with_text]
     marked = [(here[item.key], _mark(item, at)) for item in save if item.key in here]
