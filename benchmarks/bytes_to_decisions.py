@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import io
 import json
 import shutil
@@ -52,10 +51,10 @@ def feedparser_alone(documents: Sequence[bytes]) -> dict[str, float]:
 
 def our_stages(documents: Sequence[bytes], home: Path, warm_home: Path) -> dict[str, float]:
     """Our whole way, stage by stage, after having gone it once with two small feeds."""
-    from iscore.cli import GC_THRESHOLDS
+    from iscore.core import garbage_collection
     from iscore.feeds.parsing.parser_pool import ParserPool
 
-    gc.set_threshold(*GC_THRESHOLDS)  # as the command does
+    garbage_collection.set_thresholds(garbage_collection.COMMAND)  # as the command does
 
     async def both_times() -> dict[str, float]:
         async with ParserPool(2) as pool:

@@ -17,13 +17,10 @@ from functools import cache
 from io import TextIOWrapper
 from typing import Protocol, runtime_checkable
 
+from iscore.core import garbage_collection
 from iscore.core.file_permissions import private
 
 SUCCESS, FAILURE, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
-
-GC_THRESHOLDS = (100_000, 50, 50)
-"""Thresholds of the garbage collector. A command runs for seconds and keeps thousands of articles in memory; with
-Python's (700, 10, 10), a poll spends a tenth of its processor time on garbage collection."""
 
 GLOBAL_OPTIONS = ("--home", "--user")
 
@@ -38,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a narrow encoding must not fail a command
     if arguments is None:
-        gc.set_threshold(*GC_THRESHOLDS)
+        garbage_collection.set_thresholds(garbage_collection.COMMAND)
         # At its end Python looks for garbage among all objects, those of numba included: a fifth of `iscore why`.
         atexit.register(gc.freeze)
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # it would look for some in every installed package

@@ -27,12 +27,14 @@ def run(
         iscore run
     """
     from iscore import __version__
+    from iscore.core import garbage_collection
     from iscore.core.clock import system_clock
     from iscore.core.file_lock import LockedError
     from iscore.jobs.scheduler.loop import POLLS, Loop
     from iscore.jobs.scheduler.signals import stop_on_termination
     from iscore.jobs.scheduler.worker import TaskProcess, run_task
 
+    garbage_collection.set_thresholds(garbage_collection.SERVICE)
     clock, folder = system_clock(), data_folder(ctx)
     log = events_to(sys.stdout, sys.stderr, as_json=as_json)
     bar = progress_bar if sys.stderr.isatty() else None

@@ -79,6 +79,7 @@ def serve(
     if set_password:
         _set_password(ctx, as_json)
         return
+    from iscore.core import garbage_collection
     from iscore.core.clock import system_clock
     from iscore.core.data_folder import DataFolder
     from iscore.core.settings import load_settings
@@ -87,6 +88,7 @@ def serve(
     from iscore.web.server import Certificate
     from iscore.web.server import serve as serve_pages
 
+    garbage_collection.set_thresholds(garbage_collection.SERVICE)
     if tls_key and not tls_cert:
         raise typer.BadParameter("--tls-key needs --tls-cert")
     if base_url is not None:

@@ -9,7 +9,6 @@ each request, which begins with a user's id, and answers with one:
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import subprocess
@@ -24,6 +23,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from iscore.core import garbage_collection
 from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
@@ -228,7 +228,7 @@ def _form() -> TypeAdapter[Answer]:
 
 def main(folder: str) -> None:
     """Answer requests from standard input until it ends, as it does with the server, which may want no answer then."""
-    gc.set_threshold(100_000, 50, 50)  # as for commands: thousands of articles in memory are not garbage
+    garbage_collection.set_thresholds(garbage_collection.SERVICE)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
     models = LocalModels(Path(folder))

@@ -10,7 +10,6 @@ line for each event, and for each step if asked for progress. Its exit code is t
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import signal
@@ -22,6 +21,7 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+from iscore.core import garbage_collection
 from iscore.core.clock import Clock, system_clock
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
@@ -195,7 +195,7 @@ def _progress_lines() -> Iterator[Progress]:
 def main(arguments: list[str]) -> int:
     """Run a task that another process gives; return the sum of what failed."""
     stop_on_termination()
-    gc.set_threshold(100_000, 50, 50)  # as for commands: thousands of articles in memory are not garbage
+    garbage_collection.set_thresholds(garbage_collection.SERVICE)
     folder, task, *options = arguments
     given = json.loads(task)
     try:

@@ -70,3 +70,20 @@ main()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert "left out: True" in done.stdout
+
+
+def test_a_command_that_learns_does_not_look_for_garbage_while_it_loads_what_it_needs(
+    filled: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled.say(Kind.LIKE, filled.leaders()[0].seq)
+    monkeypatch.setenv("ISCORE_NOW", (START + timedelta(days=1)).isoformat())
+    program = """
+import gc, sys
+from iscore.cli import main
+before = [each["collections"] for each in gc.get_stats()]
+main()
+print("new:", "numba" in sys.modules, [each["collections"] for each in gc.get_stats()] == before)
+"""
+    command = [sys.executable, "-c", program, "--home", str(filled.home.path), "inbox"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "new: True True" in done.stdout
