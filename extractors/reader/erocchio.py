@@ -104,9 +104,9 @@ class ERocchio(BatchReaderExtractor):
         return distances.reshape(len(articles), 1)
 
     def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
-        self._sums.make_room(len(articles.terms.vocabulary))
         distances = np.full((len(articles), 1), np.nan)
         rows, labels, weights = articles.terms.rows(), verdicts.interesting, verdicts.weights
+        rows = rows._replace(ids=self._sums.claim(rows.ids))
         learned = self._sums.arrays, GAMMAS, self._directions, self._bank, self._best
         self._best = _extract_and_learn(rows, labels, weights, *learned, distances[:, 0])
         return distances
@@ -210,27 +210,27 @@ def _extract_and_learn(
     best: int,
     distances: Floats,
 ) -> int:
-    """Return the best setting at the end."""
+    """Return the best setting at the end. ``rows`` have places in ``sums`` instead of terms."""
     products = np.empty((len(sums.scales), 2))
     for row in range(len(amounts)):
         begin, end = rows.indptr[row], rows.indptr[row + 1]
         if begin == end:
             continue
-        ids, weights = rows.ids[begin:end], rows.weights[begin:end]
+        places, weights = rows.ids[begin:end], rows.weights[begin:end]
         which, g = best // len(gammas), best % len(gammas)
         cosine = 0.0
-        for i in range(len(ids)):
-            at = sums.rows[ids[i]] - 1
-            if at >= 0:
+        for i in range(len(places)):
+            at = places[i] - 1
+            if 0 <= at < sums.used[0]:
                 against = directions[which, g, DISLIKED] * sums.sums[at, 2 * which + DISLIKED]
                 cosine += weights[i] * (against + directions[which, g, LIKED] * sums.sums[at, 2 * which + LIKED])
         mean, deviation = _mean_and_deviation(bank.disliked[best])
         distances[row] = (cosine - mean) / deviation
         label = 1 if interesting[row] else 0
         products[:] = 0.0
-        multiply(ids, weights, sums, products)
+        multiply(places, weights, sums, products)
         _update(products, directions, label, amounts[row], bank)
         best = _choose(bank.decided, best)
-        add_article(ids, weights, label, amounts[row], sums)
+        add_article(places, weights, label, amounts[row], sums)
         find_directions(sums, gammas, directions)
     return best

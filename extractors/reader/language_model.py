@@ -19,7 +19,7 @@ from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled, inner
 from extractors.state import State, array, filled
-from extractors.text.terms import N_TERMS
+from extractors.term_table import TermTable
 
 BACKGROUND: Final = 0.9
 """λ, the share of the language of all articles with a verdict in the smoothed models. Of 0.1 to 0.99 it gave the best
@@ -39,7 +39,7 @@ class LanguageModel(BatchReaderExtractor):
     of their number, so dividing by it makes long and short articles comparable. Missing before there is a verdict of
     either kind, and without words, or pairs.
 
-    Memory: two numbers of 4 bytes for each possible term and each bucket of pairs, 8 + 2 MB; the state has those of
+    Memory: that of ``term_table.py``, and two numbers of 4 bytes for each bucket of pairs, 2 MB; the state has those of
     articles with a verdict only.
 
     >>> from datetime import UTC, datetime
@@ -67,7 +67,7 @@ class LanguageModel(BatchReaderExtractor):
 
     def __init__(self, context: Context | None = None) -> None:
         super().__init__(context)
-        self._words = np.zeros((N_TERMS, 2), dtype=np.float32)
+        self._words = TermTable(2, np.float32)
         self._pairs = np.zeros((N_PAIRS, 2), dtype=np.float32)
         self._totals = np.zeros((2, 2))  # of words and of pairs, in disliked and liked articles
 
@@ -76,40 +76,46 @@ class LanguageModel(BatchReaderExtractor):
         if self._totals[0].all():
             terms = articles.terms
             of_terms = np.zeros(len(terms.vocabulary))
-            _log_ratios(terms.vocabulary.terms, self._words, self._totals[0], of_terms)
+            _log_ratios(self._words.find(terms.vocabulary.terms), self._words.numbers, self._totals[0], of_terms)
             words = terms.lengths()
             known = words > 0.0
             ratios[0, known] = terms.sums(terms.counts, of_terms)[known] / np.sqrt(words[known])
         if self._totals[1].all():
-            _compare_pairs(articles.pairs.indptr, articles.pairs.ids, self._pairs, self._totals[1], ratios[1])
+            _compare_pairs(articles.pairs.indptr, _buckets(articles.pairs.ids), self._pairs, self._totals[1], ratios[1])
         return np.ascontiguousarray(ratios.T)
 
     def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         terms, pairs = articles.terms, articles.pairs
         ratios = _missing(articles)
         known = verdicts.interesting, verdicts.weights
-        _extract_and_learn(terms.indptr, terms.ids, terms.counts, *known, self._words, self._totals[0], ratios[0])
+        rows = self._words.claim(terms.ids)
+        learned = self._words.numbers, self._totals[0]
+        _extract_and_learn(terms.indptr, rows, terms.counts, *known, *learned, ratios[0])
         once = np.ones(len(pairs.ids), dtype=np.float32)
-        _extract_and_learn(pairs.indptr, pairs.ids, once, *known, self._pairs, self._totals[1], ratios[1])
+        _extract_and_learn(pairs.indptr, _buckets(pairs.ids), once, *known, self._pairs, self._totals[1], ratios[1])
         return np.ascontiguousarray(ratios.T)
 
     def state(self) -> State:
-        words = filled(self._words).astype(np.int32)
+        words, word_counts = self._words.touched()
         pairs = filled(self._pairs).astype(np.int32)
         return {
             "words": words,
-            "word_counts": self._words[words],
+            "word_counts": word_counts,
             "pairs": pairs,
             "pair_counts": self._pairs[pairs],
             "totals": self._totals.copy(),
         }
 
     def restore(self, state: State) -> None:
-        self._words = np.zeros((N_TERMS, 2), dtype=np.float32)
-        self._words[array(state, "words", np.int32)] = array(state, "word_counts", np.float32)
+        self._words = TermTable.of(array(state, "words", np.int32), array(state, "word_counts", np.float32), np.float32)
         self._pairs = np.zeros((N_PAIRS, 2), dtype=np.float32)
         self._pairs[array(state, "pairs", np.int32)] = array(state, "pair_counts", np.float32)
         self._totals = array(state, "totals", np.float64)
+
+
+def _buckets(pairs: Int32s) -> Int32s:
+    """Return the bucket of each pair."""
+    return pairs & np.int32(N_PAIRS - 1)
 
 
 def _missing(articles: AnalysedBatch) -> Floats:
@@ -130,19 +136,19 @@ def _log_ratio(disliked: float, liked: float, totals: Floats) -> float:
 
 @compiled
 def _log_ratios(
-    ids: Int32s,
+    rows: Int32s,
     learned: Float32s,
     totals: Floats,
     ratios: Floats,
 ) -> None:
-    for place in range(len(ids)):
-        ratios[place] = _log_ratio(np.float64(learned[ids[place], 0]), np.float64(learned[ids[place], 1]), totals)
+    for place in range(len(rows)):
+        ratios[place] = _log_ratio(np.float64(learned[rows[place], 0]), np.float64(learned[rows[place], 1]), totals)
 
 
 @compiled
 def _compare_pairs(
     indptr: Int64s,
-    ids: Int32s,
+    buckets: Int32s,
     learned: Float32s,
     totals: Floats,
     ratios: Floats,
@@ -150,7 +156,7 @@ def _compare_pairs(
     for row in range(len(indptr) - 1):
         n, total = indptr[row + 1] - indptr[row], 0.0
         for entry in range(indptr[row], indptr[row + 1]):
-            bucket = ids[entry] & (N_PAIRS - 1)
+            bucket = buckets[entry]
             total += _log_ratio(np.float64(learned[bucket, 0]), np.float64(learned[bucket, 1]), totals)
         if n > 0:
             ratios[row] = total / sqrt(n)
@@ -159,7 +165,7 @@ def _compare_pairs(
 @compiled
 def _extract_and_learn(
     indptr: Int64s,
-    ids: Int32s,
+    places: Int32s,
     counts: Float32s,
     interesting: Bools,
     amounts: Floats,
@@ -167,19 +173,18 @@ def _extract_and_learn(
     totals: Floats,
     ratios: Floats,
 ) -> None:
-    buckets = len(learned) - 1
     for row in range(len(amounts)):
         begin, end = indptr[row], indptr[row + 1]
         if totals[0] != 0.0 and totals[1] != 0.0:
             n, total = 0.0, 0.0
             for entry in range(begin, end):
-                bucket, often = ids[entry] & buckets, np.float64(counts[entry])
+                place, often = places[entry], np.float64(counts[entry])
                 n += often
-                total += often * _log_ratio(np.float64(learned[bucket, 0]), np.float64(learned[bucket, 1]), totals)
+                total += often * _log_ratio(np.float64(learned[place, 0]), np.float64(learned[place, 1]), totals)
             if n > 0.0:
                 ratios[row] = total / sqrt(n)
         label = 1 if interesting[row] else 0
         for entry in range(begin, end):
             often = amounts[row] * counts[entry]
-            learned[ids[entry] & buckets, label] += often
+            learned[places[entry], label] += often
             totals[label] += often

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from extractors.arrays import Float32s, Floats, Int32s, Int64s
+from extractors.hash_table import Places
 from extractors.numba_kernel import compiled, inner
 from extractors.state import State, array
 from extractors.text.terms import N_TERMS, TermBatch
@@ -29,7 +30,10 @@ _NIL: Final = 1e-9
 
 
 class Sums(NamedTuple):
-    """The arrays of ``ProfileSums``, as compiled functions take them. n is the number of half-lives."""
+    """The arrays of ``ProfileSums``, as compiled functions take them. n is the number of half-lives.
+
+    Terms come as places, 1, 2, … in the order in which they were learned, and 0 for unknown ones.
+    """
 
     growth: Floats
     """Factor by which each verdict weighs more than the one before, shape (n,)."""
@@ -39,12 +43,8 @@ class Sums(NamedTuple):
     """Of all disliked and liked articles, shape (n, 2)."""
     products: Floats
     """Shape (n, 3)."""
-    rows: Int32s
-    """1 + the term's row in ``sums``, 0 for none; shape (N_TERMS,)."""
-    ids: Int32s
-    """The term of each row, with spare rows at the end."""
     sums: Float32s
-    """Disliked and liked for each half-life in turn, shape (rows, 2n)."""
+    """Disliked and liked for each half-life in turn; the row of place 1 is the first; shape (rows, 2n)."""
     used: Int64s
     """Number of rows in use, shape (1,)."""
 
@@ -52,8 +52,8 @@ class Sums(NamedTuple):
 class ProfileSums:
     """Sums of articles' weights by term, for each of several half-lives.
 
-    Memory: 4 bytes for each possible term, 4 MB, and 4 + 8 · half-lives bytes for each term in an article with a
-    verdict. The state has the latter only.
+    Memory: for each term in an article with a verdict up to 36 bytes for its place, and up to twice 8 · half-lives.
+    The state has 4 + 8 · half-lives of them.
 
     Parameters
     ----------
@@ -68,11 +68,10 @@ class ProfileSums:
             scales=np.ones(n),
             weights=np.zeros((n, 2)),
             products=np.zeros((n, 3)),
-            rows=np.zeros(N_TERMS, dtype=np.int32),
-            ids=np.empty(0, dtype=np.int32),
             sums=np.empty((0, 2 * n), dtype=np.float32),
             used=np.zeros(1, dtype=np.int64),
         )
+        self._places = Places(N_TERMS)
 
     def directions(self, gammas: Floats) -> Floats:
         """Return the profiles of length 1 for each half-life and γ, as factors of the disliked and the liked sum;
@@ -84,26 +83,25 @@ class ProfileSums:
     def project(self, terms: TermBatch, which: int, direction: Floats) -> Floats:
         """Return each article's cosine with a direction under half-life number ``which``; NaN without terms."""
         profile = np.zeros(len(terms.vocabulary))
-        _profile(terms.vocabulary.terms, self.arrays, which, direction, profile)
+        _profile(self._places.find(terms.vocabulary.terms), self.arrays, which, direction, profile)
         cosines = terms.sums(terms.weights, profile)
         cosines[np.diff(terms.indptr) == 0] = np.nan
         return cosines
 
-    def make_room(self, n_terms: int) -> None:
-        """Provide spare rows for this many new terms."""
-        ids, sums, used = self.arrays.ids, self.arrays.sums, int(self.arrays.used[0])
-        if used + n_terms > len(ids):
-            room = used + n_terms
-            self.arrays = self.arrays._replace(
-                ids=np.concatenate([ids, np.zeros(room, dtype=np.int32)]),
-                sums=np.concatenate([sums, np.zeros((room, sums.shape[1]), dtype=np.float32)]),
-            )
+    def claim(self, terms: Int32s) -> Int32s:
+        """Return the places of the terms of articles that are to be added in this order; there is room for them."""
+        places, sums = self._places.claim(terms), self.arrays.sums
+        count = self._places.count
+        if count > len(sums):
+            spare = np.zeros((2 * count - len(sums), sums.shape[1]), dtype=np.float32)
+            self.arrays = self.arrays._replace(sums=np.concatenate([sums, spare]))
+        return places
 
     def state(self) -> State:
         """Return a copy of the sums, in the order in which their terms came."""
         used = self.arrays.used[0]
         return {
-            "ids": self.arrays.ids[:used].copy(),
+            "ids": self._places.coordinates[:used].copy(),
             "sums": self.arrays.sums[:used].copy(),
             "scales": self.arrays.scales.copy(),
             "weights": self.arrays.weights.copy(),
@@ -112,15 +110,14 @@ class ProfileSums:
 
     def restore(self, state: State) -> None:
         """Become the sums that returned ``state``."""
-        ids, rows = array(state, "ids", np.int32), np.zeros(N_TERMS, dtype=np.int32)
-        rows[ids] = np.arange(1, len(ids) + 1)
+        ids = array(state, "ids", np.int32)
+        self._places = Places(N_TERMS)
+        self._places.claim(ids)
         self.arrays = Sums(
             growth=self.arrays.growth,
             scales=array(state, "scales", np.float64),
             weights=array(state, "weights", np.float64),
             products=array(state, "products", np.float64),
-            rows=rows,
-            ids=ids,
             sums=array(state, "sums", np.float32),
             used=np.array((len(ids),), dtype=np.int64),
         )
@@ -145,44 +142,39 @@ def find_directions(sums: Sums, gammas: Floats, directions: Floats) -> None:
 
 
 @compiled
-def _profile(ids: Int32s, sums: Sums, which: int, direction: Floats, profile: Floats) -> None:
+def _profile(places: Int32s, sums: Sums, which: int, direction: Floats, profile: Floats) -> None:
     """Write each term's weight in a direction; unknown terms keep 0."""
     disliked, liked = direction[DISLIKED], direction[LIKED]
-    for place in range(len(ids)):
-        row = sums.rows[ids[place]] - 1
-        if row >= 0:
+    for place in range(len(places)):
+        row = places[place] - 1
+        if 0 <= row < sums.used[0]:
             profile[place] = disliked * sums.sums[row, 2 * which + DISLIKED] + liked * sums.sums[row, 2 * which + LIKED]
 
 
 @inner
-def multiply(ids: Int32s, weights: Float32s, sums: Sums, products: Floats) -> None:
+def multiply(places: Int32s, weights: Float32s, sums: Sums, products: Floats) -> None:
     """Add an article's products with all sums to ``products`` (half-lives, 2)."""
-    for i in range(len(ids)):
-        row = sums.rows[ids[i]] - 1
-        if row >= 0:
+    for i in range(len(places)):
+        row = places[i] - 1
+        if 0 <= row < sums.used[0]:
             for which in range(len(products)):
                 products[which, DISLIKED] += weights[i] * sums.sums[row, 2 * which + DISLIKED]
                 products[which, LIKED] += weights[i] * sums.sums[row, 2 * which + LIKED]
 
 
 @inner
-def _add(ids: Int32s, weights: Float32s, label: int, added: Floats, sums: Sums) -> None:
+def _add(places: Int32s, weights: Float32s, label: int, added: Floats, sums: Sums) -> None:
     """Add an article's terms; the products are those of the rounded sums."""
-    rows, table, products, n_terms = sums.rows, sums.sums, sums.products, sums.used[0]
-    for i in range(len(ids)):
-        row = rows[ids[i]] - 1
-        if row < 0:
-            row = n_terms
-            n_terms += 1
-            sums.ids[row] = ids[i]
-            rows[ids[i]] = row + 1
+    table, products = sums.sums, sums.products
+    for i in range(len(places)):
+        row = places[i] - 1
+        sums.used[0] = max(sums.used[0], row + 1)
         for which in range(len(added)):
             before = np.float64(table[row, 2 * which + label])
             table[row, 2 * which + label] = before + added[which] * weights[i]
             after = np.float64(table[row, 2 * which + label])
             products[which, label] += (after - before) * (after + before)
             products[which, CROSS] += (after - before) * table[row, 2 * which + 1 - label]
-    sums.used[0] = n_terms
 
 
 @inner
@@ -201,15 +193,15 @@ def _shrink(which: int, sums: Sums) -> None:
 
 
 @inner
-def add_article(ids: Int32s, weights: Float32s, label: int, weight: float, sums: Sums) -> None:
-    """Let all sums decay by one verdict, and add an article, for whose terms there is room."""
+def add_article(places: Int32s, weights: Float32s, label: int, weight: float, sums: Sums) -> None:
+    """Let all sums decay by one verdict, and add an article, whose terms have been claimed."""
     for which in range(len(sums.scales)):
         sums.scales[which] *= sums.growth[which]
     added = np.empty(len(sums.scales))
     for which in range(len(added)):
         added[which] = weight * sums.scales[which]
         sums.weights[which, label] += added[which]
-    _add(ids, weights, label, added, sums)
+    _add(places, weights, label, added, sums)
     for which in range(len(sums.scales)):
         if sums.scales[which] > _LARGEST:
             _shrink(which, sums)

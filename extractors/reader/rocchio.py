@@ -16,8 +16,9 @@ from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled, inner
-from extractors.state import State, array, filled
-from extractors.text.terms import N_TERMS, TermRows
+from extractors.state import State, array
+from extractors.term_table import TermTable
+from extractors.text.terms import TermRows
 
 BETA = 1.0
 """Weight of the liked articles' mean."""
@@ -30,7 +31,7 @@ class Sums(NamedTuple):
     """What is learned; column 0 is of disliked, column 1 of liked articles."""
 
     terms: Floats
-    """Sums of the articles' weights, shape (N_TERMS, 2)."""
+    """Sums of the articles' weights by row of the table of terms, shape (rows, 2)."""
     weights: Floats
     """Sums of the verdicts' weights, shape (2,)."""
     products: Floats
@@ -61,7 +62,12 @@ class Rocchio(BatchReaderExtractor):
 
     def __init__(self, context: Context | None = None) -> None:
         super().__init__(context)
-        self._sums = Sums(np.zeros((N_TERMS, 2)), np.zeros(2), np.zeros((2, 2)))
+        self._table = TermTable(2, np.float64)
+        self._weights, self._products = np.zeros(2), np.zeros((2, 2))
+
+    @property
+    def _sums(self) -> Sums:
+        return Sums(self._table.numbers, self._weights, self._products)
 
     def extract_many(self, articles: AnalysedBatch) -> Floats:
         cosines = np.full((len(articles), 1), np.nan)
@@ -69,24 +75,24 @@ class Rocchio(BatchReaderExtractor):
         if disliked != 0.0 or liked != 0.0:
             terms = articles.terms
             known = np.diff(terms.indptr) > 0
-            sums = self._sums.terms[terms.vocabulary.terms]
+            sums = self._table.numbers[self._table.find(terms.vocabulary.terms)]
             cosines[known, 0] = terms.sums(terms.weights, disliked * sums[:, 0] + liked * sums[:, 1])[known]
         return cosines
 
     def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         cosines = np.full((len(articles), 1), np.nan)
-        _extract_and_learn(articles.terms.rows(), verdicts.interesting, verdicts.weights, self._sums, cosines[:, 0])
+        rows = articles.terms.rows()
+        rows = rows._replace(ids=self._table.claim(rows.ids))
+        _extract_and_learn(rows, verdicts.interesting, verdicts.weights, self._sums, cosines[:, 0])
         return cosines
 
     def state(self) -> State:
-        ids = filled(self._sums.terms).astype(np.int32)
-        weights, products = self._sums.weights.copy(), self._sums.products.copy()
-        return {"ids": ids, "sums": self._sums.terms[ids], "weights": weights, "products": products}
+        ids, sums = self._table.touched()
+        return {"ids": ids, "sums": sums, "weights": self._weights.copy(), "products": self._products.copy()}
 
     def restore(self, state: State) -> None:
-        terms = np.zeros((N_TERMS, 2), dtype=np.float64)
-        terms[array(state, "ids", np.int32)] = array(state, "sums", np.float64)
-        self._sums = Sums(terms, array(state, "weights", np.float64), array(state, "products", np.float64))
+        self._table = TermTable.of(array(state, "ids", np.int32), array(state, "sums", np.float64), np.float64)
+        self._weights, self._products = array(state, "weights", np.float64), array(state, "products", np.float64)
 
 
 @inner
@@ -106,6 +112,7 @@ def _profile(sums: Sums) -> tuple[float, float]:
 
 @compiled
 def _extract_and_learn(rows: TermRows, interesting: Bools, amounts: Floats, learned: Sums, cosines: Floats) -> None:
+    """``rows`` have rows of the table instead of terms."""
     sums, products = learned.terms, learned.products
     for row in range(len(amounts)):
         begin, end = rows.indptr[row], rows.indptr[row + 1]

@@ -12,8 +12,9 @@ from extractors.arrays import Bools, Floats, Int32s
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled, inner
-from extractors.state import State, array, filled
-from extractors.text.terms import N_TERMS, TermRows, TermVector
+from extractors.state import State, array
+from extractors.term_table import TermTable
+from extractors.text.terms import TermRows, TermVector
 
 ALPHA = 1.0
 """Laplace's smoothing: every known term counts once more in either class."""
@@ -46,7 +47,7 @@ class WordsNaiveBayes(BatchReaderExtractor):
 
     def __init__(self, context: Context | None = None) -> None:
         super().__init__(context)
-        self._counts = np.zeros((N_TERMS, 2))
+        self._counts = TermTable(2, np.float64)
         """How often the disliked and the liked articles have each term."""
         self._totals = np.zeros(2)
         self._known = 0
@@ -57,7 +58,8 @@ class WordsNaiveBayes(BatchReaderExtractor):
         ratios = np.full((len(articles), 1), np.nan)
         if self._totals.all():
             of_terms = np.zeros(len(terms.vocabulary))
-            _log_ratios(terms.vocabulary.terms, self._counts, _offset(self._totals, self._known), of_terms)
+            rows, counts = self._counts.find(terms.vocabulary.terms), self._counts.numbers
+            _log_ratios(rows, counts, _offset(self._totals, self._known), of_terms)
             words = terms.lengths()
             known = words > 0.0
             ratios[known, 0] = terms.sums(terms.counts, of_terms)[known] / words[known]
@@ -66,7 +68,7 @@ class WordsNaiveBayes(BatchReaderExtractor):
     def evidence(self, terms: TermVector) -> Floats:
         if not self._totals.all():
             return np.zeros(len(terms))
-        disliked, liked = self._counts[terms.ids].T
+        disliked, liked = self._counts.numbers[self._counts.find(terms.ids)].T
         smoothed = self._totals + ALPHA * self._known
         ratios = np.log((liked + ALPHA) / smoothed[1]) - np.log((disliked + ALPHA) / smoothed[0])
         return np.where((disliked > 0.0) | (liked > 0.0), ratios, 0.0)
@@ -74,18 +76,18 @@ class WordsNaiveBayes(BatchReaderExtractor):
     def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         ratios = np.full((len(articles), 1), np.nan)
         rows, labels, weights = articles.terms.rows(), verdicts.interesting, verdicts.weights
-        learned = self._counts, self._totals, self._known
+        rows = rows._replace(ids=self._counts.claim(rows.ids))
+        learned = self._counts.numbers, self._totals, self._known
         self._known = _extract_and_learn(rows, labels, weights, *learned, ratios[:, 0])
         return ratios
 
     def state(self) -> State:
-        ids = filled(self._counts).astype(np.int32)
-        return {"ids": ids, "counts": self._counts[ids], "totals": self._totals.copy()}
+        ids, counts = self._counts.touched()
+        return {"ids": ids, "counts": counts, "totals": self._totals.copy()}
 
     def restore(self, state: State) -> None:
         ids = array(state, "ids", np.int32)
-        self._counts = np.zeros((N_TERMS, 2), dtype=np.float64)
-        self._counts[ids] = array(state, "counts", np.float64)
+        self._counts = TermTable.of(ids, array(state, "counts", np.float64), np.float64)
         self._totals = array(state, "totals", np.float64)
         self._known = len(ids)
 
@@ -105,16 +107,16 @@ def _log_ratio(disliked: float, liked: float, offset: float) -> float:
 
 
 @compiled
-def _log_ratios(ids: Int32s, learned: Floats, offset: float, ratios: Floats) -> None:
-    for place in range(len(ids)):
-        ratios[place] = _log_ratio(learned[ids[place], 0], learned[ids[place], 1], offset)
+def _log_ratios(rows: Int32s, learned: Floats, offset: float, ratios: Floats) -> None:
+    for place in range(len(rows)):
+        ratios[place] = _log_ratio(learned[rows[place], 0], learned[rows[place], 1], offset)
 
 
 @compiled
 def _extract_and_learn(
     rows: TermRows, interesting: Bools, amounts: Floats, learned: Floats, totals: Floats, known: int, ratios: Floats
 ) -> int:
-    """Return how many terms are known at the end."""
+    """Return how many terms are known at the end. ``rows`` have rows of the table instead of terms."""
     ids, counts = rows.ids, rows.counts
     for row in range(len(amounts)):
         begin, end = rows.indptr[row], rows.indptr[row + 1]

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from extractors.hash_table import LARGEST, within
 from iscore.learners.learner import Bools, Explanation, Floats, ranks_by_size
 from iscore.learners.linear import rows as rows_
-from iscore.learners.linear.hash_table import LARGEST
 from iscore.learners.linear.labels import class_numbers, known_before
 from iscore.learners.linear.rows import Data, Ends, Ints, Rows
 from iscore.learners.linear.update_rule import UpdateRule
@@ -163,7 +163,7 @@ class LinearClassifier(OnlineClassifier):
         places outside of the vocabulary.
         """
         rows = rows_.of_csr(indptr, places, data)
-        if not rows_.within(rows.indices, len(vocabulary)):
+        if not within(rows.indices, len(vocabulary)):
             raise ValueError(f"there are places outside of the {len(vocabulary)} coordinates of the vocabulary")
         scores = np.zeros(rows.size)
         if self._store is not None:

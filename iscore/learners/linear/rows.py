@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from extractors.numba_kernel import compiled, inner
+from extractors.numba_kernel import inner
 
 Data = npt.NDArray[np.float64] | npt.NDArray[np.float32]
 Ends = npt.NDArray[np.int64]
@@ -144,15 +144,6 @@ def row_of(rows: Rows, i: int) -> Row:
             if not np.isfinite(values[k]):
                 values[k] = 0.0
     return Row(indices, values)
-
-
-@compiled
-def within(indices: Ints, size: int) -> bool:
-    """Return whether all coordinates are in [0, size)."""
-    inside = 0
-    for k in range(len(indices)):
-        inside += 0 <= indices[k] < size
-    return inside == len(indices)
 
 
 def _canonical(X: Any) -> Any:

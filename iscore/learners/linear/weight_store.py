@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from extractors.hash_table import LARGEST, Places, within
 from extractors.state import filled
 from iscore.learners.learner import Floats
 from iscore.learners.linear import rows as rows_
-from iscore.learners.linear.hash_table import LARGEST, Places
 from iscore.learners.linear.rows import Ints, Rows
 
 SMALL = 2**16
@@ -73,7 +73,7 @@ class WeightStore:
         if self._places is not None:
             return rows.at(self._places.find(rows[1]))
         # Dense rows have as many coordinates as the width, which has been checked.
-        if not rows[3] and not rows_.within(rows[1], len(self.table)):
+        if not rows[3] and not within(rows[1], len(self.table)):
             raise ValueError(f"there are coordinates outside of the {len(self.table)} features")
         return rows
 

@@ -28,8 +28,7 @@ def _random(rng: np.random.Generator, n: int = 30) -> np.ndarray:
 
 def _add(sums: ProfileSums, dense, liked: bool, weight: float) -> None:
     terms = _vector(*dense)
-    sums.make_room(len(terms))
-    add_article(terms.ids, terms.weights, int(liked), weight, sums.arrays)
+    add_article(sums.claim(terms.ids), terms.weights, int(liked), weight, sums.arrays)
 
 
 def test_a_value_worked_by_hand(piece) -> None:
@@ -59,7 +58,7 @@ def test_every_profile_is_the_weighted_difference_of_fading_means() -> None:
     asked = _random(rng)
     directions = sums.directions(gammas)
     products, terms = np.zeros((2, 2)), _vector(*asked)
-    multiply(terms.ids, terms.weights, sums.arrays, products)
+    multiply(sums.claim(terms.ids), terms.weights, sums.arrays, products)
     for which, half_life in enumerate((float("inf"), 3.0)):
         fades = np.array([weight for _, _, weight in articles]) * 0.5 ** (np.arange(300)[::-1] / half_life)
         vectors, kinds = np.array([a[0] for a in articles]), np.array([a[1] for a in articles])

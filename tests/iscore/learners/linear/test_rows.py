@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_matrix, csr_matrix
 
-from iscore.learners.linear.rows import Rows, of_csr, of_entries, of_matrix, of_vector, raw_row, row_of, within
+from extractors.hash_table import within
+from iscore.learners.linear.rows import Rows, of_csr, of_entries, of_matrix, of_vector, raw_row, row_of
 
 X = np.array([[0.5, 0.0, 2.0], [0.0, 1.0, 0.0]])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from iscore.learners.linear.hash_table import LARGEST
+from extractors.hash_table import LARGEST
 from iscore.learners.linear.rows import of_entries, of_matrix
 from iscore.learners.linear.weight_store import SMALL, WeightStore
 

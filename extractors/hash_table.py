@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from extractors.arrays import Int32s, Int64s
 from extractors.numba_kernel import compiled, inner
-from iscore.learners.linear.rows import Ints, within
 
 Slots = npt.NDArray[np.uint64]
 """Hash table: a coordinate in the upper half of a number and its place in the lower one; 0 is empty."""
@@ -40,18 +40,23 @@ class Places:
         return self._sizes.item(0)
 
     @property
-    def coordinates(self) -> Ints:
+    def room(self) -> int:
+        """How many coordinates can have a place before the table grows."""
+        return len(self._order)
+
+    @property
+    def coordinates(self) -> Int32s:
         """The coordinate at place 1, 2, …, shape (count,)."""
         return self._order[: self.count]
 
-    def find(self, coordinates: Ints) -> Ints:
+    def find(self, coordinates: Int32s) -> Int32s:
         """Return the place of each coordinate, 0 for those without. Raises ``ValueError`` outside of the space."""
         places = np.empty_like(coordinates)
         if not _find(self._slots, self._sizes, coordinates, places):
             raise self._outside()
         return places
 
-    def claim(self, coordinates: Ints) -> Ints:
+    def claim(self, coordinates: Int32s) -> Int32s:
         """Return the place of each coordinate, after giving one to those that have none.
 
         Raises ``ValueError`` outside of the space.
@@ -89,7 +94,16 @@ def _slot(slots: Slots, coordinate: int) -> np.uint64:
 
 
 @compiled
-def _find(slots: Slots, sizes: npt.NDArray[np.int64], coordinates: Ints, found: Ints) -> bool:
+def within(indices: Int32s, size: int) -> bool:
+    """Return whether all coordinates are in [0, size)."""
+    inside = 0
+    for k in range(len(indices)):
+        inside += 0 <= indices[k] < size
+    return inside == len(indices)
+
+
+@compiled
+def _find(slots: Slots, sizes: Int64s, coordinates: Int32s, found: Int32s) -> bool:
     if not within(coordinates, sizes[1]):
         return False
     for i in range(len(coordinates)):
@@ -98,7 +112,7 @@ def _find(slots: Slots, sizes: npt.NDArray[np.int64], coordinates: Ints, found: 
 
 
 @compiled
-def _claim(slots: Slots, order: Ints, sizes: npt.NDArray[np.int64], coordinates: Ints, found: Ints, begin: int) -> int:
+def _claim(slots: Slots, order: Int32s, sizes: Int64s, coordinates: Int32s, found: Int32s, begin: int) -> int:
     """Go on from ``begin`` until all have a place or ``order`` is full; count in ``sizes``.
 
     Return where it stopped, or -1 for a coordinate outside.
