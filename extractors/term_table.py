@@ -38,7 +38,8 @@ class TermTable(Generic[T]):
     def of(cls, terms: Int32s, numbers: npt.NDArray[Any], dtype: type[T]) -> Self:
         """Return a table with these numbers, shape (terms, columns). Each term comes once."""
         table = cls(numbers.shape[1], dtype)
-        table.numbers[table.claim(terms)] = numbers
+        rows = table.claim(terms)  # gives the table its size
+        table.numbers[rows] = numbers
         return table
 
     def find(self, terms: Int32s) -> Int32s:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+import numpy as np
+
 from extractors.arrays import Floats
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
-from extractors.state import State
+from extractors.hash_table import Places
+from extractors.state import State, array
 from extractors.stream.nearest_articles import NearestArticles
+from extractors.text.terms import N_TERMS
 
 LIKED = 1024
 """Number of the last liked articles that count: older interests show in the other features."""
@@ -41,16 +45,26 @@ class NearestLiked(BatchReaderExtractor):
 
     def __init__(self, context: Context | None = None) -> None:
         super().__init__(context)
-        self._liked = NearestArticles(LIKED)
+        self._liked = NearestArticles(LIKED, n_terms=1)
+        self._places = Places(N_TERMS)
+        """Numbers of the terms, for the ring; 0 is that of all unknown ones."""
 
     def extract_many(self, articles: AnalysedBatch) -> Floats:
-        return self._liked.nearest(articles.terms).reshape(len(articles), 1)
+        known = articles.terms.vocabulary
+        terms = articles.terms.renumbered(self._places.find(known.terms)[known.places])
+        return self._liked.nearest(terms).reshape(len(articles), 1)
 
     def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
-        return self._liked.nearest_and_add(articles.terms, verdicts.interesting).reshape(len(articles), 1)
+        terms = articles.terms.renumbered(self._places.claim(articles.terms.ids))
+        self._liked.make_room(1 + self._places.count)
+        return self._liked.nearest_and_add(terms, verdicts.interesting).reshape(len(articles), 1)
 
     def state(self) -> State:
-        return self._liked.state()
+        state = self._liked.state()
+        return {**state, "ids": self._places.coordinates[array(state, "ids", np.int32) - 1]}
 
     def restore(self, state: State) -> None:
-        self._liked.restore(state)
+        self._places = Places(N_TERMS)
+        numbers = self._places.claim(array(state, "ids", np.int32))
+        self._liked.make_room(1 + self._places.count)
+        self._liked.restore({**state, "ids": numbers})

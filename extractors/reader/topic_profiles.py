@@ -15,23 +15,22 @@ import numpy as np
 from extractors.arrays import Float32s, Floats, Int32s, Int64s
 from extractors.numba_kernel import inner
 from extractors.state import State, array
-from extractors.text.terms import N_TERMS
 
 WIDTH: Final = 64
 """Terms of a profile. 128 and 256 gave no better features on Reuters."""
 
 
 class Profiles(NamedTuple):
-    """A fixed number of places for profiles, the capacity.
+    """A fixed number of places for profiles, the capacity. Terms are numbers below ``n_terms``.
 
-    Memory: 4 bytes for each possible term, 4 MB, and 16 bytes for each of the ``capacity · WIDTH`` entries, of which
-    half is the state.
+    Memory: 4 bytes for each possible term, and 16 bytes for each of the ``capacity · WIDTH`` entries, of which half is
+    the state.
     """
 
     lengths: Floats
     """Euclidean length of each profile; 0 is a free place. Shape (capacity,)."""
     first: Int32s
-    """1 + the first entry of each term, 0 for none; shape (N_TERMS,)."""
+    """1 + the first entry of each term, 0 for none; shape (n_terms,)."""
     links: Int32s
     """1 + the next and the previous entry of the same term; shape (capacity · WIDTH, 2)."""
     ids: Int32s
@@ -39,27 +38,40 @@ class Profiles(NamedTuple):
     weights: Float32s
 
     @classmethod
-    def empty(cls, capacity: int) -> Profiles:
+    def empty(cls, capacity: int, n_terms: int) -> Profiles:
         """Return free places."""
         entries = capacity * WIDTH
         return cls(
             np.zeros(capacity),
-            np.zeros(N_TERMS, dtype=np.int32),
+            np.zeros(n_terms, dtype=np.int32),
             np.zeros((entries, 2), dtype=np.int32),
             np.full(entries, -1, dtype=np.int32),
             np.zeros(entries, dtype=np.float32),
         )
 
     @classmethod
-    def of(cls, state: State) -> Profiles:
+    def of(cls, state: State, n_terms: int) -> Profiles:
         """Return the profiles that gave ``state``."""
-        profiles = cls.empty(len(array(state, "lengths", np.float64)))
+        profiles = cls.empty(len(array(state, "lengths", np.float64)), n_terms)
         profiles.lengths[:] = array(state, "lengths", np.float64)
         profiles.ids[:] = array(state, "ids", np.int32)
         profiles.weights[:] = array(state, "weights", np.float32)
-        for place in range(len(profiles.lengths)):
-            _link(place, profiles)
+        # Each term's entries one behind the other, as ``_link`` would chain them place by place.
+        entries = np.argsort(profiles.ids, kind="stable")
+        entries = entries[profiles.ids[entries] >= 0]
+        same = profiles.ids[entries[1:]] == profiles.ids[entries[:-1]]
+        older, newer = entries[:-1][same], entries[1:][same]
+        profiles.links[newer, 0], profiles.links[older, 1] = older + 1, newer + 1
+        newest = entries[np.append(~same, True)] if len(entries) else entries
+        profiles.first[profiles.ids[newest]] = newest + 1
         return profiles
+
+    def with_terms(self, n_terms: int) -> Profiles:
+        """Return the same profiles with room for at least so many different terms."""
+        if n_terms <= len(self.first):
+            return self
+        spare = np.zeros(2 * n_terms - len(self.first), dtype=np.int32)
+        return self._replace(first=np.concatenate([self.first, spare]))
 
     def state(self) -> State:
         """Return a copy of the entries, place by place."""

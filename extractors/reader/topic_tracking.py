@@ -15,10 +15,11 @@ import numpy as np
 from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedBatch
 from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.hash_table import Places
 from extractors.numba_kernel import compiled, inner
 from extractors.reader.topic_profiles import Profiles, drop, find_cosines, join, largest_product, shrink
 from extractors.state import State, array, nested, number
-from extractors.text.terms import TermRows
+from extractors.text.terms import N_TERMS, TermRows
 
 PROFILES: Final = 128
 """Maximum number of topics; 512 gave nothing on Reuters."""
@@ -59,7 +60,8 @@ class TopicTracking(BatchReaderExtractor):
     Missing before the first like, and for an article without terms; 0 for an article that shares no term with any
     topic.
 
-    Memory: 128 profiles of 64 terms (``topic_profiles.py``): 4 MB, of which 70 KB are state.
+    Memory: 128 profiles of 64 terms (``topic_profiles.py``), 130 KB, of which 70 KB are state, and up to 44 bytes for
+    each term in an article with a verdict since the model was loaded.
 
     >>> from datetime import UTC, datetime
     >>> from extractors import AnalysedArticle, Article
@@ -79,7 +81,9 @@ class TopicTracking(BatchReaderExtractor):
     def __init__(self, context: Context | None = None) -> None:
         super().__init__(context)
         zeros = np.zeros(PROFILES), np.zeros(PROFILES), np.zeros(2)
-        self._topics = Topics(Profiles.empty(PROFILES), *zeros, np.ones(1))
+        self._topics = Topics(Profiles.empty(PROFILES, 1), *zeros, np.ones(1))
+        self._places = Places(N_TERMS)
+        """Numbers of the terms, for the profiles; 0 is that of all unknown ones."""
 
     def current_limits(self, feature: str) -> tuple[float, float]:  # noqa: ARG002 -- the base class's parameters
         """A value above the user's share of likes p0 can only come from a topic liked more often than others."""
@@ -90,17 +94,25 @@ class TopicTracking(BatchReaderExtractor):
     def extract_many(self, articles: AnalysedBatch) -> Floats:
         found = np.full((len(articles), 1), np.nan)
         if self._topics.profiles.lengths.any():
-            _extract_many(articles.terms.rows(), self._topics, found[:, 0])
+            known = articles.terms.vocabulary
+            rows = articles.terms.rows()._replace(ids=self._places.find(known.terms)[known.places])
+            _extract_many(rows, self._topics, found[:, 0])
         return found
 
     def extract_and_learn(self, articles: AnalysedBatch, verdicts: Verdicts) -> Floats:
         found = np.full((len(articles), 1), np.nan)
-        _extract_and_learn(articles.terms.rows(), verdicts.interesting, verdicts.weights, self._topics, found[:, 0])
+        rows = articles.terms.rows()
+        rows = rows._replace(ids=self._places.claim(rows.ids))
+        self._topics = self._topics._replace(profiles=self._topics.profiles.with_terms(1 + self._places.count))
+        _extract_and_learn(rows, verdicts.interesting, verdicts.weights, self._topics, found[:, 0])
         return found
 
     def state(self) -> State:
+        profiles = self._topics.profiles
+        terms = np.full_like(profiles.ids, -1)
+        terms[profiles.ids >= 0] = self._places.coordinates[profiles.ids[profiles.ids >= 0] - 1]
         return {
-            "profiles": self._topics.profiles.state(),
+            "profiles": {**profiles.state(), "ids": terms},
             "liked": self._topics.liked.copy(),
             "judged": self._topics.judged.copy(),
             "totals": self._topics.totals.copy(),
@@ -108,8 +120,11 @@ class TopicTracking(BatchReaderExtractor):
         }
 
     def restore(self, state: State) -> None:
+        profiles, self._places = nested(state, "profiles"), Places(N_TERMS)
+        numbers = array(profiles, "ids", np.int32)
+        numbers[numbers >= 0] = self._places.claim(numbers[numbers >= 0])
         self._topics = Topics(
-            Profiles.of(nested(state, "profiles")),
+            Profiles.of({**profiles, "ids": numbers}, 1 + self._places.count),
             array(state, "liked", np.float64),
             array(state, "judged", np.float64),
             array(state, "totals", np.float64),

@@ -16,7 +16,6 @@ import numpy as np
 
 from extractors.arrays import Float32s, Int32s, Int64s, UInt16s, UInt32s
 from extractors.numba_kernel import inner
-from extractors.text.terms import N_TERMS
 
 HEAVIEST: Final = 28
 """Terms in a head. The terms left out of longer articles are their commonest, which say least and cost most: 32 and 48
@@ -41,7 +40,7 @@ class Ring(NamedTuple):
     """The arrays of a ring; its capacity is a power of two."""
 
     first: Int64s
-    """1 + number of the newest entry of each term, 0 for none; shape (N_TERMS,)."""
+    """1 + number of the newest entry of each term, 0 for none; shape (n_terms,)."""
     links: Int64s
     """2^16 · (1 + number of the next older entry of the same term) + weight. An entry's place in the ring is its
     number modulo the shape; shape (capacity · WIDTH,)."""
@@ -51,13 +50,16 @@ class Ring(NamedTuple):
     """Terms of each head; shape (capacity,)."""
 
     @classmethod
-    def empty(cls, capacity: int) -> Ring:
-        """Return the arrays of an empty ring. Raises ``ValueError`` if the capacity is no power of two."""
+    def empty(cls, capacity: int, n_terms: int) -> Ring:
+        """Return the arrays of an empty ring for terms below ``n_terms``.
+
+        Raises ``ValueError`` if the capacity is no power of two.
+        """
         if capacity < 1 or capacity & (capacity - 1):
             raise ValueError(f"the capacity has to be a power of two, not {capacity}")
         places = capacity * WIDTH
         return cls(
-            np.zeros(N_TERMS, dtype=np.int64),
+            np.zeros(n_terms, dtype=np.int64),
             np.zeros(places, dtype=np.int64),
             np.zeros(places, dtype=np.int32),
             np.zeros(capacity, dtype=np.int32),

@@ -8,21 +8,30 @@ from extractors.arrays import Bools, Floats, Int32s, UInt16s
 from extractors.numba_kernel import compiled
 from extractors.state import State, array, number
 from extractors.stream.article_ring import HEAVIEST, ONE, WEIGHT, WIDTH, Ring, gather, head_of, place
-from extractors.text.terms import TermBatch, TermRows
+from extractors.text.terms import N_TERMS, TermBatch, TermRows
 
 
 class NearestArticles:
-    """The heads of the last ``capacity`` articles, a power of two; article number n lies in row n modulo that."""
+    """The heads of the last ``capacity`` articles, a power of two; article number n lies in row n modulo that.
 
-    def __init__(self, capacity: int) -> None:
+    Memory: 8 bytes for each of the ``n_terms`` possible terms, and 388 for each article.
+    """
+
+    def __init__(self, capacity: int, n_terms: int = N_TERMS) -> None:
         self.capacity = capacity
         self.articles = 0
         """Number of articles ever added."""
-        self.ring = Ring.empty(capacity)
+        self.ring = Ring.empty(capacity, n_terms)
 
     def __len__(self) -> int:
         """Return the number of articles in the ring."""
         return min(self.articles, self.capacity)
+
+    def make_room(self, n_terms: int) -> None:
+        """Let there be at least so many different terms."""
+        if n_terms > len(self.ring.first):
+            spare = np.zeros(2 * n_terms - len(self.ring.first), dtype=np.int64)
+            self.ring = self.ring._replace(first=np.concatenate([self.ring.first, spare]))
 
     def nearest(self, terms: TermBatch) -> Floats:
         """Return each article's largest cosine with the articles in the ring, NaN if it has no terms or the ring is
@@ -53,7 +62,7 @@ class NearestArticles:
 
     def restore(self, state: State) -> None:
         """Become the ring that returned ``state``; the capacity has to be the same."""
-        self.ring = Ring.empty(self.capacity)
+        self.ring = Ring.empty(self.capacity, len(self.ring.first))
         self.articles = int(number(state, "articles"))
         lengths = array(state, "lengths", np.int32)
         ids, weights = array(state, "ids", np.int32), array(state, "weights", np.uint16)

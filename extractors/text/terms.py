@@ -137,6 +137,10 @@ class TermBatch:
         """Return the arrays."""
         return TermRows(self.indptr, self.ids, self.counts, self.weights, self.parts)
 
+    def renumbered(self, ids: Int32s) -> TermBatch:
+        """Return the same articles with other numbers for their terms, one for each entry."""
+        return TermBatch(self.indptr, ids, self.counts, self.weights, self.parts)
+
     @property
     def vocabulary(self) -> Vocabulary:
         """The different terms of all articles together, found when first asked for."""

@@ -11,7 +11,7 @@ from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Verdicts
 from extractors.reader.topic_profiles import WIDTH, Profiles, drop, find_cosines, join, largest_product
 from extractors.reader.topic_tracking import DROP_AFTER, HALF_LIFE, NEAR, PROFILES, TopicTracking
-from extractors.text.terms import TermVector
+from extractors.text.terms import N_TERMS, TermVector
 
 FADE = 0.5 ** (1 / HALF_LIFE)
 
@@ -93,7 +93,7 @@ def test_without_room_a_new_topic_replaces_the_least_useful_one(piece) -> None:
 def test_profiles_agree_with_dictionaries() -> None:
     rng = np.random.default_rng(3)
     profiles: list[dict[int, np.float32]] = [{} for _ in range(6)]
-    kept = Profiles.empty(6)
+    kept = Profiles.empty(6, N_TERMS)
     for step in range(400):
         place = int(rng.integers(6))
         if step % 29 == 28:
@@ -110,7 +110,7 @@ def test_profiles_agree_with_dictionaries() -> None:
         heaviest = sorted(sums, key=lambda term: -sums[term])[:WIDTH]
         profiles[place] = {term: sums[term] for term in heaviest}
         if step == 200:
-            kept = Profiles.of(kept.state())
+            kept = Profiles.of(kept.state(), N_TERMS)
         asked = _vector({term: float(rng.random()) + 0.01 for term in rng.choice(150, size=30, replace=False).tolist()})
         expected = [
             sum(w * p.get(t, 0.0) for t, w in zip(asked.ids.tolist(), asked.weights, strict=True))
