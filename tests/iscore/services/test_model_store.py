@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import shutil
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -286,6 +287,17 @@ def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
     # Near the end they are dense, and one is left that includes little: a correction of old has something to go on.
     assert ages[-2] <= 2
     assert kept[0] <= last // 2
+
+
+def test_a_model_takes_memory_for_what_it_has_learned_not_for_all_possible_words(reader: Reader) -> None:
+    state = reader.model_store().load().model.state()
+    tracemalloc.start()
+    model = reader.model_store().new_model()
+    model.restore(state)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert pack(model.state()) == pack(state)
+    assert taken < 8_000_000
 
 
 def test_features_are_laid_out_by_name(filled) -> None:
