@@ -291,8 +291,8 @@ def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
 
 def test_a_model_takes_memory_for_what_it_has_learned_not_for_all_possible_words(reader: Reader) -> None:
     state = reader.model_store().load().model.state()
-    tracemalloc.start()
     model = reader.model_store().new_model()
+    tracemalloc.start()
     model.restore(state)
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
