@@ -97,7 +97,7 @@ def test_lists_and_articles_are_there_offline_and_marks_are_sent_later(phone: Pa
     phone.go(f"{address}article/{stories[0]}")
     assert phone.text("h1")
     phone.go(f"{address}digest/2001-01-01")
-    assert "not saved in the browser" in phone.text()
+    phone.wait_for("document.body?.innerText.includes('not saved in the browser')")
     with served(home, "--port", port(server)) as server:
         assert len(server.rows()) == before
         phone.go(f"{server.address}all")
@@ -163,7 +163,7 @@ def test_signing_out_deletes_what_was_saved(phone: Page, home: Path) -> None:
         phone.wait_for(f"{KEPT}.then((all) => all.length === 0)")
         address = server.address
     phone.go(f"{address}all")
-    assert "not saved in the browser" in phone.text()
+    phone.wait_for("document.body?.innerText.includes('not saved in the browser')")
 
 
 def test_a_session_that_has_ended_deletes_what_was_saved(phone: Page, home: Path) -> None:
