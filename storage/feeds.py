@@ -40,8 +40,8 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
     An address that the user is subscribed to keeps its feed, also if that has moved since. Feeds without subscribers
     stay, with their articles, but are not polled. An address given twice counts once, as first given.
 
-    Of a feed that others follow already, what arrived in the last ``BEFORE_FOLLOWING`` is decided about as if it were
-    new.
+    Feeds that come from another reader server are none of these; they stay. Of a feed that others follow already, what
+    arrived in the last ``BEFORE_FOLLOWING`` is decided about as if it were new.
     """
     wanted = {wish.url: wish for wish in reversed(wishes)}
     order = list(dict.fromkeys(wish.url for wish in wishes))
@@ -58,7 +58,7 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
         if url not in known:
             known[url] = add(tx, url, address_without_password(url))
     before = set(tx.connection.execute(select(subscriptions.c.feed_id).where(mine)).scalars())
-    tx.connection.execute(delete(subscriptions).where(mine))
+    tx.connection.execute(delete(subscriptions).where(mine, ~is_remote(subscriptions.c.url)))
     rows: dict[int, dict[str, Any]] = {}
     for position, url in enumerate(order):
         wish = wanted[url]
@@ -201,15 +201,19 @@ def count_followed(tx: Transaction, user_id: int) -> int:
 
 
 def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
-    """List one user's subscriptions in their order, each with its feed and count of articles."""
+    """List one user's subscriptions of feeds.yaml in their order, each with its feed and count of articles."""
     brought, mine = schema.articles.c.feed_id, subscriptions.c.user_id == user_id
     query = select(brought, func.count()).where(brought.in_(select(subscriptions.c.feed_id).where(mine)))
     counts: dict[int, int] = dict(tx.connection.execute(query.group_by(brought)).all())
-    return [FeedOverview(wish, feed, counts.get(feed.id, 0)) for wish, feed in followed(tx, user_id)]
+    return [
+        FeedOverview(wish, feed, counts.get(feed.id, 0))
+        for wish, feed in followed(tx, user_id)
+        if not wish.url.startswith(remote_address())
+    ]
 
 
 def followed(tx: Transaction, user_id: int) -> list[tuple[Subscription, Feed]]:
-    """List one user's subscriptions in their order, each with its feed."""
+    """List one user's subscriptions in their order, each with its feed; those from another reader server last."""
     mine = subscriptions.c.user_id == user_id
     query = _feeds().where(feeds.c.id.in_(select(subscriptions.c.feed_id).where(mine)))
     found = {row.id: _feed(row) for row in tx.connection.execute(query)}
@@ -221,6 +225,16 @@ def followed(tx: Transaction, user_id: int) -> list[tuple[Subscription, Feed]]:
         )
         for row in rows
     ]
+
+
+def remote_address(user_id: int | None = None) -> str:
+    """Return how the addresses of feeds begin that come from other reader servers, to a user or to any."""
+    return "iscore:remote/" if user_id is None else f"iscore:remote/{user_id}/"
+
+
+def is_remote(url: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that an address is that of a feed from another reader server."""
+    return func.substr(url, 1, len(remote_address())) == remote_address()
 
 
 def _feeds(*conditions: ColumnElement[bool]) -> Select[Any]:

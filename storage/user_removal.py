@@ -5,7 +5,7 @@ exists only within the transaction that deletes the user.
 
 Articles that feeds delivered stay, since stories, the stream's statistics and other users' scores are built on them;
 their texts go when they are pruned. The address of a feed that nobody follows any more is cut to its site: it may
-contain a password or a token.
+contain a password or a token. Of feeds that came from another reader server not even the title stays.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from sqlalchemy import delete, select, update
 from storage import search, users
 from storage.addresses import site
 from storage.bulk_insert import chunks
+from storage.feeds import remote_address
 from storage.imports import items_address
 from storage.saved_items import is_saved_item
 from storage.schema import articles, contents, features, feedback, feeds, metadata, subscriptions, texts
@@ -31,7 +32,9 @@ def remove_user(tx: Transaction, user_id: int) -> None:
     tx.connection.execute(update(user_rows).where(user_rows.c.id == user_id).values(role=REMOVED))
     followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
     rated = select(articles.c.feed_id).join(feedback, feedback.c.seq == articles.c.seq)
-    before = list(tx.connection.execute(followed.union(rated.where(feedback.c.user_id == user_id))).scalars())
+    elsewhere = select(feeds.c.id).where(feeds.c.url.startswith(remote_address(user_id)))
+    known = followed.union(rated.where(feedback.c.user_id == user_id), elsewhere)
+    before = list(tx.connection.execute(known).scalars())
     for table in reversed(metadata.sorted_tables):  # what refers to others first
         if "user_id" in table.columns:
             tx.connection.execute(delete(table).where(table.c.user_id == user_id))
@@ -63,6 +66,9 @@ def _cut_address(tx: Transaction, feed_id: int) -> None:
         return
     url, title = feed
     host = site(url)
-    values = {"url": f"https://{host}/#feed-{feed_id}", "name": title or host, "site_url": "", "moved_to": ""}
+    if url.startswith(remote_address()):  # nobody else has ever followed it
+        host, title = "elsewhere", ""
+    values = {"url": f"https://{host}/#feed-{feed_id}", "name": title or host, "title": title, "site_url": ""}
+    values |= {"moved_to": ""}
     values |= {"error": "", "icon": ""}
     tx.connection.execute(update(feeds).where(feeds.c.id == feed_id).values(values))

@@ -21,6 +21,7 @@ from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
 from iscore.services.views import (
     articles,
+    connections,
     digests,
     feeds,
     imports,
@@ -137,6 +138,11 @@ VIEWS = {
         [f"iscore users {each}" for each in ("list", "password", "role", "rename", "remove")], people.PersonView
     ),
     "iscore users add": people.AddedPerson,
+    "iscore connect status": connections.ConnectionView,
+    **dict.fromkeys(
+        [f"iscore connect {each}" for each in ("sync", "freshrss", "miniflux", "greader")], connections.SyncView
+    ),
+    "iscore connect remove": connections.RemovedView,
     "iscore digest": digests.DigestView,
     **dict.fromkeys(("iscore mail send", "iscore mail list"), mail.MailingView),
     "iscore mail test": mail.TrialMailView,

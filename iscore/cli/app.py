@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli import (
+    connect,
     demo,
     digest,
     export_import,
@@ -121,6 +122,7 @@ app.add_typer(rules.app, name="rules", rich_help_panel=_TEACHING)
 app.command(rich_help_panel=_SETTING_UP)(init.init)
 app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(settings.edit)
+app.add_typer(connect.app, name="connect", rich_help_panel=_SETTING_UP)
 app.add_typer(settings.app, name="settings", rich_help_panel=_SETTING_UP)
 app.add_typer(users.app, name="users", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(schedule.schedule)

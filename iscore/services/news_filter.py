@@ -51,6 +51,7 @@ from storage.records import LOCAL_USER, Kind
 
 if TYPE_CHECKING:
     from iscore.services.client_apps import ClientApps
+    from iscore.services.connections.service import Connections
     from iscore.services.contents import Contents
     from iscore.services.digests import Digests
     from iscore.services.full_text import FullTexts
@@ -231,6 +232,14 @@ class NewsFilter:
         from iscore.services.client_apps import ClientApps
 
         return ClientApps(self.database, self.context, self.rule_application)
+
+    @cached_property
+    def connections(self) -> Connections:
+        """The user's account on another reader server."""
+        from iscore.services.connections.service import Connections
+
+        application = self.rule_application
+        return Connections(self.database, self.context, self.polling, self.models, self.imports, application)
 
     @cached_property
     def personal_feeds(self) -> PersonalFeeds:

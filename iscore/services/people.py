@@ -20,6 +20,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError, UnknownUserError
 from iscore.core.settings_text import parted, values_of
 from iscore.core.time_zones import zone_named
+from iscore.services.connections.passwords import PasswordFile
 from iscore.services.picture_cache import PictureCache
 from iscore.services.user_context import UserContext, postponed_file
 from iscore.services.views.people import AddedPerson, PersonView
@@ -130,6 +131,7 @@ class People:
             view, was_first = _view(tx, user), user.id == users.first(tx).id
             remove_user(tx, user.id)
         postponed_file(self._folder, user.id).unlink(missing_ok=True)
+        PasswordFile(self._folder.path).remove(user.id)
         PictureCache(self._folder.pictures).purge()
         if was_first:
             for file in self._files:

@@ -8,6 +8,14 @@ from __future__ import annotations
 
 from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation, LoginAttempt
 from storage.records.articles import Article, Features, IngestedArticle, NewArticle, StoredBasis, StorySource
+from storage.records.connections import (
+    Connection,
+    ConnectionOption,
+    ReaderKind,
+    RemoteFeed,
+    RemoteItem,
+    RemoteTag,
+)
 from storage.records.contents import NO_CONTENT, Content, Enclosure, FeedOrigin
 from storage.records.decisions import (
     CurrentScore,
@@ -47,6 +55,8 @@ __all__ = [
     "Article",
     "BrowserSession",
     "Candidate",
+    "Connection",
+    "ConnectionOption",
     "Content",
     "CurrentScore",
     "CurrentVerdict",
@@ -73,9 +83,13 @@ __all__ = [
     "Mark",
     "NewArticle",
     "Priority",
+    "ReaderKind",
     "ReadingEvent",
     "RecentVerdict",
     "RecommendationChange",
+    "RemoteFeed",
+    "RemoteItem",
+    "RemoteTag",
     "Removal",
     "RemovalKind",
     "Role",

@@ -7,6 +7,7 @@ are written once; caches (standings, rulings, seen, snapshots, robots, ``users.j
 from __future__ import annotations
 
 from storage.schema.accounts import app_passwords, invitations, login_attempts, sessions
+from storage.schema.connections import connections, remote_items, remote_tags
 from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
 from storage.schema.feedback import arrived_items, feedback, import_marks, imports, seeds, seen, snapshots
 from storage.schema.marks import labels, marks
@@ -42,6 +43,7 @@ REVISIONS = (
     "0024",
     "0025",
     "0026",
+    "0027",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -55,6 +57,7 @@ __all__ = [
     "arrived_items",
     "articles",
     "bases",
+    "connections",
     "contents",
     "decisions",
     "deliveries",
@@ -75,6 +78,8 @@ __all__ = [
     "metadata",
     "reading_events",
     "reading_sums",
+    "remote_items",
+    "remote_tags",
     "removals",
     "robots",
     "rounds",

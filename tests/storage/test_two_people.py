@@ -19,6 +19,7 @@ from sqlalchemy import ColumnElement, Select, select
 import storage
 from storage import (
     app_passwords,
+    connections,
     decision_rounds,
     decisions,
     deliveries,
@@ -32,6 +33,7 @@ from storage import (
     marks,
     personal_feeds,
     reading_events,
+    remote_items,
     removals,
     rule_outcomes,
     saved_items,
@@ -54,6 +56,7 @@ from storage.records import (
     AppOption,
     AppPassword,
     BrowserSession,
+    Connection,
     CurrentScore,
     Decision,
     DecisionRound,
@@ -65,8 +68,12 @@ from storage.records import (
     MailState,
     Mark,
     Priority,
+    ReaderKind,
     ReadingEvent,
     RecommendationChange,
+    RemoteFeed,
+    RemoteItem,
+    RemoteTag,
     Removal,
     RemovalKind,
     Role,
@@ -115,6 +122,8 @@ ARGUMENTS: dict[str, Any] = {
     "at": NOON,
     "unread": Unread(BEFORE),
     "wanted": ItemFilter(),
+    "items": (1, 2),
+    "now": LATER,
 }
 """What a function is asked with, by the names of what it needs."""
 WRITES = {
@@ -141,6 +150,7 @@ WRITES = {
         "users.set_role",
         "users.set_time_zone",
         "personal_feeds.set_key",
+        "connections.remove",
     ),
     *(
         "imports.add_import",
@@ -157,6 +167,7 @@ WRITES = {
     ),
     *(f"marks.{name}" for name in ("read", "keep_unread", "read_all", "undo_read_all", "save", "unsave")),
     *("marks.add", "marks.add_label", "marks.remove_label", "marks.rename_label", "marks.delete_label"),
+    *(f"remote_items.{name}" for name in ("add", "change", "want", "want_none", "sent", "refuse", "remove_all")),
     *("reading_events.switch", "reading_events.sum_before", "reading_export.add_marks", "reading_export.add_events"),
 }
 """Functions that take a person and change something; and the one that says who they are."""
@@ -252,8 +263,19 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     documents.put(tx, user_id, "rules.yaml", rules, NOON)
     removals.add(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
     personal_feeds.set_key(tx, user_id, rules)
+    live_elsewhere(tx, user_id, liked=liked, rules=rules)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
+
+
+def live_elsewhere(tx: Transaction, user_id: int, *, liked: int, rules: str) -> None:
+    """Have an account on another server, with an item that is set differently."""
+    account = Connection(user_id, ReaderKind.FRESHRSS, f"https://{rules}.example", rules, (), NOON, next_due=NOON)
+    connections.put(tx, account)
+    connections.follow(tx, account, [RemoteFeed("feed/7", f"{rules} from elsewhere", "", (rules,))])
+    remote_items.add(tx, user_id, [RemoteItem(1, 10 * liked % 13, starred=True), RemoteItem(2, 12, read=liked == 1)])
+    remote_items.want(tx, user_id, [RemoteTag(1, rules, wanted=True), RemoteTag(2, rules, wanted=True)])
+    remote_items.sent(tx, user_id, [RemoteTag(1, rules, wanted=True)])
 
 
 @pytest.fixture
@@ -367,6 +389,13 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         snapshots.thin(tx, SECOND, [])
         snapshots.discard(tx, SECOND)
         feeds.subscribe(tx, SECOND, [])
+        remote_items.want(tx, SECOND, [RemoteTag(1, "harbour", wanted=False), RemoteTag(2, "quay", wanted=True)])
+        remote_items.change(tx, SECOND, RemoteItem(1, 1, read=True))
+        remote_items.refuse(tx, SECOND, [RemoteTag(2, "harbour", wanted=True)])
+        remote_items.want_none(tx, SECOND, ["harbour", "orchard"])
+        remote_items.sent(tx, SECOND, remote_items.waiting(tx, SECOND))
+        remote_items.remove_all(tx, SECOND)
+        connections.remove(tx, SECOND)
         (second,) = (each.id for each in imports.list_imports(tx, SECOND))
         imports.undo_import(tx, SECOND, second, LATER)
         mail_log.put(tx, mail_log.get(tx, SECOND, "2026-03-01"), sent(mail_log.get(tx, SECOND, "2026-03-01")))

@@ -1,8 +1,8 @@
 """The loop of ``iscore run`` and ``iscore serve``: check what is due, do it, wait. One process per data folder.
 
-    check ─► due (pure) ─► worker: poll, mail ─► log
-      ▲                                           │
-      └────────── wait, at most a minute ─────────┘
+    check ─► due (pure) ─► worker: poll, mail, synchronise ─► log
+      ▲                                                        │
+      └────────────────── wait, at most a minute ──────────────┘
 
 The data folder is opened anew each time, so settings and feeds may be edited meanwhile. Waiting uses the monotonic
 clock in short steps: after sleep, or when the clock is set, the loop checks again within a minute.
@@ -25,7 +25,7 @@ from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Due, Known, due, next_mail
-from iscore.jobs.scheduler.worker import MAIL_FAILED, POLL_FAILED, Run, Task, run_task
+from iscore.jobs.scheduler.worker import MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task, run_task
 from iscore.services.news_filter import NewsFilter
 from storage.errors import StorageError
 
@@ -96,8 +96,8 @@ class Loop:
         self._last_poll: float | None = None
         self._feeds_edited: float | None = None
         self._poll_backoff, self._check_backoff = Backoff(monotonic), Backoff(monotonic)
-        self._mail_backoff, self._user_backoff = (
-            defaultdict[str, Backoff](lambda: Backoff(monotonic)) for _ in range(2)
+        self._mail_backoff, self._sync_backoff, self._user_backoff = (
+            defaultdict[str, Backoff](lambda: Backoff(monotonic)) for _ in range(3)
         )
 
     def run(self, on_start: Callable[[], None] = lambda: None, *, stopped: Callable[[], bool] = lambda: False) -> None:
@@ -130,7 +130,7 @@ class Loop:
             with NewsFilter.open(self._folder.path, clock=self._clock) as news:
                 planned = self._planned(news)
                 well = len(planned) == len(news.people.names())
-                if log_idle and well and not any(each.due.poll or each.due.mail or each.due.missed for each in planned):
+                if log_idle and well and not any(_is_anything(each.due) for each in planned):
                     self._log_idle(news, planned)
         except (IscoreError, StorageError) as error:
             self._log(self._clock(), "trouble", trouble=True, during="look", what=str(error))
@@ -142,16 +142,19 @@ class Loop:
         for each in planned:
             mail_backoff = self._mail_backoff[each.user]
             mail = each.due.mail.isoformat() if each.due.mail and mail_backoff.is_over() else None
-            if not (poll or mail or each.due.missed):
+            sync = each.due.sync and self._sync_backoff[each.user].is_over()
+            if not (poll or mail or sync or each.due.missed):
                 continue
             if poll:
                 self._last_poll = self._monotonic()
-            task = Task(poll, mail, each.due.missed, each.user)
+            task = Task(poll, mail, each.due.missed, each.user, sync)
             done = self._run_task(self._folder.path, task, self._clock, self._log)
             if poll:
                 self._poll_backoff.record(failed=bool(done & POLL_FAILED))
             if mail:
                 mail_backoff.record(failed=bool(done & MAIL_FAILED))
+            if sync:
+                self._sync_backoff[each.user].record(failed=bool(done & SYNC_FAILED))
             failed |= done
             poll = False  # once for all
         return well and not failed, min([later, *(each.due.check_again for each in planned)])
@@ -187,7 +190,7 @@ class Loop:
         if edited != self._feeds_edited:
             news.subscriptions.follow()
             self._feeds_edited = edited
-        sender = MailSender.of(news)
+        sender, connections = MailSender.of(news), news.connections
         return Known(
             now=self._clock(),
             feeds_due=news.subscriptions.is_due(),
@@ -197,6 +200,8 @@ class Loop:
             zone=sender.zone,
             # A later date means that the clock was ahead.
             mailings=sender.mailings(REMEMBERED, sender.today() + timedelta(days=1)),
+            sync_due=connections.is_due(),
+            next_sync=connections.next_due(),
         )
 
     def _pause(self, until: datetime) -> None:
@@ -215,6 +220,10 @@ class Loop:
             return self._folder.feeds.stat().st_mtime
         except OSError:
             return None
+
+
+def _is_anything(due: Due) -> bool:
+    return bool(due.poll or due.mail or due.missed or due.sync)
 
 
 def _utc(at: datetime | None) -> str | None:

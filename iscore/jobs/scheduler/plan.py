@@ -39,6 +39,10 @@ class Known:
     zone: tzinfo | None
     mailings: Sequence[MailingView]
     """The mail of the last digests, newest first."""
+    sync_due: bool = False
+    """Whether a connection to another reader server is due."""
+    next_sync: datetime | None = None
+    """When it is; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Due:
     missed: tuple[str, ...]
     """Dates of digests that were never made and never will be."""
     check_again: datetime
+    sync: bool = False
+    """Whether to synchronise with another reader server."""
 
 
 def due(known: Known) -> Due:
@@ -58,7 +64,7 @@ def due(known: Known) -> Due:
     mail = _digest_to_mail(known) if known.wants_mail else None
     may_poll = known.since_poll is None or known.since_poll >= POLL_INTERVAL
     poll = known.feeds_due and (may_poll or mail is not None)
-    return Due(poll, mail, _missed(known) if known.wants_mail else (), _check_again(known))
+    return Due(poll, mail, _missed(known) if known.wants_mail else (), _check_again(known), known.sync_due)
 
 
 def next_mail(known: Known) -> datetime | None:
@@ -114,7 +120,8 @@ def _missed(known: Known) -> tuple[str, ...]:
 
 
 def _check_again(known: Known) -> datetime:
-    return min([known.now + POLL_INTERVAL, *_moments(known)])
+    later = [] if known.next_sync is None or known.next_sync <= known.now else [known.next_sync]
+    return min([known.now + POLL_INTERVAL, *later, *_moments(known)])
 
 
 def _moments(known: Known) -> list[datetime]:

@@ -1,11 +1,11 @@
-"""One piece of the scheduler's work: poll feeds, mail a digest, give up missed digests.
+"""One piece of the scheduler's work: poll feeds, mail a digest, give up missed digests, synchronise a connection.
 
 The scheduler runs it in a subprocess, so that the memory it needs (several hundred megabytes) is free again afterwards:
 
     python -m iscore.jobs.scheduler.worker FOLDER TASK [--progress]
 
-TASK is a ``Task`` as JSON: ``{"poll": true, "mail": "2026-03-30", "missed": [], "user": ""}``. It writes one JSON
-line for each event, and for each step if asked for progress. Its exit code is the sum of what failed.
+TASK is a ``Task`` as JSON: ``{"poll": true, "mail": "2026-03-30", "missed": [], "user": "", "sync": false}``. It writes
+one JSON line for each event, and for each step if asked for progress. Its exit code is the sum of what failed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from iscore.services.shared_polling import poll_for_all
 from storage.errors import StorageError
 from storage.records import MailState
 
-POLL_FAILED, MAIL_FAILED, FEEDS_FAILED = 1, 2, 4
+POLL_FAILED, MAIL_FAILED, FEEDS_FAILED, SYNC_FAILED = 1, 2, 4, 8
 """``FEEDS_FAILED``: every feed failed. Each of them then waits by its own schedule."""
-CRASHED = POLL_FAILED | MAIL_FAILED
+CRASHED = POLL_FAILED | MAIL_FAILED | SYNC_FAILED
 
 
 Progress = Callable[[int, int, str], None]
@@ -55,6 +55,8 @@ class Task:
     """Dates of digests that will never be made."""
     user: str = ""
     """Whose digests these are, where several people share the data folder."""
+    sync: bool = False
+    """Whether to synchronise the user's connection to another reader server."""
 
 
 def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullcontext) -> int:
@@ -74,6 +76,22 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullco
             for edition in task.missed:
                 MailSender.of(news).miss(edition)
                 event("mail", trouble=True, digest=edition, state="missed")
+            if task.sync:
+                try:
+                    with bar() as progress:
+                        synced = news.connections.sync(progress, insist=True)
+                except (IscoreError, StorageError) as error:
+                    trouble("connect", error)
+                    failed |= SYNC_FAILED
+                else:
+                    event(
+                        "connect",
+                        new=synced.new,
+                        recommended=synced.recommended,
+                        learned=synced.imported + synced.verdicts,
+                        sent=synced.sent,
+                        seconds=round(synced.seconds, 1),
+                    )
             if task.poll:
                 try:
                     failed |= _poll(news, clock, log, bar)
@@ -153,7 +171,7 @@ class TaskProcess:
                 _forward(process, log, nullcontext)
                 process.wait()
                 raise
-        return code if 0 <= code <= POLL_FAILED | MAIL_FAILED | FEEDS_FAILED else CRASHED
+        return code if 0 <= code <= POLL_FAILED | MAIL_FAILED | FEEDS_FAILED | SYNC_FAILED else CRASHED
 
     def stop(self) -> None:
         """Interrupt the task, and every later one at once."""

@@ -47,6 +47,12 @@ def test_the_commands_are_those_of_the_guide() -> None:
         *("learn-from", "seeds list", "seeds show", "seeds undo", "teach", "review", "serve"),
         *("rules add", "rules list", "rules remove", "rules test"),
         *(
+            "connect freshrss",
+            "connect miniflux",
+            "connect greader",
+            "connect status",
+            "connect sync",
+            "connect remove",
             "users invite",
             "users list",
             "users add",

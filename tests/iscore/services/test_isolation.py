@@ -18,10 +18,10 @@ from iscore.services.personal_feeds import PersonalList
 from iscore.services.reader import StoryList
 from iscore.services.reading_events import Done
 from iscore.services.views.rules import RuleView
-from storage import articles, feeds
+from storage import articles, connections, feeds, remote_items
 from storage.client_items import ItemFilter, State, Stream
 from storage.errors import StorageError
-from storage.records import Act, Kind, NewArticle, Subscription
+from storage.records import Act, Connection, Kind, NewArticle, ReaderKind, RemoteFeed, RemoteItem, Subscription
 from storage.schema import articles as rows
 from tests.iscore.services.news_life import START
 from tests.storage.test_two_people import rows_of
@@ -33,7 +33,16 @@ WITHOUT = {
     *("close", "for_user", "context", "people"),  # of all, or values
     *("extractors", "ingestion", "models", "polling", "round_check", "rule_application"),  # what the others call
     "_cache",  # has no articles of its own
-    *("poll", "add", "import_opml", "learn", "learn_from", "measure"),  # take from elsewhere, or compute
+    *(
+        "poll",
+        "add",
+        "import_opml",
+        "learn",
+        "learn_from",
+        "measure",
+        "connect",
+        "sync",
+    ),  # take from elsewhere, or compute
 }
 """Services and methods that are left out."""
 
@@ -84,6 +93,11 @@ def two(tmp_path: Path) -> Iterator[tuple[NewsFilter, list[str]]]:
         anna.reader.save(theirs[:1])
         anna.digest()
         anna.personal_feeds.renew()
+        with news.database.write() as tx:
+            account = Connection(ANNA, ReaderKind.FRESHRSS, "https://orchard.example/api", "orchard writer", (), START)
+            connections.put(tx, account)
+            connections.follow(tx, account, [RemoteFeed("feed/7", "orchard number seven", "", ())])
+            remote_items.add(tx, ANNA, [RemoteItem(7, 20, ours=("orchard",))])
         yield news, theirs
 
 
@@ -177,3 +191,5 @@ def test_each_service_knows_one_s_own_articles(two: tuple[NewsFilter, list[str]]
     assert "orchard number" in repr(anna.personal_feeds.story(20))
     assert "orchard number" in repr(anna.current_inbox.stories(theirs[:3]))
     assert "orchard.example" in repr(anna.subscriptions.feeds())
+    assert "orchard writer" in repr(anna.connections.view())
+    assert "orchard number seven" in repr(anna.client_apps.feeds())

@@ -1,0 +1,45 @@
+"""Imports what was starred or liked on another server before the connection, as ``iscore interests learn-from`` does.
+
+It is one import, which can be listed and undone; what was starred is also saved here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from iscore.feeds.reader_server.answers import FoundItem
+from iscore.services.imports import store
+from iscore.services.imports.formats.builder import item_of
+from iscore.services.imports.store import Measure
+from storage import remote_items
+from storage.database import Database
+from storage.records import Connection, RemoteItem
+
+
+def import_history(
+    database: Database, connection: Connection, found: Sequence[FoundItem], measure: Measure, at: datetime
+) -> int:
+    """Learn from items, and remember them; return how many were learned. What is known already is not learned again."""
+    made = [
+        item_of(
+            each.url,
+            each.title,
+            each.markup,
+            author=each.author,
+            categories=each.tags,
+            added=each.arrived,
+            saved=each.starred,
+        )
+        for each in found
+    ]
+    items = list({item.key: item for item in made if item is not None}.values())
+    user = connection.user_id
+    sorted_ = store.classify(database, user, items)
+    name = f"{connection.kind}, starred before {connection.connected:%Y-%m-%d}"
+    saved = [item for item in items if item.saved]
+    learned = store.store(database, user, name, sorted_, measure, at=at, save=saved).learned
+    with database.write() as tx:
+        remembered = [RemoteItem(each.item, None, each.starred, each.liked, each.disliked, read=True) for each in found]
+        remote_items.add(tx, user, remembered)
+    return learned

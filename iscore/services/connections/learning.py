@@ -1,0 +1,116 @@
+"""What the user has done on another server since it was asked last, learned once.
+
+    stars and labels there ─► differ from those seen last? ─► what the same marks of a client app mean (``StoryEdit``)
+    read there, and not by us ─► read here, and a reading event each, unless there are many at once
+
+The state seen last changes in the same transaction as the log, so that nothing is learned twice whatever is killed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from iscore.feeds.reader_server.answers import READ, FoundItem
+from iscore.services.story_edits import StoryEdit
+from storage import client_items, feedback, remote_items
+from storage.client_items import Item, State, Stream, Unread
+from storage.records import AppOption, Connection, ConnectionOption, RemoteItem
+from storage.transaction import Transaction
+from storage.visibility import leads
+
+MOST_OPENED = 20
+"""More stories that were read between two synchronisations were marked as read together: nobody opened them."""
+_STATES = {"starred": State.STARRED, "liked": State.LIKE, "disliked": State.DISLIKE}
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What was learned."""
+
+    verdicts: int
+    """Rows of the log."""
+    read: int
+    """Stories that were read there."""
+
+
+def learn(
+    tx: Transaction,
+    connection: Connection,
+    found: Iterable[FoundItem],
+    gone: Collection[int],
+    unread: Collection[int],
+    *,
+    since: datetime,
+    at: datetime,
+) -> Learned:
+    """Learn from items as they are there now.
+
+    Parameters
+    ----------
+    found
+        Items that are new, or whose stars or labels differ from those seen last.
+    gone
+        Items that are not there any more: nothing is learned from that.
+    unread
+        The unread items there.
+    since
+        Items whose articles arrived earlier are not asked whether they were read.
+    """
+    user = connection.user_id
+    now = {each.item: each for each in found}
+    known = remote_items.get(tx, user, [*now, *gone])
+    for item in gone:
+        if item in known:
+            remote_items.change(tx, user, RemoteItem(item, None, read=known[item].read))
+    changed = {item: each for item, each in known.items() if item in now and _differs(each, now[item])}
+    recent = [each for each in remote_items.since(tx, user, since) if not each.read and READ not in each.ours]
+    read = [each for each in recent if each.item not in unread]
+    stories = _stories(tx, user, [*changed.values(), *read], since)
+    options = _options(connection)
+    before = feedback.last_row(tx, user)
+    for item, each in changed.items():
+        if each.seq in stories:
+            edit = StoryEdit(tx, user, at, [stories[each.seq]], options, unstarred_at=connection.synced)
+            _edit(edit, each, now[item])
+        flags = {name: getattr(now[item], name) for name in _STATES}
+        remote_items.change(tx, user, replace(each, **flags))
+    verdicts = feedback.last_row(tx, user) - before
+    items = [stories[each.seq] for each in read if each.seq in stories]
+    together = [items] if len(items) > MOST_OPENED and connection.synced is not None else [[each] for each in items]
+    for group in together:
+        StoryEdit(tx, user, at, group, options).add(Stream(State.READ))
+    for each in remote_items.get(tx, user, [each.item for each in read]).values():
+        remote_items.change(tx, user, replace(each, read=True))
+    return Learned(verdicts, len(items))
+
+
+def _differs(each: RemoteItem, now: FoundItem) -> bool:
+    return any(getattr(each, name) != getattr(now, name) for name in _STATES)
+
+
+def _edit(edit: StoryEdit, before: RemoteItem, now: FoundItem) -> None:
+    for name, state in _STATES.items():
+        if getattr(before, name) and not getattr(now, name):
+            edit.remove(Stream(state))
+    for name, state in _STATES.items():
+        if getattr(now, name) and not getattr(before, name):
+            edit.add(Stream(state))
+
+
+def _stories(tx: Transaction, user_id: int, items: Sequence[RemoteItem], since: datetime) -> Mapping[int | None, Item]:
+    """Return the stories of items, by article."""
+    leading = leads(tx, user_id, [each.seq for each in items if each.seq is not None])
+    found = client_items.get(tx, user_id, Unread(since), list(dict.fromkeys(leading.values())))
+    by_lead = {each.seq: each for each in found}
+    return {seq: by_lead[lead] for seq, lead in leading.items() if lead in by_lead}
+
+
+def _options(connection: Connection) -> set[AppOption]:
+    chosen = {
+        ConnectionOption.STAR_ONLY_SAVES: AppOption.STAR_ONLY_SAVES,
+        ConnectionOption.UNSTAR_UNDOES: AppOption.UNSTAR_UNDOES,
+    }
+    given = {meaning for option, meaning in chosen.items() if option in connection.options}
+    return {AppOption.LEARN_READING, *given}  # recorded only if the user agreed to learning from reading

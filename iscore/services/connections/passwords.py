@@ -1,0 +1,109 @@
+"""The passwords of connections, in a file that only its owner can read: ``connections.json``.
+
+Like the password for mail it is stored as it is, or a command prints it. It is neither in the database nor in backups,
+exports or logs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shlex
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from iscore.core.errors import os_problem
+from iscore.services.connections.errors import ConnectError
+
+NAME = "connections.json"
+COMMAND_TIMEOUT = 60.0
+"""Seconds for the command that prints the password; it may ask the user to unlock something."""
+AGAIN = "connect again with `iscore connect`"
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A password, or the command that prints it. Its repr shows neither."""
+
+    password: str = field(default="", repr=False)
+    command: str = field(default="", repr=False)
+
+    def read(self) -> str:
+        """Return the password. Raises ``ConnectError``."""
+        return self.password or _printed(self.command)
+
+
+class PasswordFile:
+    """The file of a data folder. All methods raise ``ConnectError``."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+
+    def get(self, user_id: int) -> Secret:
+        """Return the secret of a user's connection."""
+        found = self._read().get(str(user_id))
+        if not isinstance(found, dict):
+            raise ConnectError(f"the password of the connection is not in {self._path}; {AGAIN}")
+        return Secret(str(found.get("password", "")), str(found.get("command", "")))
+
+    def put(self, user_id: int, secret: Secret) -> None:
+        """Store a secret in place of an earlier one."""
+        given = {"password": secret.password} if secret.password else {"command": secret.command}
+        self._write({**self._read(), str(user_id): given})
+
+    def remove(self, user_id: int) -> None:
+        """Delete the secret of a user, if there is one."""
+        known = self._read()
+        if known.pop(str(user_id), None) is not None:
+            self._write(known)
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            if os.name == "posix" and self._path.stat().st_mode & 0o077:
+                raise ConnectError(f"other users can read {self._path}; run `chmod 600` on it, then {AGAIN}")
+            found = json.loads(self._path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise ConnectError(f"{self._path} cannot be read: {os_problem(error)}") from error
+        except ValueError as error:
+            raise ConnectError(f"{self._path} is damaged; delete it and {AGAIN}") from error
+        return found if isinstance(found, dict) else {}
+
+    def _write(self, content: dict[str, Any]) -> None:
+        unfinished = self._path.with_name(f"{NAME}.unfinished-{secrets.token_hex(4)}")
+        try:
+            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 -- a file descriptor
+                json.dump(content, file)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self._path)
+        except OSError as error:
+            raise ConnectError(f"{self._path} cannot be written: {os_problem(error)}") from error
+        finally:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+
+
+def _printed(command: str) -> str:
+    """Return the first line that the user's command prints. Raises ``ConnectError``."""
+    try:
+        done = subprocess.run(  # noqa: S603 -- the user's own command, without a shell
+            shlex.split(command), stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_TIMEOUT, check=False
+        )
+    except (OSError, ValueError, IndexError) as error:
+        raise ConnectError(f"the password command cannot be run: {error}") from error
+    except subprocess.TimeoutExpired as error:
+        raise ConnectError(f"the password command took more than {COMMAND_TIMEOUT:.0f} s") from error
+    first = done.stdout.decode("utf-8", "replace").partition("\n")[0].strip("\r")
+    if done.returncode != 0 or not first:
+        raise ConnectError(
+            f"the password command failed with exit code {done.returncode}, or printed nothing; run it by hand as the "
+            "user who runs iscore"
+        )
+    return first

@@ -1,0 +1,60 @@
+"""Sends the outbox to another server: one tag a request, for many items, until it is empty or the server cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+from iscore.feeds.reader_server.answers import LABEL
+from iscore.feeds.reader_server.client import EDITED, ReaderClient
+from iscore.feeds.reader_server.errors import RequestRefusedError
+from iscore.services.connections.labels import LABELS
+from storage import remote_items
+from storage.database import Database
+from storage.records import RemoteTag
+
+Progress = Callable[[int, int, str], None]
+
+
+async def send_outbox(database: Database, user_id: int, client: ReaderClient, progress: Progress | None = None) -> int:
+    """Send all that waits; return how many tags were set or removed.
+
+    What was sent leaves the outbox after the answer: a process that dies in between sends it again, which changes
+    nothing there. Raises ``ReaderServerError`` with the rest still waiting.
+    """
+    with database.read() as tx:
+        waiting = remote_items.waiting(tx, user_id)
+    done = sent = 0
+    for batch in _batches(waiting):
+        if progress is not None:
+            progress(done, len(waiting), "labelling")
+        done += len(batch)
+        try:
+            await client.set_tag([each.item for each in batch], batch[0].tag, wanted=batch[0].wanted)
+        except RequestRefusedError:
+            with database.write() as tx:
+                remote_items.refuse(tx, user_id, batch)
+            continue
+        with database.write() as tx:
+            remote_items.sent(tx, user_id, batch)
+        sent += len(batch)
+    return sent
+
+
+def _batches(waiting: list[RemoteTag]) -> list[list[RemoteTag]]:
+    """Return the rows of the outbox by tag, removals before what shall be set, at most ``EDITED`` together."""
+    rows = sorted(waiting, key=lambda each: (each.wanted, each.tag, each.item))
+    batches = []
+    for _, group in groupby(rows, key=lambda each: (each.wanted, each.tag)):
+        same = list(group)
+        batches += [same[start : start + EDITED] for start in range(0, len(same), EDITED)]
+    return batches
+
+
+async def delete_labels(client: ReaderClient) -> None:
+    """Delete our labels from a FreshRSS if no item has them any more. A category of the same name is left alone."""
+    folders = {folder for each in await client.feeds() for folder in each.folders}
+    there = set(await client.labels()) - folders
+    for name in (each.removeprefix(LABEL) for each in LABELS):
+        if name in there and not await client.label(name):
+            await client.delete_label(name)
