@@ -51,10 +51,10 @@ def with_verdicts(tx: Transaction, user_id: int) -> dict[int, RemoteItem]:
     return {row.item: RemoteItem(*row) for row in tx.connection.execute(query)}
 
 
-def since(tx: Transaction, user_id: int, moment: datetime) -> list[RemoteItem]:
+def since(tx: Transaction, user_id: int, start: datetime) -> list[RemoteItem]:
     """List the items whose articles arrived here at or after a time, in order of arrival."""
     query = select(*_columns).join(articles, articles.c.seq == _c.seq)
-    query = query.where(_c.user_id == user_id, articles.c.arrived >= moment)
+    query = query.where(_c.user_id == user_id, articles.c.arrived >= start)
     return [RemoteItem(*row) for row in tx.connection.execute(query.order_by(_c.seq))]
 
 

@@ -124,7 +124,7 @@ def test_items_are_judged_and_labelled_as_decided_and_stars_are_learned_once(
     assert (second.new, second.verdicts) == (30, 5)
     assert sorted(verdicts(news)[2:]) == ["dislike"] * 2 + ["like"] * 3
     with news.database.read() as tx:
-        assert marks.saved_count(tx, 1) == 4
+        assert marks.saved_count(tx, 1) == 5
     clock.later(minutes=15)
     third = news.connections.sync()
     assert (third.new, third.verdicts, len(verdicts(news))) == (0, 0, 7)
