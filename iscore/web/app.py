@@ -28,6 +28,7 @@ from iscore.web.language import BrowserLanguage
 from iscore.web.pictures import PictureRoutes
 from iscore.web.routes_account import AccountRoutes
 from iscore.web.routes_feeds import UPLOAD_PATHS, FeedRoutes
+from iscore.web.routes_imports import IMPORTS_PATH, ImportRoutes
 from iscore.web.routes_join import JoinRoutes
 from iscore.web.routes_login import LoginRoutes
 from iscore.web.routes_people import PeopleRoutes
@@ -39,7 +40,16 @@ from iscore.web.routes_settings import SettingsRoutes
 from iscore.web.routes_start import IMPORT_PATH, StartRoutes
 from iscore.web.routes_write import WriteRoutes
 from iscore.web.security.access import Access, SignOn
-from iscore.web.security.middleware import LOOPBACK, AllowedHosts, BodyLimit, SecurityHeaders, host_of, is_address
+from iscore.web.security.middleware import (
+    LARGEST_IMPORT,
+    LARGEST_UPLOAD,
+    LOOPBACK,
+    AllowedHosts,
+    BodyLimit,
+    SecurityHeaders,
+    host_of,
+    is_address,
+)
 from iscore.web.security.session_middleware import SessionMiddleware
 from storage.errors import DatabaseBusy, StorageError
 
@@ -85,7 +95,7 @@ def make_app(
     reader = ReaderRoutes(context)
     start = StartRoutes(context)
     feeds, rules, settings = FeedRoutes(context), RuleRoutes(context), SettingsRoutes(context)
-    pictures = PictureRoutes(context)
+    imports, pictures = ImportRoutes(context), PictureRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
         log(f"{request.method} {request.url.path}: {error}")
@@ -132,6 +142,8 @@ def make_app(
             Route("/settings", settings.settings),
             Route("/settings", settings.change, methods=["POST"]),
             Route("/settings/export", settings.export),
+            Route(IMPORTS_PATH, imports.imports),
+            Route(IMPORTS_PATH, imports.change, methods=["POST"]),
             Route("/settings/delete", settings.ask_removal),
             Route("/settings/delete", settings.remove, methods=["POST"]),
             Route("/reading", ReadingRoutes(context).report, methods=["POST"]),
@@ -166,7 +178,10 @@ def make_app(
             Middleware(AllowedHosts, allowed=known_hosts(host, address)),
             Middleware(
                 BodyLimit,
-                uploads=(*UPLOAD_PATHS, IMPORT_PATH),
+                uploads={
+                    **dict.fromkeys((*UPLOAD_PATHS, IMPORT_PATH), LARGEST_UPLOAD),
+                    IMPORTS_PATH: LARGEST_IMPORT,
+                },
                 is_app=lambda path: path_of(path) is not None,
                 refuse=notice,
             ),

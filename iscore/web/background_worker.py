@@ -5,12 +5,16 @@ Pages wait for its results with a timeout, and show the last ones when it takes 
 
 from __future__ import annotations
 
+import os
 import queue
+import shutil
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
 
 from iscore.core.errors import IscoreError
 from iscore.core.translation import SOURCE, language, use_language
@@ -58,6 +62,8 @@ class BackgroundWorker:
         self._waiting: dict[tuple[str, ...], Future[None]] = {}
         self._logged: OrderedDict[ExtractorProblem, None] = OrderedDict()
         self._learn = threading.Event()
+        self.last_import: Future[Answer] | None = None
+        """The last import since the start; it may be going on."""
         self._since = 0.0
         self._stopped = False
         self._lock = threading.Lock()
@@ -144,6 +150,35 @@ class BackgroundWorker:
 
         self._jobs.put(add)
         return done
+
+    def import_file(self, file: Path) -> Future[Answer] | None:
+        """Import a file, and delete it with its folder; None, and deleted at once, while another import goes on."""
+        done: Future[Answer] = Future()
+        locale = language()
+
+        def work() -> None:
+            with use_language(locale):
+                answer = self._model.import_file(file)
+            shutil.rmtree(file.parent, ignore_errors=True)
+            shown = str(file.parent) + os.sep  # nobody needs to know where it was
+            problems = tuple(each.replace(shown, "") for each in answer.imported.problems) if answer.imported else ()
+            imported = answer.imported and replace(answer.imported, problems=problems)
+            done.set_result(replace(answer, error=answer.error.replace(shown, ""), imported=imported))
+            self.learn()
+
+        with self._lock:
+            if self.last_import is not None and not self.last_import.done():
+                shutil.rmtree(file.parent, ignore_errors=True)
+                return None
+            self.last_import = done
+        self._jobs.put(work)
+        return done
+
+    def forget_import(self) -> None:
+        """Forget what the last import did."""
+        with self._lock:
+            if self.last_import is not None and self.last_import.done():
+                self.last_import = None
 
     def _request(self, key: tuple[str, ...], job: Callable[[], None]) -> Future[None]:
         """Run ``job`` in the thread, once for all who ask before it starts."""

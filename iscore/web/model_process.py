@@ -32,6 +32,7 @@ from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
+from iscore.services.views.imports import ImportedItemsView
 from storage.database import Database, open_database
 from storage.errors import StorageError
 
@@ -50,6 +51,8 @@ class Answer:
     """Recommendations a day, for each beta that was asked for."""
     problems: tuple[ExtractorProblem, ...] = ()
     """Extractors that have failed so far."""
+    imported: ImportedItemsView | None = None
+    """What an import did."""
     error: str = ""
     """Why it failed; empty if it did not."""
 
@@ -106,6 +109,8 @@ def _answer(news: NewsFilter, what: str, ids: Sequence[str]) -> Answer:
     if what == "interests":
         news.interests.add(ids)
         return Answer()
+    if what == "import":
+        return Answer(imported=news.imports.learn(ids, save=True))
     if what == "a-day":
         return Answer(a_day=tuple(news.recommendations_a_day([float(each) for each in ids])))
     return Answer(reasons=news.current_inbox.reasons(ids), problems=news.extractor_problems())
@@ -201,6 +206,10 @@ class UserModel:
     def add_interests(self, texts: Sequence[str]) -> Answer:
         """Add an interest for each text, all or none."""
         return self.models.answer(self.user_id, "interests", *texts)
+
+    def import_file(self, file: Path) -> Answer:
+        """Import a file: learn from it, and save what is saved there."""
+        return self.models.answer(self.user_id, "import", str(file))
 
     def stop(self) -> None:
         """Interrupt a request. May be called from another thread than the others."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -36,7 +36,10 @@ LARGEST_BODY = 16_384
 BODY_SECONDS = 10.0
 LARGEST_UPLOAD = 4_000_000
 """Bytes of a form with a file; the OPML of 10,000 feeds has about 3 MB."""
+LARGEST_IMPORT = 20_000_000
+"""Bytes of a form with what another program exported: 10,000 starred articles with their texts have about this."""
 UPLOAD_SECONDS = 60.0
+"""Seconds in which a form of ``LARGEST_UPLOAD`` has to come; larger ones may take longer."""
 UPLOADS = 4
 """Forms with a file that are received at a time: anybody may send them."""
 LARGEST_APP_BODY = 1_000_000
@@ -112,14 +115,14 @@ def is_address(host: str) -> bool:
 class BodyLimit:
     """Reads the whole body first, and rejects one that is too large or too slow.
 
-    ``uploads`` are the paths of forms with a file, ``is_app`` says of a path whether client apps use it; ``refuse``
-    renders an error page from a status and a sentence.
+    ``uploads`` has the paths of forms with a file and their largest size; ``is_app`` says of a path whether client apps
+    use it; ``refuse`` renders an error page from a status and a sentence.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        uploads: Collection[str],
+        uploads: Mapping[str, int],
         is_app: Callable[[str], bool],
         refuse: Callable[[Request, int, str], ASGIApp],
     ) -> None:
@@ -134,12 +137,12 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        uploads = scope["method"] == "POST" and scope["path"] in self._uploads
+        largest = self._uploads.get(scope["path"], 0) if scope["method"] == "POST" else 0
         try:
-            async with asyncio.timeout(UPLOAD_SECONDS if uploads else BODY_SECONDS):
-                if uploads:
+            async with asyncio.timeout(UPLOAD_SECONDS * largest / LARGEST_UPLOAD if largest else BODY_SECONDS):
+                if largest:
                     async with self._receiving:
-                        body = await _read(receive, LARGEST_UPLOAD, discard=True)
+                        body = await _read(receive, largest, discard=True)
                 elif self._is_app(scope["path"]) and _may_be_large(scope):
                     async with self._receiving_from_apps:
                         body = await _read(receive, LARGEST_APP_BODY, discard=False)
@@ -149,9 +152,9 @@ class BodyLimit:
             await PlainTextResponse("The request took too long.\n", 408)(scope, receive, send)
             return
         if body is None:
-            size = LARGEST_UPLOAD // 1_000_000
+            size = largest // 1_000_000
             sentence = gettext("This file is larger than %(size)s MB, so nothing was changed.", size=size)
-            page = self._refuse(Request(scope), 413, sentence) if uploads else None
+            page = self._refuse(Request(scope), 413, sentence) if largest else None
             await (page or PlainTextResponse("The request is too large.\n", 413))(scope, receive, send)
             return
         waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]

@@ -18,6 +18,8 @@ class MultipartForm:
     """Name and value, in the order of the form."""
     files: dict[str, bytes] = field(default_factory=dict)
     """Contents by the name of their field; empty where the user chose no file."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Names of the files, as the browser gives them, by the name of their field. They are not checked."""
 
 
 def parse_multipart(content_type: str, body: bytes, *, most: int) -> MultipartForm:
@@ -43,8 +45,9 @@ def parse_multipart(content_type: str, body: bytes, *, most: int) -> MultipartFo
         content = part.get_payload(decode=True)
         if not isinstance(content, bytes):
             raise ValueError("not a form")
-        if part.get_filename() is None:
+        file_name = part.get_filename()
+        if file_name is None:
             form.fields.append((name, content.decode()))
         else:
-            form.files[name] = content
+            form.files[name], form.names[name] = content, file_name
     return form

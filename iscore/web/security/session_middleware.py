@@ -25,7 +25,7 @@ from iscore.services.accounts import SESSION_LIFETIME
 from iscore.web.base_path import base_of
 from iscore.web.security.access import Access, Entry
 from iscore.web.security.credentials import Credentials
-from iscore.web.security.multipart import MULTIPART, parse_multipart
+from iscore.web.security.multipart import MULTIPART, MultipartForm, parse_multipart
 from iscore.web.security.sessions import Session, from_cookie, new_session, to_cookie, token, token_matches
 from storage.records import User
 
@@ -51,6 +51,8 @@ class Visit:
     form: dict[str, str]
     """The checked form of a POST; empty for GET."""
     files: dict[str, bytes] = field(default_factory=dict)
+    file_names: dict[str, str] = field(default_factory=dict)
+    """Names of the files, as the browser gives them: anything."""
     """Files of the form, by the names of their fields."""
 
     @property
@@ -108,13 +110,13 @@ class SessionMiddleware:
         # A session that has ended must not be used again, not even as an anonymous one.
         ended = known is None or known.signed_in != entry.by_session
         session = new_session(self._clock(), signed_in=False) if ended or known is None else known
-        form, files = dict[str, str](), dict[str, bytes]()
+        form, sent = dict[str, str](), MultipartForm()
         if changes:
-            form, files, error = await self._form(request, session, credentials.secret, entry)
+            form, sent, error = await self._form(request, session, credentials.secret, entry)
             if error:
                 await self._refuse(request, 403, error)(scope, receive, send)
                 return
-        request.state.visit = Visit(session, credentials.secret, entry, form, files)
+        request.state.visit = Visit(session, credentials.secret, entry, form, sent.files, sent.names)
         send = self._with_cookie(session, known, credentials.secret, scope, send)
         if entry.user is not None:
             with self._acting(entry.user.id):
@@ -126,26 +128,30 @@ class SessionMiddleware:
 
     async def _form(
         self, request: Request, session: Session, secret: str, entry: Entry
-    ) -> tuple[dict[str, str], dict[str, bytes], str]:
-        """Return the form, its files, and an error message if it is not valid."""
+    ) -> tuple[dict[str, str], MultipartForm, str]:
+        """Return the form, how it came if it has files, and an error message if it is not valid."""
         if not self._same_origin(request):
-            return {}, {}, gettext("This request came from another site, so nothing was changed.")
+            return {}, MultipartForm(), gettext("This request came from another site, so nothing was changed.")
         content_type = request.headers.get("content-type", "")
-        kind, body, files = content_type.partition(";")[0].strip().lower(), await request.body(), dict[str, bytes]()
+        kind, body, sent = content_type.partition(";")[0].strip().lower(), await request.body(), MultipartForm()
         try:
             if kind == MULTIPART and entry.user is not None:
                 sent = await asyncio.to_thread(parse_multipart, content_type, body, most=MAX_FIELDS)
-                pairs, files = sent.fields, sent.files
+                pairs = sent.fields
             elif kind == FORM:
                 pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS)
             else:
-                return {}, {}, gettext("This is not a valid form.")
+                return {}, MultipartForm(), gettext("This is not a valid form.")
         except ValueError:
-            return {}, {}, gettext("This is not a valid form.")
+            return {}, MultipartForm(), gettext("This is not a valid form.")
         form = dict(pairs)
         if len(form) != len(pairs) or not token_matches(form.get("token", ""), session, secret):
-            return {}, {}, gettext("This page is out of date, so nothing was changed. Reload it and try again.")
-        return form, files, ""
+            return (
+                {},
+                MultipartForm(),
+                gettext("This page is out of date, so nothing was changed. Reload it and try again."),
+            )
+        return form, sent, ""
 
     def _same_origin(self, request: Request) -> bool:
         site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")

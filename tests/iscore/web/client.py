@@ -53,10 +53,10 @@ class Client:
         body = form if isinstance(form, str) else urlencode(form)
         return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded", **headers}, body)
 
-    def upload(self, path: str, form: dict[str, str], file: str, **headers: str) -> Answer:
+    def upload(self, path: str, form: dict[str, str], file: str, *, name: str = "list.opml", **headers: str) -> Answer:
         """Send a form with a file in the field ``file``."""
-        parts = [f'Content-Disposition: form-data; name="{name}"\r\n\r\n{value}' for name, value in form.items()]
-        named = 'Content-Disposition: form-data; name="file"; filename="list.opml"\r\nContent-Type: text/x-opml'
+        parts = [f'Content-Disposition: form-data; name="{field}"\r\n\r\n{value}' for field, value in form.items()]
+        named = f'Content-Disposition: form-data; name="file"; filename="{name}"\r\nContent-Type: text/x-opml'
         parts.append(f"{named}\r\n\r\n{file}")
         body = "".join(f"--edge\r\n{part}\r\n" for part in parts) + "--edge--\r\n"
         return self._ask("POST", path, {"Content-Type": "multipart/form-data; boundary=edge", **headers}, body)

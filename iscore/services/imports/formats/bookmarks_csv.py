@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
+from iscore.core.translation import gettext
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import item_of, moment
 from iscore.services.imports.formats.highlights_csv import is_highlights, read_highlights
@@ -53,7 +54,7 @@ def read_table(text: str) -> Iterator[ImportedItem | None]:
         yield from read_highlights(_rows(text, head, names))
         return
     if not set(names) & set(_COLUMNS["url"]):
-        raise MalformedError("its first line names no column `url`")
+        raise MalformedError(gettext("its first line names no column `url`"))
     for row in _rows(text, head, names):
         yield _item(row)
 
@@ -62,7 +63,7 @@ def _names(head: str) -> list[str]:
     try:
         first = next(csv.reader(io.StringIO(head, newline=""), delimiter=_delimiter(head)), [])
     except csv.Error as error:
-        raise MalformedError(f"not a CSV table: {error}") from error
+        raise MalformedError(gettext("not a CSV table: %(error)s", error=error)) from error
     return [name.strip().casefold() for name in first]
 
 
@@ -75,7 +76,7 @@ def _rows(text: str, head: str, names: list[str]) -> Iterator[dict[str, str]]:
                 # Of two columns of one name the first counts; a short row lacks its last columns.
                 yield dict(reversed([*zip(names, row + [""] * len(names), strict=False)]))
     except csv.Error as error:
-        raise MalformedError(f"not a CSV table: {error}") from error
+        raise MalformedError(gettext("not a CSV table: %(error)s", error=error)) from error
 
 
 def _item(row: Mapping[str, str]) -> ImportedItem | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from iscore.core.translation import gettext
 from iscore.rules.rule import Rule
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.bookmarks_csv import is_table, read_table
@@ -51,7 +52,7 @@ def read(
     learn from.
     """
     if len(data) > LARGEST:
-        raise MalformedError(f"it has more than {LARGEST // 1_000_000} MB")
+        raise MalformedError(gettext("it has more than %(size)s MB", size=LARGEST // 1_000_000))
     format_name = format_name or detect(data, name)
     found: dict[str, ImportedItem] = {}
     rules: list[Rule] = []
@@ -71,7 +72,7 @@ def read(
             raise
         problem = str(error)
     if not (found or rules):
-        raise MalformedError(f"nothing to learn from in it, read as {format_name}; choose another format with --format")
+        raise MalformedError(gettext("nothing to learn from in it, read as %(format)s", format=format_name))
     return FileContents(tuple(found.values()), tuple(rules), skipped, problem)
 
 
@@ -81,12 +82,12 @@ def detect(data: bytes, name: str = "") -> str:
     Raises ``MalformedError`` when it is in none.
     """
     if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        raise MalformedError("it is compressed; unpack it first")
+        raise MalformedError(gettext("it is compressed; unpack it first"))
     head = _text(data[: 4 * _LOOK], complete=False)[:_LOOK].lstrip()
     if not head:
-        raise MalformedError("it is empty")
+        raise MalformedError(gettext("it is empty"))
     if "\x00" in head:
-        raise MalformedError("it is not text")
+        raise MalformedError(gettext("it is not text"))
     if head.startswith(("{", "[")):
         return "json"
     if head.startswith("<"):
@@ -106,7 +107,7 @@ def _markup(head: str) -> str:
         return "xml"
     if re.search(r"<!doctype\s+netscape|<(?:html|a|dl|ul|h1|title|body)\b", head, re.IGNORECASE):
         return "html"
-    raise MalformedError("it is markup, but neither OPML nor bookmarks; --format opml or --format html reads it anyway")
+    raise MalformedError(gettext("it is markup, but neither OPML, bookmarks nor entries of Wallabag"))
 
 
 def _text(data: bytes, *, complete: bool = True) -> str:

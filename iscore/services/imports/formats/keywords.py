@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from iscore.core.translation import gettext, grouped
 from iscore.feeds.parsing.html_to_text import line
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.item import Form, ImportedItem
@@ -26,10 +27,15 @@ def read_keywords(text: str) -> Iterator[ImportedItem]:
             words = line(value)
             if len(words) > LONGEST:
                 raise MalformedError(
-                    f"{words[:40]!r}… is too long for a keyword; separate keywords with commas or line breaks"
+                    gettext(
+                        "%(text)s… is too long for a keyword; separate keywords with commas or line breaks",
+                        text=repr(words[:40]),
+                    )
                 )
             if any(character.isalnum() for character in words):
                 found.setdefault(words.casefold(), ImportedItem(Form.KEYWORDS, words))
     if len(found) > MOST:
-        raise MalformedError(f"it has {len(found):,} keywords; use at most {MOST}")
+        raise MalformedError(
+            gettext("it has %(number)s keywords; use at most %(most)s", number=grouped(len(found)), most=MOST)
+        )
     yield from found.values()

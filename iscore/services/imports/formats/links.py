@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from iscore.core.translation import gettext
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import item_of
 from iscore.services.imports.item import ImportedItem
@@ -30,7 +31,8 @@ def read_links(text: str) -> Iterator[ImportedItem | None]:
         address, _, title = value.partition(" ") if "\t" not in value else value.partition("\t")
         item = item_of(address, title) if is_address(address) else None
         if item is None:
-            wrong = wrong or f"line {number} is not a web address: {value[:60]!r}"
+            shown = repr(value[:60])
+            wrong = wrong or gettext("line %(number)s is not a web address: %(text)s", number=number, text=shown)
         found = found or item is not None
         yield item
     if wrong and not found:

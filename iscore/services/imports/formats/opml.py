@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.parsers import expat
 
+from iscore.core.translation import gettext
 from iscore.feeds.parsing.html_to_text import line_of_markup, prose
 from iscore.feeds.urls import safe_url
 from iscore.services.imports.errors import MalformedError
@@ -32,16 +33,16 @@ def read_opml(data: bytes) -> Iterator[ImportedItem]:
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeError) as error:
-        problem = f"it is not well-formed OPML: {error}"
+        problem = gettext("it is not well-formed OPML: %(error)s", error=error)
     if not (reader.is_opml or problem):
-        raise MalformedError("it is XML, but not OPML")
+        raise MalformedError(gettext("it is XML, but not OPML"))
     yield from reader.items
     if problem:
         raise MalformedError(problem)
 
 
 def _refuse(*_: object) -> None:
-    raise MalformedError("it defines its own entities, which no feed reader exports")
+    raise MalformedError(gettext("it defines its own entities, which no feed reader exports"))
 
 
 class _Reader:
@@ -63,7 +64,7 @@ class _Reader:
             self._feed(values, title)
         self._folders.append("" if values.get("xmlurl") else title)
         if len(self._folders) > DEEPEST:
-            raise MalformedError(f"its folders are nested deeper than {DEEPEST} levels")
+            raise MalformedError(gettext("its folders are nested deeper than %(number)s levels", number=DEEPEST))
 
     def end(self, name: str) -> None:
         self._depth -= 1

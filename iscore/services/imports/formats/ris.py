@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from iscore.core.translation import gettext
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import item_of, moment, work_of
 from iscore.services.imports.item import ImportedItem
@@ -49,9 +50,9 @@ def read_ris(text: str) -> Iterator[ImportedItem | None]:
             yield _reference(fields)
             fields, last = {}, ""
     if not found:
-        raise MalformedError("it has no reference from `TY  -` to `ER  -`")
+        raise MalformedError(gettext("it has no reference from `TY  -` to `ER  -`"))
     if fields:
-        raise MalformedError("its last reference does not end with `ER  -`")
+        raise MalformedError(gettext("its last reference does not end with `ER  -`"))
 
 
 def _reference(fields: Mapping[str, Sequence[str]]) -> ImportedItem | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from iscore.core.translation import gettext
 from iscore.rules.rule import Rule
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats import newsblur_training, wallabag
@@ -42,8 +43,10 @@ def read_json(text: str) -> Iterator[ImportedItem | Rule | None]:
         yield from newsblur_training.read_training(document)
     listed, read = _listed(document)
     if read is None and not trained:
+        lists = ", ".join(_FORMS)
         raise MalformedError(
-            damaged or f"it has none of the lists {', '.join(_FORMS)} that feed readers export, and no training"
+            damaged
+            or gettext("it has none of the lists %(lists)s that feed readers export, and no training", lists=lists)
         )
     for each in listed[: len(listed) - bool(damaged)]:  # the last one may be a part
         yield read(each) if read and isinstance(each, Mapping) else None
@@ -56,9 +59,9 @@ def _parsed(text: str) -> tuple[Any, str]:
     try:
         return json.loads(text), ""
     except (ValueError, RecursionError) as error:
-        problem = f"it is not JSON: {error}"
+        problem = gettext("it is not JSON: %(error)s", error=error)
     try:
-        return from_json(text, allow_partial=True), f"it ends early ({problem})"
+        return from_json(text, allow_partial=True), gettext("it ends early; %(problem)s", problem=problem)
     except ValueError:
         return None, problem
 
@@ -83,7 +86,7 @@ def _google_reader(document: Mapping[str, Any], items: list[Mapping[str, Any]]) 
     end, freshrss = stream.rpartition("/")[2], "/state/org.freshrss/" in stream
     of_label = "/label/" in stream
     if end == _OF_OTHERS:
-        raise MalformedError("it has what other people shared, not you")
+        raise MalformedError(gettext("it has what other people shared, not you"))
     unknown = end not in _SAVED | _LIKED and not (of_label or freshrss or any(map(_states, items)))
 
     def read(item: Mapping[str, Any]) -> ImportedItem | None:

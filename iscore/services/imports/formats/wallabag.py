@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.parsers import expat
 
+from iscore.core.translation import gettext
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.builder import item_of, moment
 from iscore.services.imports.item import ImportedItem
@@ -57,7 +58,7 @@ def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeError) as error:
-        problem = f"it is not well-formed XML: {error}"
+        problem = gettext("it is not well-formed XML: %(error)s", error=error)
     for entry in reader.entries:
         yield read_entry(entry) if is_entry(entry) else None
     if problem:
@@ -65,7 +66,7 @@ def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
 
 
 def _refuse(*_: object) -> None:
-    raise MalformedError("it defines its own entities, which Wallabag does not")
+    raise MalformedError(gettext("it defines its own entities, which Wallabag does not"))
 
 
 class _Reader:

@@ -1,0 +1,87 @@
+"""The page of imports: a file of another program is imported, and imports are undone."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from iscore.core.errors import IscoreError
+from iscore.core.translation import gettext
+from iscore.web import imports_page, reader_page
+from iscore.web.context import AppContext, notice, page, visit_of
+from iscore.web.security.middleware import LARGEST_IMPORT
+
+IMPORTS_PATH = "/settings/import"
+TIMEOUT = 4.0
+"""Seconds that the page waits for an import; then it says that it is going on, and looks again."""
+
+
+class ImportRoutes:
+    """The page of imports and its forms."""
+
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
+
+    async def imports(self, request: Request) -> Response:
+        """Show the form, what the last import did, and all imports."""
+        return await self._app.threads.page(self._page, request)
+
+    async def change(self, request: Request) -> Response:
+        """Import a file, or undo an import."""
+        visit, number = visit_of(request), visit_of(request).form.get("number", "")
+        if visit.form.get("action") == "undo":
+            if not (number.isascii() and number.isdigit() and len(number) < 12):
+                return notice(request, 400, gettext("This is not a valid form."))
+            return await self._app.threads.page(self._undo, request, int(number))
+        content = visit.files.get("file", b"")
+        if not content:
+            return await self._app.threads.page(
+                self._page, request, gettext("The file is empty, so nothing was imported."), 400
+            )
+        file = await self._app.threads.page(_stored, visit.file_names.get("file", ""), content)
+        done = self._app.worker.import_file(file)
+        if done is None:
+            return await self._app.threads.page(
+                self._page, request, gettext("Another import is still going on. Try again when it is done."), 409
+            )
+        await asyncio.wait([asyncio.wrap_future(done)], timeout=TIMEOUT)
+        return RedirectResponse(f"{IMPORTS_PATH}#outcome", 303)
+
+    def _undo(self, request: Request, number: int) -> Response:
+        app = self._app
+        try:
+            count = app.news.imports.undo(number)
+        except IscoreError as error:
+            return self._page(request, gettext("Nothing was changed: %(error)s.", error=error), 400)
+        app.worker.forget_import()
+        app.worker.learn()
+        return self._page(request, undone=count)
+
+    def _page(self, request: Request, error: str = "", status: int = 200, *, undone: int | None = None) -> Response:
+        app, last = self._app, self._app.worker.last_import
+        answer = last.result() if last is not None and last.done() and undone is None else None
+        if answer is not None and answer.error:
+            error = error or gettext("Nothing was imported: %(error)s.", error=answer.error)
+        return page(
+            "imports.html",
+            request,
+            status=status,
+            menu=reader_page.menu(app.news.reader.navigation(), "/settings"),
+            going_on=last is not None and not last.done(),
+            outcome=imports_page.outcome(answer.imported) if answer is not None and answer.imported else [],
+            imports=imports_page.rows(app.news.imports.list(), app.clock()),
+            undone=undone,
+            error=error,
+            size=LARGEST_IMPORT // 1_000_000,
+        )
+
+
+def _stored(name: str, content: bytes) -> Path:
+    """Write an upload into a folder of its own, which ``BackgroundWorker.import_file`` deletes."""
+    file = Path(tempfile.mkdtemp(prefix="iscore-")) / imports_page.file_name(name)
+    file.write_bytes(content)
+    return file
