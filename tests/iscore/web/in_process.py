@@ -134,7 +134,7 @@ def site(
     trusted: tuple[str, ...] = (),
     sign_on: SignOn | None = None,
     complaints: int = 0,
-    models: type[LocalModels] = NoModels,
+    models: type[LocalModels] | None = None,
 ) -> Iterator[Site]:
     """Serve a data folder in this process; ``complaints`` is the number of lines that it logs."""
     clock = Clock(now)
@@ -142,7 +142,7 @@ def site(
     logged: list[str] = []
     with open_database(data.database) as database:
         accounts = Accounts(database, clock)
-        users = UserPool(data, database, clock, models(folder), logged.append)
+        users = UserPool(data, database, clock, (models or NoModels)(folder), logged.append)
         attempts, secret = LoginAttempts(database, clock), CredentialStore(folder).read().secret
         pictures = Pictures(PictureCache(data.pictures), users.entry(1).news.context.poll_settings)
         context = AppContext(

@@ -67,7 +67,7 @@ def test_progress_is_shown_while_a_file_is_read() -> None:
         (b"PK\x03\x04 a zip", "unpack it first"),
         (b"\x1f\x8b gzip", "unpack it first"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "it is not text"),
-        (b"<svg></svg>", "neither OPML nor bookmarks"),
+        (b"<svg></svg>", "neither OPML, bookmarks nor"),
         (b'{"entries": 3}', "none of the lists"),
         (b"[1, 2]", "none of the lists"),
         (b'{"items": [', "it is not JSON"),
