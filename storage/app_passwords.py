@@ -42,6 +42,12 @@ def list_passwords(tx: Transaction, user_id: int) -> list[AppPassword]:
     return [AppPassword(*row) for row in tx.connection.execute(mine)]
 
 
+def find_key(tx: Transaction, key: str) -> AppPassword | None:
+    """Return the app with this digest of a password; None if there is none."""
+    row = tx.connection.execute(select(*_FIELDS).where(app_passwords.c.key == key)).first()
+    return AppPassword(*row) if row else None
+
+
 def find_fever_key(tx: Transaction, fever_key: str) -> AppPassword | None:
     """Return the app with this digest of a key for the Fever API; None if there is none."""
     found = select(*_FIELDS).where(app_passwords.c.fever_key == fever_key, app_passwords.c.fever_key != "")

@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, exists, false, func, not_, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, false, func, not_, or_, select, true
 
 from storage import feed_names
 from storage import marks as stored_marks
@@ -61,6 +61,20 @@ class Stream:
 EVERYTHING = Stream(State.READING_LIST)
 
 
+class Order(StrEnum):
+    """What items can be sorted by."""
+
+    NUMBER = "number"
+    UNREAD = "unread"
+    CHANGED = "changed"
+    PUBLISHED = "published"
+    """Its arrival, where the publisher's date is missing or in the future."""
+    ARRIVED = "arrived"
+    TITLE = "title"
+    AUTHOR = "author"
+    FEED = "feed"
+
+
 @dataclass(frozen=True, slots=True)
 class Unread:
     """Which stories are unread until they are read."""
@@ -84,6 +98,24 @@ class ItemFilter:
     """Arrived at or after this."""
     before: datetime | None = None
     """Arrived before this."""
+    feeds: tuple[int, ...] | None = None
+    """Only items of these feeds; None for all."""
+    numbers: tuple[int, ...] | None = None
+    """Only items with these numbers; None for all."""
+    between: tuple[tuple[Order, datetime | int | None, datetime | int | None], ...] = ()
+    """By what, after which value, and before which one; None for any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a sorted list of items."""
+
+    order: Order
+    descending: bool
+    offset: int
+    limit: int
+    feeds: tuple[int, ...] = ()
+    """For ``Order.FEED``: the order of feeds; others are before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +134,8 @@ class Item:
     maybe: bool
     hidden: bool
     verdict: Kind | None
+    changed: datetime
+    """When it arrived, was read last, or was saved, whichever is the latest."""
 
 
 def numbers(
@@ -123,6 +157,19 @@ def numbers(
     return list(tx.connection.execute(query).scalars())
 
 
+def page(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, part: Page) -> tuple[list[int], int]:
+    """List the numbers of a part of the items in some order, and count all of them."""
+    total = tx.connection.execute(_items(tx, user_id, unread, wanted, func.count())).scalar_one()
+    rank = {feed: place for place, feed in enumerate(part.feeds)}
+    by = _value(user_id, unread, part.order)
+    if part.order is Order.FEED and rank:
+        by = case(rank, value=articles.c.feed_id, else_=-1)
+    seq = standings.c.seq
+    ordered = (by.desc(), seq.desc()) if part.descending else (by, seq)
+    query = _items(tx, user_id, unread, wanted, seq).order_by(*ordered).limit(part.limit).offset(part.offset)
+    return list(tx.connection.execute(query).scalars()), total
+
+
 def count(tx: Transaction, user_id: int) -> int:
     """Count the items of a user."""
     return int(tx.connection.execute(select(func.count()).where(standings.c.user_id == user_id)).scalar_one())
@@ -142,21 +189,32 @@ def unread_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, tu
     return {feed: (count, at) for feed, count, at in rows}
 
 
+def read_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, int]:
+    """Count the read items of each feed; feeds without any are left out."""
+    query = _items(tx, user_id, unread, ItemFilter(), articles.c.feed_id, func.count())
+    rows = tx.connection.execute(query.where(not_(_is_unread(user_id, unread))).group_by(articles.c.feed_id))
+    return dict(rows.all())
+
+
 def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> list[Item]:
     """Return items by their numbers, in this order; those that the user does not have are left out."""
     found: dict[int, Item] = {}
     columns = (
         *(standings.c.seq, articles.c.story, articles.c.feed_id, standings.c.arrived, _is_unread(user_id, unread)),
         *(marks.c.saved_at.is_not(None), func.coalesce(marks.c.kept_unread, False)),
-        *(INTERESTING, IS_MAYBE, IS_BELOW, seen.c.kind),
+        *(INTERESTING, IS_MAYBE, IS_BELOW, seen.c.kind, _changed()),
     )
     source = _with_marks(user_id).outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == standings.c.seq))
     query = select(*columns).select_from(source).where(standings.c.user_id == user_id)
     for piece in chunks(seqs):
-        for seq, story, feed, arrived, *states, kind in tx.connection.execute(query.where(standings.c.seq.in_(piece))):
+        for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(
+            query.where(standings.c.seq.in_(piece))
+        ):
             is_unread, saved, kept, best, maybe, hidden = map(bool, states)
             verdict = Kind(kind) if kind else None
-            found[seq] = Item(seq, story, feed, arrived, not is_unread, saved, kept, best, maybe, hidden, verdict)
+            found[seq] = Item(
+                seq, story, feed, arrived, not is_unread, saved, kept, best, maybe, hidden, verdict, changed
+            )
     return [found[seq] for seq in seqs if seq in found]
 
 
@@ -170,7 +228,37 @@ def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *c
         query = query.where(standings.c.arrived >= wanted.since)
     if wanted.before is not None:
         query = query.where(standings.c.arrived < wanted.before)
+    if wanted.feeds is not None:
+        query = query.where(articles.c.feed_id.in_(wanted.feeds))
+    if wanted.numbers is not None:
+        query = query.where(standings.c.seq.in_(wanted.numbers))
+    for order, after, before in wanted.between:
+        value = _value(user_id, unread, order)
+        query = query if after is None else query.where(value > after)
+        query = query if before is None else query.where(value < before)
     return query
+
+
+def _value(user_id: int, unread: Unread, order: Order) -> ColumnElement[Any]:
+    """Return what items are sorted by."""
+    c = articles.c
+    values: dict[Order, ColumnElement[Any]] = {
+        Order.NUMBER: standings.c.seq,
+        Order.UNREAD: _is_unread(user_id, unread),
+        Order.CHANGED: _changed(),
+        Order.PUBLISHED: case((c.published < c.arrived, c.published), else_=c.arrived),
+        Order.ARRIVED: standings.c.arrived,
+        Order.TITLE: c.title,
+        Order.AUTHOR: c.author,
+        Order.FEED: c.feed_id,
+    }
+    return values[order]
+
+
+def _changed() -> ColumnElement[Any]:
+    arrived, read_at, saved_at = standings.c.arrived, marks.c.read_at, marks.c.saved_at
+    marked = case((saved_at > func.coalesce(read_at, 0), saved_at), else_=read_at)
+    return case((marked > arrived, marked), else_=arrived)
 
 
 def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> ColumnElement[bool]:

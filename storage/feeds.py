@@ -25,6 +25,9 @@ BEFORE_FOLLOWING = timedelta(days=7)
 SMALL_STEP = timedelta(minutes=5)
 """A clock that is set back by no more than this makes nothing due."""
 
+SOONEST = timedelta(minutes=15)
+"""Since the last attempt, before a user can have a feed asked again."""
+
 _STATE = (
     "name", "title", "site_url", "etag", "last_modified", "body_hash", "items_seen", "next_due",
     "last_attempt", "last_success", "last_change", "failures", "error", "gone_since", "moved_to",
@@ -157,6 +160,15 @@ def _is_due(now: datetime) -> ColumnElement[bool]:
         feeds.c.next_due > now + LONGEST_WAIT,
         feeds.c.last_attempt > now + SMALL_STEP,
     )
+
+
+def bring_forward(tx: Transaction, user_id: int, feed_ids: Sequence[int], now: datetime) -> None:
+    """Make feeds due that the user follows: not those that failed, nor those that were asked in the last minutes."""
+    mine = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
+    waiting = feeds.c.next_due > now, feeds.c.failures == 0, feeds.c.last_attempt < now - SOONEST
+    for piece in chunks(feed_ids):
+        wanted = feeds.c.id.in_(piece), feeds.c.id.in_(mine)
+        tx.connection.execute(update(feeds).where(*wanted, *waiting).values(next_due=now))
 
 
 def release(tx: Transaction, feed_ids: Sequence[int]) -> None:

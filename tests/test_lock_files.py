@@ -12,7 +12,8 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 USER, DEV, BENCH = (ROOT / f"requirements{level}.lock" for level in ("", "-dev", "-bench"))
-FILES = (USER, DEV, BENCH, ROOT / "requirements-uv.lock")
+CLIENTS = ROOT / "requirements-clients.lock"
+FILES = (USER, DEV, BENCH, CLIENTS, ROOT / "requirements-uv.lock")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 GROUPS = PROJECT["dependency-groups"]
@@ -20,6 +21,7 @@ WANTED = {
     USER: [*PROJECT["project"]["dependencies"], *GROUPS["build"]],
     DEV: [*EXTRAS["fulltext"], *GROUPS["dev"]],
     BENCH: [*EXTRAS["cluster"], *GROUPS["bench"]],
+    CLIENTS: GROUPS["clients"],
 }
 
 

@@ -231,6 +231,11 @@ class Accounts:
         key = digest(password)
         return next((each for each in found if hmac.compare_digest(each.key, key)), None)
 
+    def app_of_password(self, password: str) -> AppPassword | None:
+        """Return the app, of whatever user, that has this password; None if there is none."""
+        with self._database.read() as tx:
+            return app_passwords.find_key(tx, digest(password))
+
     def app_of_fever_key(self, key: str) -> AppPassword | None:
         """Return the app whose password and user make this key of the Fever API; None if there is none."""
         with self._database.read() as tx:

@@ -22,7 +22,7 @@ from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCoun
 from iscore.services.views.contents import EnclosureView
 from storage import articles, client_items, contents, feed_names, feeds, marks
 from storage.addresses import address_without_password
-from storage.client_items import Item, ItemFilter, Stream, Unread
+from storage.client_items import Item, ItemFilter, Page, Stream, Unread
 from storage.database import Database
 from storage.records import AppOption, Article, Content
 from storage.transaction import Transaction
@@ -44,6 +44,12 @@ class ClientApps:
         user, unread = self._context.user_id, self._unread(options)
         with self._database.read() as tx:
             return client_items.numbers(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
+
+    def page(self, options: Options, wanted: ItemFilter, part: Page) -> tuple[list[int], int]:
+        """List the numbers of a part of the items in some order, and count all of them."""
+        self._rules.apply()
+        with self._database.read() as tx:
+            return client_items.page(tx, self._context.user_id, self._unread(options), wanted, part)
 
     def count(self) -> int:
         """Count all items."""
@@ -91,6 +97,12 @@ class ClientApps:
                 icon=feed.icon,
                 updated=feed.last_success,
                 folders=_folders(mine.tags),
+                asked=feed.last_attempt,
+                due=feed.next_due,
+                failures=feed.failures,
+                error=line(feed.error),
+                paused=not mine.enabled,
+                fulltext=mine.fulltext,
             )
             for mine, feed in followed
         ]
@@ -106,6 +118,17 @@ class ClientApps:
         with self._database.read() as tx:
             counts = client_items.unread_counts(tx, self._context.user_id, self._unread(options))
         return {feed: UnreadCount(count, newest) for feed, (count, newest) in counts.items()}
+
+    def read_counts(self, options: Options) -> dict[int, int]:
+        """Count the read items of each feed; feeds without any are left out."""
+        self._rules.apply()
+        with self._database.read() as tx:
+            return client_items.read_counts(tx, self._context.user_id, self._unread(options))
+
+    def refresh(self, numbers: Sequence[int]) -> None:
+        """Have the next poll ask feeds that the user follows; those that failed keep waiting."""
+        with self._database.write() as tx:
+            feeds.bring_forward(tx, self._context.user_id, numbers, self._context.clock())
 
     def edit(
         self, options: Options, numbers: Sequence[int], add: Iterable[Stream], remove: Iterable[Stream] = ()
@@ -199,6 +222,8 @@ def _client_item(
         hidden=item.hidden,
         verdict=item.verdict,
         labels=labels,
+        changed=item.changed,
+        language=article.language,
     )
 
 

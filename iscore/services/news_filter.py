@@ -51,6 +51,7 @@ from storage.records import LOCAL_USER, Kind
 
 if TYPE_CHECKING:
     from iscore.services.client_apps import ClientApps
+    from iscore.services.client_folders import ClientFolders
     from iscore.services.connections.service import Connections
     from iscore.services.contents import Contents
     from iscore.services.digests import Digests
@@ -240,6 +241,13 @@ class NewsFilter:
 
         application = self.rule_application
         return Connections(self.database, self.context, self.polling, self.models, self.imports, application)
+
+    @cached_property
+    def client_folders(self) -> ClientFolders:
+        """Folders of feeds, for client apps that know them by numbers."""
+        from iscore.services.client_folders import ClientFolders
+
+        return ClientFolders(self.database, self.context, self.client_apps, self.subscriptions)
 
     @cached_property
     def personal_feeds(self) -> PersonalFeeds:

@@ -92,14 +92,18 @@ class PersonalFeeds:
 
     def found(self, query: str) -> PersonalFeed:
         """Return what a search finds. Raises ``SearchError``, ``StorageError`` for an unknown name."""
+        return PersonalFeed(query, tuple(self._apps.items((), self.matching(query))))
+
+    def matching(self, query: str, *, most: int = MOST_ITEMS) -> list[int]:
+        """Return the numbers of the stories that a search finds, the newest first. Raises as ``found``."""
         wanted = self._search.parse(query)
         user = self._context.user_id
         with self._database.read() as tx:
             if wanted.words:
-                places = story_lists.matching(tx, user, wanted.words, wanted.only, limit=MOST_ITEMS)
+                places = story_lists.matching(tx, user, wanted.words, wanted.only, limit=most)
             else:
-                places = story_lists.newest(tx, user, wanted.only, limit=MOST_ITEMS)
-        return PersonalFeed(query, tuple(self._apps.items((), [seq for seq, _ in places])))
+                places = story_lists.newest(tx, user, wanted.only, limit=most)
+        return [seq for seq, _ in places]
 
     def story(self, number: int) -> ClientItem | None:
         """Return a story; None if the user does not have it."""

@@ -33,6 +33,7 @@ from storage.database import Database
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from iscore.feeds.discovery import DiscoveryResult
     from storage.records import FeedOverview, Subscription
 
 Progress = Callable[[int, int, str], None]
@@ -97,6 +98,13 @@ class Subscriptions:
         rest = len(urls) - len(followed) - len(choices) - len(refused)
         shown = tuple(feed.url for feed in followed)
         return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed)
+
+    def discover(self, url: str) -> DiscoveryResult:
+        """Look for the feeds of an address, and follow none. Raises ``UrlError``."""
+        from iscore.services.feed_discovery import discovered
+
+        (found,) = discovered({typed_url(url): has_no_scheme(url)}, self._context, None)
+        return found
 
     def remove(self, urls: Sequence[str]) -> list[str]:
         """Follow feeds no longer; return those that were followed. Their articles stay."""

@@ -26,7 +26,7 @@ from storage.records.decisions import (
     RecommendationChange,
 )
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
-from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Priority, Stored, Subscription
+from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Folder, Priority, Stored, Subscription
 from storage.records.marks import Mark
 from storage.records.reading_events import Act, ReadingEvent, StoryReading
 from storage.records.removals import Removal, RemovalKind
@@ -72,6 +72,7 @@ __all__ = [
     "FeedOverview",
     "FeedVerdicts",
     "FetchRecord",
+    "Folder",
     "InboxRow",
     "IngestedArticle",
     "Invitation",

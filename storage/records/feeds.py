@@ -79,6 +79,16 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of a user's feeds, with the number by which client apps know it."""
+
+    number: int
+    name: str
+    made: bool
+    """Whether an app has made it, so that it stays when no feed is in it."""
+
+
+@dataclass(frozen=True, slots=True)
 class FetchRecord:
     """What one attempt to fetch one feed changes: its feed row's new state, and the entries found."""
 

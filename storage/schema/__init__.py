@@ -12,7 +12,7 @@ from storage.schema.decisions import decisions, late_deliveries, rounds, rule_ch
 from storage.schema.feedback import arrived_items, feedback, import_marks, imports, seeds, seen, snapshots
 from storage.schema.marks import labels, marks
 from storage.schema.metadata import metadata
-from storage.schema.people import deliveries, documents, editions, mailings, removals, subscriptions, users
+from storage.schema.people import deliveries, documents, editions, folders, mailings, removals, subscriptions, users
 from storage.schema.reading_events import reading_events, reading_sums
 from storage.schema.stream import articles, bases, contents, feature_sets, features, feeds, robots, texts
 
@@ -44,6 +44,7 @@ REVISIONS = (
     "0025",
     "0026",
     "0027",
+    "0028",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -67,6 +68,7 @@ __all__ = [
     "features",
     "feedback",
     "feeds",
+    "folders",
     "import_marks",
     "imports",
     "invitations",

@@ -121,3 +121,16 @@ removals = Table(
     Column("content", Text, nullable=False),
     sqlite_with_rowid=False,
 )
+
+# Numbers of folders, for client apps that know folders by numbers.
+folders = Table(
+    "folders",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    # The tag of feeds that are in it.
+    Column("name", Text, nullable=False),
+    # Whether an app has made it, so that it stays when no feed is in it.
+    Column("made", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)

@@ -84,6 +84,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         "connections",
         "remote_items",
         "remote_tags",
+        "folders",
     )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     rated = {row["story"] for row in after["seen"]}

@@ -26,6 +26,7 @@ from storage import (
     documents,
     feedback,
     feeds,
+    folders,
     headlines,
     imports,
     invitations,
@@ -43,7 +44,7 @@ from storage import (
 )
 from storage.article_filter import ArticleFilter
 from storage.articles import get as get_articles
-from storage.client_items import ItemFilter, Unread
+from storage.client_items import ItemFilter, Order, Page, Unread
 from storage.database import Database
 from storage.errors import UnknownName
 from storage.export import ArticleKey
@@ -124,6 +125,7 @@ ARGUMENTS: dict[str, Any] = {
     "wanted": ItemFilter(),
     "items": (1, 2),
     "now": LATER,
+    "part": Page(Order.NUMBER, descending=True, offset=0, limit=100),
 }
 """What a function is asked with, by the names of what it needs."""
 WRITES = {
@@ -151,6 +153,10 @@ WRITES = {
         "users.set_time_zone",
         "personal_feeds.set_key",
         "connections.remove",
+        "folders.add",
+        "folders.rename",
+        "folders.remove",
+        "feeds.bring_forward",
     ),
     *(
         "imports.add_import",
@@ -264,6 +270,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     removals.add(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
     personal_feeds.set_key(tx, user_id, rules)
     live_elsewhere(tx, user_id, liked=liked, rules=rules)
+    folders.add(tx, user_id, rules, made=True)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 
@@ -382,6 +389,9 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         marks.add(tx, SECOND, [(seq, Mark(saved_at=LATER, labels=("harbour",))) for seq in SEQS])
         marks.remove_label(tx, SECOND, "harbour", SEQS)
         personal_feeds.set_key(tx, SECOND, "")
+        folders.rename(tx, SECOND, 2, "quay")
+        folders.remove(tx, SECOND, [2])
+        feeds.bring_forward(tx, SECOND, [1], LATER)
         marks.rename_label(tx, SECOND, "harbour", "quay")
         marks.delete_label(tx, SECOND, "quay")
         app_passwords.touch(tx, SECOND, "harbour", LATER)

@@ -40,6 +40,10 @@ class ClientItem:
     hidden: bool
     verdict: Kind | None
     labels: tuple[str, ...]
+    changed: datetime
+    """When it arrived, was read last, or was saved, whichever is the latest."""
+    language: str
+    """Such as ``en``; empty if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,27 @@ class ClientFeed:
     updated: datetime | None
     """When it was fetched last; None before the first time."""
     folders: tuple[str, ...]
+    asked: datetime | None
+    """When it was asked last, successfully or not; None before the first time."""
+    due: datetime | None
+    """When it will be asked again; None: now."""
+    failures: int
+    """In a row."""
+    error: str
+    """Why the last attempt failed; empty after a success."""
+    paused: bool
+    fulltext: bool
+    """Whether full texts are fetched from articles' pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientFolder:
+    """A folder, by which client apps group feeds that can be in one only: the first of their tags."""
+
+    number: int
+    name: str
+    """Empty for feeds without any."""
+    feeds: tuple[ClientFeed, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
     /accounts/ClientLogin, /reader/… and the same below /api/greader.php ─► GoogleReader
     /fever/ ─► Fever
+    /v1/… ─► Miniflux
     /personal/…, /story/… ─► PersonalRoutes: secret addresses
 
 Apps sign in with passwords of their own, and act for the user who made it.
@@ -21,6 +22,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from iscore.core.errors import IscoreError
 from iscore.web.api import fever
 from iscore.web.api.google_reader import GoogleReader
+from iscore.web.api.miniflux import HEALTH, V1, Miniflux
+from iscore.web.api.miniflux import not_found as no_resource
 from iscore.web.api.personal_feeds import PersonalRoutes, is_personal, shown
 from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
@@ -44,7 +47,7 @@ def path_of(path: str) -> str | None:
         return path.removeprefix(FRESHRSS)
     if path == FRESHRSS:
         return "/"
-    known = path == SIGN_IN or path in fever.PATHS or path.startswith("/reader/") or is_personal(path)
+    known = path in (SIGN_IN, HEALTH, *fever.PATHS) or path.startswith(("/reader/", V1)) or is_personal(path)
     return path if known else None
 
 
@@ -60,6 +63,10 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
     fever_api = fever.Fever(context, access)
     fever_calls = Router(fever_api.routes(), redirect_slashes=False)
     by_key = SignedIn(fever_calls, find=fever_api.app_of, refuse=fever_api.refused, acting=acting)
+
+    miniflux = Miniflux(context, access)
+    v1_calls = Router(miniflux.routes(), redirect_slashes=False, default=no_resource)
+    by_password = SignedIn(v1_calls, find=miniflux.app_of, refuse=miniflux.unauthorized, acting=acting)
 
     async def root(_: Request) -> Response:
         return ok()
@@ -77,6 +84,8 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
             Route(SIGN_IN, reader.sign_in, methods=["GET", "POST"]),
             Route("/reader/{rest:text}", by_token),
             *(Route(path, by_key) for path in fever.PATHS),
+            Route(HEALTH, root),
+            Route(V1 + "{rest:text}", by_password),
             *PersonalRoutes(context, acting, address).routes(),
         ],
         exception_handlers={HTTPException: http_error, StorageError: unavailable, IscoreError: unavailable},

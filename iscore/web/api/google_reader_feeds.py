@@ -64,7 +64,7 @@ class FeedCalls:
         """Follow the feed at an address, or the first of the page there."""
         address = call.parameters.first("quickadd").removeprefix(FEED)
         try:
-            number = self._follow(address)
+            number = self.follow(address)
         except (FeedError, SubscriptionsError) as error:
             return JSONResponse({"numResults": 0, "query": address, "error": str(error)})
         name = next(each.name for each in self._app.news.client_apps.feeds() if each.number == number)
@@ -94,7 +94,7 @@ class FeedCalls:
             self._app.news.subscriptions.unfollow(number)
             return
         if action == "subscribe" and not is_number and not number:
-            number = self._follow(feed)
+            number = self.follow(feed)
 
         def changed(mine: Subscription) -> Subscription:
             gone = {each.casefold() for each in remove}
@@ -105,8 +105,11 @@ class FeedCalls:
 
         self._app.news.subscriptions.change(number, changed)
 
-    def _follow(self, address: str) -> int:
-        """Follow a feed, and return its number. Raises ``FeedError``, ``SubscriptionsError``."""
+    def follow(self, address: str) -> int:
+        """Follow the feed at an address, or the first of the page there, and return its number.
+
+        Raises ``FeedError``, ``SubscriptionsError``.
+        """
         subscriptions = self._app.news.subscriptions
         found = subscriptions.add([address])
         if found.choices:

@@ -35,10 +35,22 @@ class AppAccess:
 
     async def sign_in(self, request: Request, name: str, password: str) -> tuple[int, str]:
         """Return the seconds to wait after too many wrong passwords, and the app's token; empty for a wrong one."""
+        wait, app = await self._checked(request, name, password)
+        return wait, self._tokens().make(app) if app else ""
+
+    async def app_of_basic(self, request: Request, name: str, password: str) -> AppPassword | None:
+        """Return the app of a name and a password that come with each request; None after too many wrong ones, too."""
+        return self._used((await self._checked(request, name, password))[1])
+
+    async def app_of_password(self, password: str) -> AppPassword | None:
+        """Return the app of a password that comes with each request. It has 192 bits: attempts need no limit."""
+        return self._used(await self._threads.session(self._accounts.app_of_password, password) if password else None)
+
+    async def _checked(self, request: Request, name: str, password: str) -> tuple[int, AppPassword | None]:
         address, account, now = self._clients.of(request), " ".join(name.split()).casefold(), self._clock()
         wait = self._limits.wait(address, account, now)
         if wait:
-            return wait, ""
+            return wait, None
 
         def check() -> AppPassword | None:
             found = self._accounts.app(name, password)
@@ -46,8 +58,7 @@ class AppAccess:
                 self._limits.note(address, account, now, right=found is not None)
             return found
 
-        app = await self._threads.password(check)
-        return 0, self._tokens().make(app) if app else ""
+        return 0, await self._threads.password(check)
 
     def token_of(self, app: AppPassword) -> str:
         """Return the token of an app."""

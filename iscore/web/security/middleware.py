@@ -168,7 +168,7 @@ class BodyLimit:
 def _may_be_large(scope: Scope) -> bool:
     """Whether a body is larger than ``LARGEST_BODY``, or does not say how large it is."""
     length = Headers(scope=scope).get("content-length", "")
-    return scope["method"] == "POST" and not (length.isdigit() and int(length) <= LARGEST_BODY)
+    return scope["method"] in ("POST", "PUT") and not (length.isdigit() and int(length) <= LARGEST_BODY)
 
 
 async def _read(receive: Receive, limit: int, *, discard: bool) -> bytes | None:

@@ -19,7 +19,7 @@ from iscore.services.reader import StoryList
 from iscore.services.reading_events import Done
 from iscore.services.views.rules import RuleView
 from storage import articles, connections, feeds, remote_items
-from storage.client_items import ItemFilter, State, Stream
+from storage.client_items import ItemFilter, Order, Page, State, Stream
 from storage.errors import StorageError
 from storage.records import Act, Connection, Kind, NewArticle, ReaderKind, RemoteFeed, RemoteItem, Subscription
 from storage.schema import articles as rows
@@ -93,6 +93,7 @@ def two(tmp_path: Path) -> Iterator[tuple[NewsFilter, list[str]]]:
         anna.reader.save(theirs[:1])
         anna.digest()
         anna.personal_feeds.renew()
+        anna.client_folders.create("orchard writer")
         with news.database.write() as tx:
             account = Connection(ANNA, ReaderKind.FRESHRSS, "https://orchard.example/api", "orchard writer", (), START)
             connections.put(tx, account)
@@ -117,6 +118,9 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         "add": [Stream(State.STARRED)],
         "stream": Stream(State.READING_LIST),
         "urls": [PRIVATE],
+        "url": PRIVATE,
+        "feed": 2,
+        "part": Page(Order.NUMBER, descending=True, offset=0, limit=100),
         "kind": Kind.LIKE,
         "wanted": StoryList(),
         "stories": range(100),
@@ -189,6 +193,8 @@ def test_each_service_knows_one_s_own_articles(two: tuple[NewsFilter, list[str]]
     assert "orchard number" in repr(anna.show(theirs[3]))
     assert "orchard number" in repr(anna.search.find("wine"))
     assert "orchard number" in repr(anna.personal_feeds.story(20))
+    assert "orchard writer" in repr(anna.client_folders.all())
+    assert "orchard.example" in repr(anna.client_folders.all())
     assert "orchard number" in repr(anna.current_inbox.stories(theirs[:3]))
     assert "orchard.example" in repr(anna.subscriptions.feeds())
     assert "orchard writer" in repr(anna.connections.view())

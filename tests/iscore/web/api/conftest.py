@@ -96,6 +96,33 @@ class ClientApp:
         return {"Authorization": f"GoogleLogin auth={self.token}"} | headers
 
 
+@dataclass
+class MinifluxApp:
+    """A client app that speaks Miniflux's API."""
+
+    client: AppClient
+    password: str
+
+    def ask(self, method: str, path: str, body: object = None) -> Answer:
+        text = body if isinstance(body, str) or body is None else json.dumps(body)
+        return self.client._ask(method, f"/v1/{path}", {"X-Auth-Token": self.password}, text)
+
+    def json(self, path: str, method: str = "GET", body: object = None, status: int = 200) -> Any:
+        answer = self.ask(method, path, body)
+        assert answer.status == status, answer.body
+        return json.loads(answer.body)
+
+    def error(self, path: str, method: str = "GET", body: object = None) -> tuple[int, str]:
+        """Return the status and the text of an error."""
+        answer = self.ask(method, path, body)
+        return answer.status, json.loads(answer.body)["error_message"]
+
+    def numbers(self, query: str) -> list[int]:
+        """Return the ids of the entries of a list."""
+        found = self.json(f"entries?{query}")
+        return [each["id"] for each in found["entries"]]
+
+
 def entry(title: str) -> NewArticle:
     """An article, with a picture and a sound."""
     html = '<p>One <b>text</b>.</p><p><img src="https://a.example/quay.png"></p><script>alert(1)</script>'
@@ -153,9 +180,14 @@ def anna(running: Site) -> ClientApp:
     return ClientApp(running.client(), password).sign_in()
 
 
-def choose(running: Site, *options: AppOption) -> None:
+def miniflux_of(running: Site, user_id: int = LOCAL_USER) -> MinifluxApp:
+    """Return an app that speaks Miniflux's API."""
+    return MinifluxApp(running.client(), running.context.accounts.make_app_password(user_id, "Miniflux"))
+
+
+def choose(running: Site, *options: AppOption, app: str = "Phone") -> None:
     """Choose what marks of Anna's app mean."""
-    assert running.context.accounts.set_app_options(LOCAL_USER, "Phone", options)
+    assert running.context.accounts.set_app_options(LOCAL_USER, app, options)
 
 
 def verdict(running: Site, number: int) -> Kind | None:

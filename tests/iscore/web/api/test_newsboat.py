@@ -9,7 +9,7 @@ import select
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -47,8 +47,10 @@ class Newsboat:
         with closing(sqlite3.connect(self.cache)) as connection:
             return {guid: bool(unread) for guid, unread in connection.execute("SELECT guid, unread FROM rss_item")}
 
-    def press(self, *keys: tuple[str, str]) -> None:
-        """Start it in a terminal, and send each key once the screen has shown what it waits for."""
+    def press(self, *keys: tuple[str, str], until: Callable[[], bool] = lambda: True) -> None:
+        """Start it in a terminal, and send each key once the screen has shown what it waits for; the last one not
+        before ``until``: some marks are sent in the background.
+        """
         process, terminal = pty.fork()
         if process == 0:
             os.execve("/usr/bin/newsboat", self._command, self._environment)
@@ -58,6 +60,9 @@ class Newsboat:
                 while not re.search(wanted, screen):
                     assert select.select([terminal], [], [], 60)[0], screen[-2000:]
                     screen += os.read(terminal, 65_536).decode(errors="replace")
+                while (wanted, key) == keys[-1] and not until():
+                    if select.select([terminal], [], [], 0.1)[0]:
+                        os.read(terminal, 65_536)
                 screen = ""
                 os.write(terminal, key.encode())
             with suppress(OSError):  # the terminal is closed

@@ -1,0 +1,216 @@
+"""The calls of Miniflux's API that are about feeds: their list and OPML, icons, and finding new ones."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from dataclasses import replace
+from typing import Any
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from iscore.core.errors import IscoreError
+from iscore.feeds.errors import FeedError, OpmlError, SubscriptionsError, UnknownFeedError, UrlError
+from iscore.feeds.parsing.html_to_text import feed_name
+from iscore.feeds.urls import origin
+from iscore.services.contents import PictureSource, Size
+from iscore.services.views.client_apps import ClientFeed
+from iscore.web.api import miniflux_items as written
+from iscore.web.api.google_reader_feeds import FeedCalls
+from iscore.web.api.miniflux_requests import (
+    ApiError,
+    answer,
+    bad_request,
+    body_of,
+    error,
+    no_resource,
+    nothing,
+    number,
+    number_in,
+    number_of,
+    switch_in,
+    text_in,
+    v1_route,
+)
+from iscore.web.api.requests import Call
+from iscore.web.context import AppContext
+from storage.client_items import Stream
+from storage.records import Subscription
+
+NO_CATEGORY = "This category does not exist or does not belong to this user."
+ICON_TIMEOUT = 30.0
+"""Seconds that an app waits for an icon."""
+
+
+class MinifluxFeeds:
+    """What apps see and change of the feeds that a user follows."""
+
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
+        self._following = FeedCalls(app)
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        page, fetch = self._app.threads.page, self._app.threads.fetch
+        return [
+            v1_route("feeds", self._list, page),
+            v1_route("feeds", self._create, fetch, "POST"),
+            v1_route("feeds/counters", self._counters, page),
+            v1_route("feeds/refresh", self._refresh_all, page, "PUT"),
+            v1_route("feeds/{feed}", self._get, page),
+            v1_route("feeds/{feed}", self._change, page, "PUT"),
+            v1_route("feeds/{feed}", self._remove, page, "DELETE"),
+            v1_route("feeds/{feed}/refresh", self._refresh, page, "PUT"),
+            v1_route("feeds/{feed}/mark-all-as-read", self._mark_all_read, self._app.threads.verdict, "PUT"),
+            Route("/v1/feeds/{feed}/icon", self._icon),
+            Route("/v1/icons/{feed}", self._icon),
+            v1_route("discover", self._discover, fetch, "POST"),
+            v1_route("export", self._export, page),
+            v1_route("import", self._import, fetch, "POST"),
+        ]
+
+    def _list(self, call: Call) -> Response:
+        feeds = self._written(call)
+        order = [each.number for each in self._app.news.client_apps.feeds()]
+        return answer([feeds[each] for each in order if each in feeds])
+
+    def _get(self, call: Call) -> Response:
+        return answer(self._written(call)[self._feed(call).number])
+
+    def _create(self, call: Call) -> Response:
+        """Follow the feed at an address, or the first of the page there."""
+        body = body_of(call)
+        address, category = text_in(body, "feed_url") or "", number_of(body, "category_id") or 0
+        if not address:
+            raise bad_request("The URL and the category are mandatory.")
+        self._check_category(category)
+        if self._following.number(address):
+            raise bad_request("This feed already exists.")
+        try:
+            feed = self._following.follow(address)
+            if category:
+                self._app.news.client_folders.put(feed, category)
+        except UrlError as problem:
+            raise bad_request("Invalid feed URL.") from problem
+        except (FeedError, SubscriptionsError) as problem:
+            raise ApiError(500, str(problem)) from problem
+        self._set(feed, body)
+        return answer({"feed_id": feed}, 201)
+
+    def _change(self, call: Call) -> Response:
+        """Change a feed's title, category, whether it is paused, and whether full texts are fetched."""
+        found, body = self._feed(call), body_of(call)
+        category, address, title = number_of(body, "category_id"), text_in(body, "feed_url"), text_in(body, "title")
+        if title is not None and not feed_name(title):
+            raise bad_request("The feed title cannot be empty.")
+        if address is not None and address != found.url:
+            raise bad_request("a feed's address cannot be changed here: add the new one and remove this")
+        if category is not None:
+            self._check_category(category or -1)
+            current = written.feeds_of(self._app.news.client_folders.all(), 0)[found.number]["category"]["id"]
+            if current != category:
+                self._try(lambda: self._app.news.client_folders.put(found.number, category))
+        self._set(found.number, body)
+        return answer(self._written(call)[found.number], 201)
+
+    def _set(self, feed: int, body: dict[str, Any]) -> None:
+        title, paused, fulltext = text_in(body, "title"), switch_in(body, "disabled"), switch_in(body, "crawler")
+
+        def changed(mine: Subscription) -> Subscription:
+            mine = mine if title is None else replace(mine, title=feed_name(title))
+            mine = mine if paused is None else replace(mine, enabled=not paused)
+            return mine if fulltext is None else replace(mine, fulltext=fulltext)
+
+        if (title, paused, fulltext) != (None, None, None):
+            self._try(lambda: self._app.news.subscriptions.change(feed, changed))
+
+    def _remove(self, call: Call) -> Response:
+        found = self._feed(call)
+        self._try(lambda: self._app.news.subscriptions.unfollow(found.number))
+        return nothing()
+
+    def _refresh(self, call: Call) -> Response:
+        self._app.news.client_apps.refresh([self._feed(call).number])
+        return nothing()
+
+    def _refresh_all(self, _: Call) -> Response:
+        self._app.news.client_apps.refresh([each.number for each in self._app.news.client_apps.feeds()])
+        return nothing()
+
+    def _mark_all_read(self, call: Call) -> Response:
+        self._app.news.client_apps.mark_all_read(call.options, Stream(feed=self._feed(call).number))
+        return nothing()
+
+    def _counters(self, call: Call) -> Response:
+        apps = self._app.news.client_apps
+        mine = {each.number for each in apps.feeds()}
+        reads = {str(feed): count for feed, count in apps.read_counts(call.options).items() if feed in mine}
+        unreads = {str(feed): each.count for feed, each in apps.unread_counts(call.options).items() if feed in mine}
+        return answer({"reads": reads, "unreads": unreads})
+
+    async def _icon(self, request: Any) -> Response:
+        """The icon of a feed, fetched by the server; 404 for every reason why there is none."""
+        wanted = number(request.path_params["feed"])
+        source = await self._app.threads.page(self._icon_source, wanted)
+        if source is None:
+            return error(404, "resource not found")
+        try:
+            async with asyncio.timeout(ICON_TIMEOUT):
+                picture = await asyncio.wrap_future(self._app.pictures.get(source))
+        except (IscoreError, TimeoutError):
+            return error(404, "resource not found")
+        data = base64.b64encode(picture.data).decode()
+        return answer({"id": wanted, "mime_type": picture.media_type, "data": f"{picture.media_type};base64,{data}"})
+
+    def _icon_source(self, wanted: int) -> PictureSource | None:
+        found = next((each for each in self._app.news.client_apps.feeds() if each.number == wanted), None)
+        if found is None or not found.icon:
+            return None
+        return PictureSource(found.icon, origin(found.icon) == origin(found.url), Size.ICON)
+
+    def _discover(self, call: Call) -> Response:
+        """Look for the feeds of a page, without following any."""
+        address = text_in(body_of(call), "url") or ""
+        try:
+            found = self._app.news.subscriptions.discover(address)
+        except UrlError as problem:
+            raise bad_request("Invalid site URL.") from problem
+        if not found.feeds and not found.looked:
+            raise ApiError(500, found.problem)
+        if not found.feeds:
+            raise no_resource()
+        return answer([{"url": each.url, "title": each.title or each.url, "type": "rss"} for each in found.feeds])
+
+    def _export(self, _: Call) -> Response:
+        return Response(self._app.news.subscriptions.export_opml().opml, media_type="text/xml")
+
+    def _import(self, call: Call) -> Response:
+        try:
+            self._app.news.subscriptions.import_list(call.body)
+        except (OpmlError, SubscriptionsError) as problem:
+            raise ApiError(500, str(problem)) from problem
+        return answer({"message": "Feeds imported successfully"}, 201)
+
+    def _feed(self, call: Call) -> ClientFeed:
+        """Return the feed that a call names. Raises ``ApiError``."""
+        wanted = number_in(call, "feed", "feed")
+        found = next((each for each in self._app.news.client_apps.feeds() if each.number == wanted), None)
+        if found is None:
+            raise no_resource()
+        return found
+
+    def _check_category(self, category: int) -> None:
+        if category and category not in {each.number for each in self._app.news.client_folders.all()}:
+            raise bad_request(NO_CATEGORY)
+
+    def _try(self, work: Any) -> None:
+        try:
+            work()
+        except UnknownFeedError as problem:
+            raise no_resource() from problem
+        except SubscriptionsError as problem:
+            raise bad_request(str(problem)) from problem
+
+    def _written(self, call: Call) -> dict[int, dict[str, Any]]:
+        return written.feeds_of(self._app.news.client_folders.all(), call.app.user_id)

@@ -1,0 +1,217 @@
+"""Miniflux's API: who may ask, categories and feeds. What it promises is that of Miniflux's own tests of its API."""
+
+from __future__ import annotations
+
+import base64
+import json
+from datetime import timedelta
+
+import pytest
+
+from storage import feeds
+from storage.records import LOCAL_USER
+from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, MinifluxApp, miniflux_of
+from tests.iscore.web.in_process import Site
+from tests.servers.attacker import attacker
+
+GROUP = 2
+"""The category of Anna's feed."""
+
+
+@pytest.fixture
+def anna(running: Site) -> MinifluxApp:
+    return miniflux_of(running)
+
+
+# Signing in.
+
+
+def test_a_password_in_a_header_or_with_the_user_s_name_signs_in(running: Site, anna: MinifluxApp) -> None:
+    me = anna.json("me")
+    assert (me["id"], me["username"], me["is_admin"]) == (LOCAL_USER, "Anna", True)
+    assert {*anna.json("version")} == {"version", "commit", "build_date", "go_version", "compiler", "arch", "os"}
+    assert anna.json("integrations/status") == {"has_integrations": True}
+    basic = base64.b64encode(f"anna:{anna.password}".encode()).decode()
+    assert anna.client.get("/v1/me", Authorization=f"Basic {basic}").status == 200
+    assert anna.client.get("//v1/me", X_Auth_Token=anna.password).status == 200
+    assert running.client().get("/healthcheck").body == "OK"
+
+
+@pytest.mark.parametrize("headers", [{}, {"X_Auth_Token": "x"}, {"Authorization": "Basic x"}, {"Authorization": "x"}])
+def test_without_a_password_there_is_nothing(running: Site, headers: dict[str, str]) -> None:
+    answer = running.client().get("/v1/me", **headers)
+    assert (answer.status, json.loads(answer.body)) == (401, {"error_message": "access unauthorized"})
+    assert answer.headers["www-authenticate"].startswith("Basic ")
+
+
+def test_a_revoked_password_is_none_and_guessing_has_to_wait(running: Site, anna: MinifluxApp) -> None:
+    guess = base64.b64encode(b"Anna:guess").decode()
+    right = base64.b64encode(f"Anna:{anna.password}".encode()).decode()
+    for _ in range(5):
+        assert anna.client.get("/v1/me", Authorization=f"Basic {guess}").status == 401
+    assert anna.client.get("/v1/me", Authorization=f"Basic {right}").status == 401  # too soon
+    running.clock.now += timedelta(minutes=10)
+    assert anna.client.get("/v1/me", Authorization=f"Basic {right}").status == 200
+    assert anna.client.get("/account", X_Auth_Token=anna.password).status == 303  # to sign in
+    running.context.accounts.revoke_app_password(LOCAL_USER, "Miniflux")
+    assert anna.ask("GET", "me").status == 401
+    assert anna.client.get("/v1/me", Authorization=f"Basic {right}").status == 401
+
+
+# Categories.
+
+
+def test_a_folder_is_a_category_and_feeds_without_one_are_in_the_first(anna: MinifluxApp) -> None:
+    assert [(each["id"], each["title"]) for each in anna.json("categories")] == [(1, "All"), (GROUP, "Arts & more")]
+    counted = anna.json("categories?counts=true")
+    assert [(each["feed_count"], each["total_unread"]) for each in counted] == [(0, 0), (1, 2)]
+    (feed,) = anna.json(f"categories/{GROUP}/feeds")
+    assert (feed["id"], feed["category"]["title"]) == (2, "Arts & more")
+    assert anna.json("categories/1/feeds") == []
+
+
+def test_categories_are_made_renamed_and_removed_and_their_number_stays(anna: MinifluxApp) -> None:
+    made = anna.json("categories", "POST", {"title": "Sea"}, status=201)
+    assert (made["title"], made["user_id"]) == ("Sea", LOCAL_USER)
+    for title, problem in (("sea", "This category already exists."), ("", "The title is mandatory.")):
+        assert anna.error("categories", "POST", {"title": title}) == (400, problem)
+    assert anna.json("feeds/2", "PUT", {"category_id": made["id"]}, status=201)["category"] == made
+    assert [each["title"] for each in anna.json("categories")] == ["All", "Sea"]  # nothing is in the other any more
+    renamed = anna.json(f"categories/{made['id']}", "PUT", {"title": "Ocean"}, status=201)
+    assert (renamed["id"], renamed["title"]) == (made["id"], "Ocean")
+    assert anna.json("feeds/2")["category"]["title"] == "Ocean"
+    assert anna.ask("DELETE", f"categories/{made['id']}").status == 204
+    assert anna.json("feeds/2")["category"]["title"] == "All"
+    assert [each["title"] for each in anna.json("categories")] == ["All"]
+
+
+def test_what_does_not_exist_is_not_found(anna: MinifluxApp) -> None:
+    for method, path in (
+        *(("GET", f"{kind}/99{rest}") for kind in ("feeds", "categories") for rest in ("/entries", "/entries/2")),
+        *(
+            ("PUT", f"{kind}/99{rest}")
+            for kind in ("feeds", "categories")
+            for rest in ("/refresh", "/mark-all-as-read")
+        ),
+        *(("GET", path) for path in ("feeds/99", "feeds/99/icon", "icons/99", "entries/99", "enclosures/99000")),
+        *(("GET", path) for path in ("categories/99/feeds", "entries/99/fetch-content", "nothing", "users/1")),
+        *(("DELETE", path) for path in ("feeds/99", "categories/99")),
+        *(("PUT", path) for path in ("entries/99/bookmark", "entries/99/star")),
+        ("POST", "entries/99/save"),
+    ):
+        assert anna.error(path, method) == (404, "resource not found"), path
+    for path in ("feeds/x", "categories/x/feeds", "entries/0", "feeds/2/entries/x", "enclosures/-1"):
+        assert anna.ask("GET", path).status in (400, 404), path
+    assert (
+        anna.error("feeds/99", "PUT", {"title": "x"})[0] == anna.error("categories/99", "PUT", {"title": "x"})[0] == 404
+    )
+
+
+# Feeds.
+
+
+def test_a_feed_is_renamed_paused_and_left(running: Site, anna: MinifluxApp) -> None:
+    (feed,) = anna.json("feeds")
+    assert (feed["id"], feed["title"], feed["feed_url"], feed["icon"]) == (2, "The <Quay>", FEED, None)
+    assert (feed["disabled"], feed["crawler"], feed["parsing_error_count"]) == (False, False, 0)
+    changed = anna.json("feeds/2", "PUT", {"title": "Quay", "disabled": True, "crawler": True}, status=201)
+    assert (changed["title"], changed["disabled"], changed["crawler"]) == ("Quay", True, True)
+    assert changed["category"]["id"] == GROUP
+    for body, problem in (
+        ({"category_id": 99}, "This category does not exist or does not belong to this user."),
+        ({"title": " "}, "The feed title cannot be empty."),
+        ({"title": 7}, "title is no text"),
+    ):
+        assert anna.error("feeds/2", "PUT", body) == (400, problem)
+    assert anna.error("feeds/2", "PUT", {"feed_url": "https://other.example/"})[0] == 400
+    assert anna.json("feeds/counters") == {"reads": {"2": 2}, "unreads": {"2": 2}}
+    assert anna.ask("DELETE", "feeds/2").status == 204
+    assert anna.json("feeds") == []
+    assert anna.json("feeds/counters") == {"reads": {}, "unreads": {}}
+    entry = anna.json(f"entries/{BEST}")  # what it has brought stays
+    assert (entry["feed"]["id"], entry["feed"]["disabled"], entry["status"]) == (2, True, "read")
+
+
+def test_a_feed_is_found_followed_once_and_read_again(running: Site, anna: MinifluxApp) -> None:
+    links = '<link rel="alternate" type="application/rss+xml" href="/a.xml" title="News">'
+    feed = "<rss version='2.0'><channel><title>News</title><item><title>One</title></item></channel></rss>"
+    pages = {"/": f"<!doctype html><html><head>{links}</head></html>", "/a.xml": feed, "/no": "<!doctype html><p>no"}
+    with attacker(pages) as port:
+        address = f"http://127.0.0.1:{port}"
+        (found,) = anna.json("discover", "POST", {"url": f"{address}/"})
+        assert found == {"url": f"{address}/a.xml", "title": "News", "type": "rss"}
+        assert anna.ask("POST", "discover", {"url": f"{address}/no"}).status == 404
+        wanted = {"feed_url": found["url"], "category_id": GROUP}
+        new = anna.json("feeds", "POST", wanted, status=201)["feed_id"]
+        assert anna.error("feeds", "POST", wanted) == (400, "This feed already exists.")
+        assert anna.error("feeds", "POST", {"feed_url": f"{address}/no"})[0] == 500
+    assert anna.json(f"feeds/{new}")["category"]["id"] == GROUP
+    for body, problem in (
+        (
+            {"feed_url": "https://other.example/", "category_id": 99},
+            "This category does not exist or does not belong to this user.",
+        ),
+        ({"feed_url": ""}, "The URL and the category are mandatory."),
+        ({"feed_url": "ftp://other.example/"}, "Invalid feed URL."),
+    ):
+        assert anna.error("feeds", "POST", body) == (400, problem)
+    assert anna.error("discover", "POST", {"url": "ftp://x"}) == (400, "Invalid site URL.")
+
+
+def test_refreshing_makes_feeds_due_that_were_not_asked_just_now(running: Site, anna: MinifluxApp) -> None:
+    database = running.context.users.entry(LOCAL_USER).news.database
+
+    def wait_until(hours: float, asked: float, failures: int = 0) -> None:
+        due, last = NOW + timedelta(hours=hours), NOW - timedelta(minutes=asked)
+        micro = [int(each.timestamp() * 1_000_000) for each in (due, last)]
+        with database.write() as tx:
+            query = "UPDATE feeds SET next_due = ?, last_attempt = ?, failures = ?"
+            tx.connection.exec_driver_sql(query, (*micro, failures))
+
+    def is_due() -> bool:
+        with database.read() as tx:
+            return feeds.any_due(tx, NOW)
+
+    for path in ("feeds/refresh", "feeds/2/refresh", f"categories/{GROUP}/refresh"):
+        for asked, failures in ((5, 0), (60, 1)):
+            wait_until(2, asked, failures)
+            assert anna.ask("PUT", path).status == 204
+            assert not is_due(), (asked, failures)
+        wait_until(2, 60)
+        anna.ask("PUT", path)
+        assert is_due()
+
+
+def test_opml_goes_out_and_in(anna: MinifluxApp) -> None:
+    opml = anna.ask("GET", "export").body
+    assert FEED in opml
+    other = opml.replace(FEED, "https://other.example/feed")
+    assert anna.json("import", "POST", other, status=201) == {"message": "Feeds imported successfully"}
+    assert len(anna.json("feeds")) == 2
+    assert anna.ask("POST", "import", "<x").status == 500
+
+
+# Others.
+
+
+def test_what_is_another_s_can_neither_be_seen_nor_changed(running: Site, anna: MinifluxApp) -> None:
+    ben = miniflux_of(running, BEN)
+    made = anna.json("categories", "POST", {"title": "Sea"}, status=201)["id"]
+    anna.json("feeds/2", "PUT", {"title": "Lighthouse"}, status=201)
+    assert [each["id"] for each in ben.json("entries")["entries"]] == [BENS]
+    assert ben.json("entries/ids") == {"total": 1, "entry_ids": [BENS]}
+    for path in ("feeds/2", "feeds/2/entries", f"categories/{made}/feeds", f"entries/{BEST}", f"enclosures/{BEST}000"):
+        assert ben.error(path) == (404, "resource not found"), path
+    assert ben.error("entries?feed_id=2") == (400, "invalid feed ID")
+    assert ben.error(f"entries?category_id={made}") == (400, "invalid category ID")
+    for path in (f"entries/{BEST}/bookmark", f"entries/{BEST}/star", "feeds/2/mark-all-as-read", "feeds/2/refresh"):
+        assert ben.ask("PUT", path).status == 404, path
+    assert ben.ask("POST", f"entries/{BEST}/save").status == 404
+    assert ben.ask("DELETE", "feeds/2").status == ben.ask("DELETE", f"categories/{made}").status == 404
+    for change in ({"status": "read"}, {"status": "unread"}, {"starred": True}):
+        assert ben.ask("PUT", "entries", {"entry_ids": [BEST, OLD, HIDDEN]} | change).status == 404
+    assert ben.error(f"users/{LOCAL_USER}/mark-all-as-read", "PUT") == (403, "access forbidden")
+    assert "Lighthouse" not in json.dumps([ben.json("feeds"), ben.json("entries"), ben.json("feeds/counters")])
+    assert anna.numbers("status=unread&direction=desc&order=id") == [EXPLORED, BEST]
+    assert anna.numbers("starred=true") == []
+    assert len(anna.json("feeds")) == 1
