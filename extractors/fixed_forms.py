@@ -113,12 +113,22 @@ def _few_in_common(first: Int32s, second: Int32s) -> bool:
 def _has_other(title: Int32s, tokens: Int32s, kind: int) -> bool:
     """Whether a distinct token of this kind, number or word, in a title is not among the tokens."""
     for each in title:
-        if each & _DISTINCT and each & _IS_NUMBER == kind:
-            token = each & ~_DISTINCT
-            place = np.searchsorted(tokens, token)
-            if place == len(tokens) or tokens[place] != token:
-                return True
+        if each & _DISTINCT and each & _IS_NUMBER == kind and not _contains(tokens, each & ~_DISTINCT):
+            return True
     return False
+
+
+@inner
+def _contains(tokens: Int32s, token: int) -> bool:
+    """Whether a token is among ascending ones. ``np.searchsorted`` would take more than half a second to compile."""
+    low, high = 0, len(tokens)
+    while low < high:
+        middle = (low + high) // 2
+        if tokens[middle] < token:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(tokens) and tokens[low] == token
 
 
 @inner

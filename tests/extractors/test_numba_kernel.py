@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import os
 import re
 from collections.abc import Iterator
@@ -42,6 +44,26 @@ def test_a_kernel_has_what_it_is_made_of_by_name() -> None:
         used = [function.__globals__.get(each) for each in function.__code__.co_names]
         modules = {each.__name__ for each in used if isinstance(each, ModuleType)}
         assert modules <= {"math", "numpy"}, name
+
+
+SLOW = {"argsort", "sort", "searchsorted", "unique", "concatenate", "median", "quantile"}
+"""Of numpy's functions and methods: each compiles a library of its own, and that takes longer than the kernel."""
+
+
+def test_a_kernel_uses_nothing_of_numpy_that_takes_long_to_compile() -> None:
+    """Nor does it assign an array to a slice, which would compile how messages of error are put together."""
+    for name, function in kernels():
+        for node in ast.walk(ast.parse(inspect.getsource(function))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert node.func.attr not in SLOW, f"{name}: {ast.unparse(node)}"
+            if isinstance(node, ast.Assign) and any(isinstance(part, ast.Slice) for part in _targets(node)):
+                assert isinstance(node.value, ast.Constant) or ast.unparse(node.value) == "np.nan", (
+                    f"{name}: {ast.unparse(node)}"
+                )
+
+
+def _targets(node: ast.Assign) -> Iterator[ast.AST]:
+    return (part for target in node.targets for part in ast.walk(target))
 
 
 INNER = """

@@ -93,6 +93,11 @@ class _System(NamedTuple):
 @compiled
 def _minimise(problem: Problem, amounts: Floats, scratch: Weights) -> float:
     """Move ``amounts`` to the minimum; return the length of the gradient there."""
+    return _descend(problem, amounts, scratch)  # what a kernel and an inner function call is compiled twice
+
+
+@inner
+def _descend(problem: Problem, amounts: Floats, scratch: Weights) -> float:
     n = len(amounts)
     signs, costs, scores = problem.signs, problem.costs, np.empty(n)
     system = _System(np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n))
@@ -126,7 +131,8 @@ def _solve(problem: Problem, system: _System, scratch: Weights) -> float:
     downwards = products.copy()
     square = _product(residuals, products)
     goal = RESIDUAL * RESIDUAL * square
-    step[:], change[:], direction[:], ahead[:] = 0.0, 0.0, residuals, products
+    for i in range(n):  # an array assigned to a slice would compile numba's messages of error, for seconds
+        step[i], change[i], direction[i], ahead[i] = 0.0, 0.0, residuals[i], products[i]
     for _ in range(CONJUGATE_STEPS):
         curvature = 0.0
         for i in range(n):
