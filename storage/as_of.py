@@ -34,11 +34,13 @@ def before(database: Database, known: DecisionRound) -> Iterator[Transaction]:
     """
     with database.read() as tx:
         tx.connection.detach()  # closed afterwards, and the views with it
-        for name, view in _parts(known).items():
+        home = _home(tx)
+        for name, view in _parts(known, home).items():
             tx.connection.exec_driver_sql(f"CREATE TEMPORARY VIEW {name} AS {_sql(tx, view)}")
-        for name, key, table in (("seen", "story", _seen(known)), ("rulings", "seq", _rulings(known))):
+        for name, key, table in (("seen", "story", _seen(known, home)), ("rulings", "seq", _rulings(known, home))):
             tx.connection.exec_driver_sql(f"CREATE TEMPORARY TABLE {name} AS {_sql(tx, table)}")
-            tx.connection.exec_driver_sql(f"CREATE UNIQUE INDEX temp.past_{name} ON {name} (user_id, {key})")
+            where = "temp." if tx.connection.dialect.name == "sqlite" else ""  # PostgreSQL's are where their table is
+            tx.connection.exec_driver_sql(f"CREATE UNIQUE INDEX {where}past_{name} ON {name} (user_id, {key})")
         yield tx
 
 
@@ -46,13 +48,13 @@ def _sql(tx: Transaction, query: Select[Any] | CompoundSelect[Any]) -> str:
     return str(query.compile(tx.connection, compile_kwargs={"literal_binds": True}))
 
 
-def _parts(known: DecisionRound) -> dict[str, Select[Any]]:
+def _parts(known: DecisionRound, home: str) -> dict[str, Select[Any]]:
     """Select the part of each table of facts that was known, by the table's name."""
     decisions, late, standings = (
-        _stored(each) for each in (schema.decisions, schema.late_deliveries, schema.standings)
+        _stored(each, home) for each in (schema.decisions, schema.late_deliveries, schema.standings)
     )
-    log, bases = _stored(schema.feedback), _stored(schema.bases)
-    events, sums = _stored(schema.reading_events), _stored(schema.reading_sums)
+    log, bases = _stored(schema.feedback, home), _stored(schema.bases, home)
+    events, sums = _stored(schema.reading_events, home), _stored(schema.reading_sums, home)
     return {
         "decisions": select(decisions).where(
             decisions.c.user_id == known.user_id, or_(decisions.c.round.is_(None), decisions.c.round < known.number)
@@ -71,9 +73,9 @@ def _parts(known: DecisionRound) -> dict[str, Select[Any]]:
     }
 
 
-def _seen(known: DecisionRound) -> CompoundSelect[Any]:
+def _seen(known: DecisionRound, home: str) -> CompoundSelect[Any]:
     """Select the effective log as of a row; see ``storage.feedback``."""
-    log, arrived = _stored(schema.feedback), _stored(schema.arrived_items)
+    log, arrived = _stored(schema.feedback, home), _stored(schema.arrived_items, home)
     mine = and_(log.c.user_id == known.user_id, log.c.row <= known.row)
     last = select(func.max(log.c.row)).where(mine).group_by(log.c.story)
     entries = select(log.c.user_id, log.c.story, log.c.row, log.c.kind).where(
@@ -91,8 +93,8 @@ def _seen(known: DecisionRound) -> CompoundSelect[Any]:
     return union_all(entries, recognised)
 
 
-def _rulings(known: DecisionRound) -> Select[Any]:
-    changes = _stored(schema.rule_changes)
+def _rulings(known: DecisionRound, home: str) -> Select[Any]:
+    changes = _stored(schema.rule_changes, home)
     mine = and_(changes.c.user_id == known.user_id, changes.c.number <= known.rule_change)
     last = select(func.max(changes.c.number)).where(mine).group_by(changes.c.seq)
     no_words = literal("[]").label("rules")
@@ -100,6 +102,13 @@ def _rulings(known: DecisionRound) -> Select[Any]:
     return select(*columns).where(changes.c.number.in_(last), changes.c.action != "")
 
 
-def _stored(table: Table) -> Table:
+def _home(tx: Transaction) -> str:
+    """Return the name of the schema that has the tables."""
+    if tx.connection.dialect.name == "sqlite":
+        return "main"
+    return str(tx.connection.execute(select(func.current_schema())).scalar_one())
+
+
+def _stored(table: Table, home: str) -> Table:
     """Return the table itself, under the name that no view hides."""
-    return table.to_metadata(MetaData(), schema="main")
+    return table.to_metadata(MetaData(), schema=home)

@@ -12,8 +12,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Insert, Table, Update
-from sqlalchemy.dialects import sqlite
+from sqlalchemy import Column, ColumnElement, Dialect, Insert, Table, Update
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from storage.transaction import Transaction
 
@@ -46,18 +47,35 @@ class Bulk:
     def _compiled(self, tx: Transaction) -> tuple[str, tuple[int, ...]]:
         dialect = tx.connection.dialect
         if dialect.name not in self._sql:
-            compiled = self._statement.compile(dialect=dialect, column_keys=self._columns)
+            compiled = self._statement.compile(dialect=_by_position(dialect), column_keys=self._columns)
             names = compiled.positiontup or []
             self._sql[dialect.name] = str(compiled), tuple(map(self._parameters.index, names))
         return self._sql[dialect.name]
 
 
-def insert_new(table: Table) -> sqlite.Insert:
-    """Build an INSERT that passes over rows whose primary key is there already.
+def insert_new(table: Table) -> Insert:
+    """Build an INSERT that passes over rows whose primary key is there already."""
+    return _InsertNew(table).inline()  # nothing comes back, so that it ends as below
 
-    The one construct whose spelling SQLAlchemy keeps per database; PostgreSQL's differs in its import.
-    """
-    return sqlite.insert(table).on_conflict_do_nothing(index_elements=list(table.primary_key))
+
+class _InsertNew(Insert):
+    """``ON CONFLICT DO NOTHING``, which SQLite and PostgreSQL write in the same way."""
+
+    inherit_cache = True
+
+
+@compiles(_InsertNew)
+def _insert_new(insert: _InsertNew, compiler: SQLCompiler, **how: Any) -> str:
+    assert isinstance(insert.table, Table)  # noqa: S101 -- made above
+    key = ", ".join(compiler.preparer.quote(each.name) for each in insert.table.primary_key)
+    return f"{compiler.visit_insert(insert, **how)} ON CONFLICT ({key}) DO NOTHING"
+
+
+def _by_position(dialect: Dialect) -> Dialect:
+    """Return a dialect that gives parameters by their places, as rows have them."""
+    if dialect.positional:
+        return dialect
+    return type(dialect)(paramstyle="format")
 
 
 def chunks(values: Sequence[int]) -> Iterator[list[int]]:

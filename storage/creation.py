@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from storage.errors import (
     DatabaseFailed,
@@ -18,6 +19,9 @@ from storage.errors import (
 )
 from storage.schema import APPLICATION_ID
 from storage.transaction import Transaction
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -84,13 +88,15 @@ def migrate(tx: Transaction, progress: Progress | None = None) -> None:
     """Bring the schema up to the newest revision, within the transaction."""
     # Alembic costs half a second; only here is it needed.
     from alembic import command
-    from alembic.config import Config
 
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = tx.connection
-    config.attributes["progress"] = progress
-    command.upgrade(config, "head")
+    command.upgrade(_config(tx, progress), "head")
+
+
+def stamp(tx: Transaction) -> None:
+    """Record that the schema has the newest revision."""
+    from alembic import command
+
+    command.stamp(_config(tx, None), "head")
 
 
 def sign(tx: Transaction) -> None:
@@ -105,3 +111,13 @@ def from_system(path: Path, error: OSError) -> StorageError:
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DiskFull(path)
     return DatabaseFailed(path, error.strerror or str(error))
+
+
+def _config(tx: Transaction, progress: Progress | None) -> Config:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = tx.connection
+    config.attributes["progress"] = progress
+    return config

@@ -1,326 +1,40 @@
-"""Opens the database, and provides transactions.
+"""Opens the database: a file, or one on a server.
 
-SQLite in WAL mode: readers never wait. Every transaction that writes begins with BEGIN IMMEDIATE, so that it waits at
-its start and never fails half-way because another process wrote first.
+open_database(Path("iscore.db"))                        SQLite, for one person or a household
+open_database("postgresql://user:password@host/name")   PostgreSQL, with the extra `postgresql`
 """
 
 from __future__ import annotations
 
-import sqlite3
-import threading
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
-from urllib.parse import quote
 
-from sqlalchemy import QueuePool, create_engine
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from storage import creation
+from storage.base_database import ARRIVALS, BUSY_TIMEOUT, Database
+from storage.sqlite_database import open_file
 
-from storage import creation, users
-from storage.errors import (
-    DatabaseBusy,
-    DatabaseDamaged,
-    DatabaseFailed,
-    DatabaseReadOnly,
-    DiskFull,
-    NewerSchema,
-    NotADatabase,
-    StorageError,
-)
-from storage.records import Role
-from storage.schema import REVISIONS
-from storage.transaction import Transaction
-
-BUSY_TIMEOUT = 20.0
-"""Seconds to wait for another writer: longer than any of our writes takes, short enough for a user to wait."""
-NO_ROOM = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
-"""SQLite's error codes when the disk has no room for the index of the log, which readers need as well."""
-
-NO_ACCESS = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY_DIRECTORY})
-"""SQLite's error codes when the folder may not have such an index."""
-
-_open_here: Counter[tuple[int, int]] = Counter()
-"""How many databases this process has open, by the device and number of their file.
-
-To close a file by other means than SQLite's takes the locks of the whole process from it (POSIX). Another process then
-takes itself for the last one, and deletes the log in which this one goes on writing. So a file that is open is not
-looked into."""
-_opening = threading.Lock()
-
-
-class Database:
-    """One database file, open. A context manager that closes it.
-
-    All methods raise ``StorageError`` and nothing of SQLAlchemy or ``sqlite3``; what a failed transaction
-    wrote is undone. A file that cannot be written can be read; ``write`` raises ``DatabaseReadOnly`` then.
-    """
-
-    def __init__(self, path: Path, *, busy_timeout: float = BUSY_TIMEOUT) -> None:
-        self.path = path
-        self.writable = creation.is_writable(path)
-        self._busy_timeout = busy_timeout
-        self._file: tuple[int, int] | None = None
-        self._observer: sqlite3.Connection | None = None
-        self._observers = 0
-        self._observing = threading.Lock()
-        self._engine = create_engine("sqlite+pysqlite://", creator=self.connect, poolclass=QueuePool)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    @contextmanager
-    def read(self) -> Iterator[Transaction]:
-        """Yield a consistent view of the database as it is now, for reading only."""
-        with self._transaction("BEGIN", "NORMAL") as tx:
-            yield tx
-
-    @contextmanager
-    def write(self, *, durable: bool = False) -> Iterator[Transaction]:
-        """Yield a transaction that writes; only one at a time exists. Commit when the block ends, roll back when it
-        raises.
-
-        A commit survives the death of the process; with ``durable`` also a loss of power, which costs a wait for the
-        disk: use it for what cannot be fetched again, such as verdicts. Keep the block short: others wait.
-        """
-        with self._transaction("BEGIN IMMEDIATE", "FULL" if durable else "NORMAL") as tx:
-            yield tx
-
-    def version(self) -> tuple[int, int] | None:
-        """Return a value that changes with every commit, of any process; None where that cannot be known.
-
-        While it stays the same, so does everything that a transaction reads. It means nothing to other ``Database``
-        objects.
-        """
-        try:
-            with self._observing:
-                if self._observer is None:
-                    self._observer = self.connect()
-                    self._observers += 1
-                # Of a connection that never writes: SQLite does not count a connection's own commits.
-                number = int(self._observer.execute("PRAGMA data_version").fetchone()[0])
-                if isinstance(self._observer, _Frozen):  # it would never see the disk change
-                    self._observer.close()
-                    self._observer = None
-                    return None
-                return self._observers, number
-        except sqlite3.Error as error:
-            raise self.translated(error) from error
-
-    def backup(self, target: Path) -> None:
-        """Copy the database as it is now to ``target``, replacing it at the end; others may go on writing."""
-        unfinished = creation.new_private_file(target)
-        try:
-            with closing(self.connect()) as source, closing(sqlite3.connect(unfinished)) as copy:
-                source.backup(copy)
-            unfinished.replace(target)
-        except sqlite3.Error as error:
-            raise self.translated(error) from error
-        finally:
-            unfinished.unlink(missing_ok=True)
-
-    def integrity(self) -> list[str]:
-        """Check every page, index and reference. What is wrong, in SQLite's words; empty when all is well."""
-        try:
-            with closing(self.connect()) as connection:
-                found = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
-                for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-                    found.append(f"row {row} of {table} refers to something missing in {parent}")
-        except sqlite3.DatabaseError as error:
-            return [str(error)]
-        return found
-
-    def shrink(self) -> None:
-        """Give the space of deleted rows back to the disk; it needs room for a copy meanwhile.
-
-        Other processes wait until it is done. Raises ``DatabaseBusy`` when they do not end.
-        """
-        try:
-            with closing(self.connect()) as connection:
-                connection.execute("VACUUM")
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except sqlite3.Error as error:
-            raise self.translated(error) from error
-
-    def enable_wal(self) -> None:
-        """Switch to write-ahead logging, for good: the file itself remembers it."""
-        with closing(self.connect()) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._engine.dispose()
-        with self._observing:
-            if self._observer is not None:
-                self._observer.close()
-            self._observer = None
-        with _opening:
-            if self._file is not None:
-                _open_here[self._file] -= 1
-            self._file = None
-
-    def remember(self) -> None:
-        """Count this as open."""
-        found = self.path.stat()
-        self._file = (found.st_dev, found.st_ino)
-        _open_here[self._file] += 1
-
-    def revision(self) -> str:
-        """Return the file's schema revision; it may be older or newer than ours."""
-        with self.read() as tx:
-            return str(tx.connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one())
-
-    @contextmanager
-    def _transaction(self, begin: str, synchronous: str) -> Iterator[Transaction]:
-        if begin != "BEGIN" and not self.writable:
-            raise DatabaseReadOnly(self.path)
-        try:
-            with self._engine.connect() as connection:
-                connection.exec_driver_sql(f"PRAGMA synchronous = {synchronous}")
-                connection.exec_driver_sql(begin)
-                if self.writable and isinstance(connection.connection.driver_connection, _Frozen):
-                    connection.detach()  # closed afterwards: the next may find room
-                    if begin != "BEGIN":
-                        raise DiskFull(self.path)
-                yield Transaction(connection)  # an exception leaves `with`, which rolls back
-                connection.commit()
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            raise self.translated(error) from error
-
-    def connect(self) -> sqlite3.Connection:
-        """Open a connection of one's own; of a full or protected disk it can only read. Raises ``sqlite3.Error``."""
-        try:
-            # A missing file must not come into being.
-            return self._opened("mode=rw" if self.writable else "mode=ro", sqlite3.Connection)
-        except sqlite3.Error as error:
-            log = self.path.with_name(f"{self.path.name}-wal")
-            no_index = NO_ROOM if self.writable else NO_ROOM | NO_ACCESS
-            if error.sqlite_errorcode not in no_index or (log.exists() and log.stat().st_size):
-                raise
-        # Nothing is in the log, and no user can write: the file may be read as it is.
-        return self._opened("mode=ro&immutable=1", _Frozen)
-
-    def _opened(self, how: str, factory: type[sqlite3.Connection]) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            f"file:{quote(str(self.path))}?{how}",
-            uri=True,
-            timeout=self._busy_timeout,
-            isolation_level=None,  # transactions begin where we say so
-            check_same_thread=False,  # the pool hands a connection to one thread at a time
-            factory=factory,
-        )
-        connection.execute("PRAGMA foreign_keys = ON")
-        try:
-            connection.execute("PRAGMA cache_size = -32768")  # KiB: the working set of a poll; opens the log, too
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
-
-    def translated(self, error: SQLAlchemyError | sqlite3.Error) -> StorageError:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        code = getattr(cause, "sqlite_errorcode", 0)
-        if code in NO_ROOM or code & 0xFF == sqlite3.SQLITE_FULL:
-            return DiskFull(self.path)
-        match code & 0xFF:  # the rest of the number is detail
-            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-                return DatabaseBusy(self.path)
-            case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-                return DatabaseDamaged(self.path, str(cause))
-            case sqlite3.SQLITE_READONLY:
-                return DatabaseReadOnly(self.path)
-            case sqlite3.SQLITE_CANTOPEN if not self.writable:
-                return DatabaseReadOnly(self.path)
-        return DatabaseFailed(self.path, str(cause))
-
-
-class _Frozen(sqlite3.Connection):
-    """A read-only connection to a database on a full or protected disk, without log and locks."""
+__all__ = ["ARRIVALS", "BUSY_TIMEOUT", "Database", "open_database"]
 
 
 def open_database(
-    path: Path,
+    where: Path | str,
     *,
     create: bool = False,
     seed: int = 0,
     busy_timeout: float = BUSY_TIMEOUT,
     progress: creation.Progress | None = None,
 ) -> Database:
-    """Open the database at ``path``; one with an older schema is backed up and migrated first.
+    """Open the database in a file, or at the address of a server.
 
-    With ``create`` a missing one is made, with the local user, whose exploration draws depend on ``seed``.
-    ``progress(done, total, what)`` is called while an older one is migrated. Raises ``MissingDatabase``,
-    ``NotADatabase``, ``NewerSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly`` (for an older schema, or if it may not
-    be read), ``DatabaseBusy`` or ``DiskFull``; then the file is unchanged.
+    One with an older schema is migrated first, a file after it was copied. With ``create`` a missing one is made, with
+    the local user, whose exploration draws depend on ``seed``; on a server it must be there, empty.
+    ``progress(done, total, what)`` is called while an older one is migrated.
+
+    Raises ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly`` (for an
+    older schema, or if it may not be read), ``DatabaseBusy``, ``DiskFull``, and for an address ``WrongAddress``,
+    ``NoDriver``, ``NoServer`` or ``NoRights``; then it is unchanged.
     """
-    path = path.absolute()
-    if create and not path.exists():
-        _create(path, seed, busy_timeout)
-    with _opening:
-        if not _is_open_here(path):
-            creation.check_file(path)
-        database = Database(path, busy_timeout=busy_timeout)
-        database.remember()
-    try:
-        _bring_up_to_date(database, progress)
-    except BaseException:
-        database.close()
-        raise
-    return database
+    if isinstance(where, Path):
+        return open_file(where, create=create, seed=seed, busy_timeout=busy_timeout, progress=progress)
+    from storage.postgresql_database import open_address  # whoever has a file needs none of it
 
-
-def _is_open_here(path: Path) -> bool:
-    try:
-        found = path.stat()
-    except OSError:  # the check says what is wrong
-        return False
-    return _open_here[found.st_dev, found.st_ino] > 0
-
-
-def _create(path: Path, seed: int, busy_timeout: float) -> None:
-    """Make the database under another name first, so that a half-made one never bears the right name."""
-    unfinished = creation.new_private_file(path)
-    try:
-        with Database(unfinished, busy_timeout=busy_timeout) as database:
-            with database.write(durable=True) as tx:
-                creation.migrate(tx)
-                creation.sign(tx)
-                users.add(tx, "local", seed, role=Role.ADMIN)
-            database.enable_wal()
-        creation.put_in_place(unfinished, path)
-    except OSError as error:
-        raise creation.from_system(path, error) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _bring_up_to_date(database: Database, progress: creation.Progress | None) -> None:
-    if _known_revision(database) == REVISIONS[-1]:
-        return
-    with database.write(durable=True) as tx:
-        revision = _known_revision(database)  # another process may have migrated it while we waited
-        if revision != REVISIONS[-1]:
-            if progress is not None:
-                progress(0, 0, "copying the database")
-            database.backup(database.path.with_name(f"{database.path.name}.backup-{revision}"))
-            creation.migrate(tx, progress)
-
-
-def _known_revision(database: Database) -> str:
-    try:
-        revision = database.revision()
-    except DatabaseFailed as error:
-        if "no such table" not in str(error):
-            raise
-        # The mark is ours, the tables are not.
-        raise NotADatabase(database.path, "a file without iScore's tables") from error
-    if revision not in REVISIONS:
-        raise NewerSchema(database.path, revision)
-    return revision
+    return open_address(where, create=create, seed=seed, busy_timeout=busy_timeout, progress=progress)

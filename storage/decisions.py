@@ -302,13 +302,14 @@ def _judged_to(user_id: int) -> ScalarSelect[Any]:
 def _advance(tx: Transaction, user_id: int) -> None:
     """Move ``judged_to`` to just before the first article that still has no features, or no score and is visible.
 
-    Articles get their numbers inside write transactions, of which there is one at a time: no lower number can appear
-    later. A database that gives numbers to several writers at once would have to stop at the oldest of these.
+    Articles get their numbers inside transactions of which there is one at a time, so no lower number can appear later.
+    Higher ones can, between two statements: the last number is read first.
     """
+    last = stored.last_seq(tx)
     waits = or_(articles.c.story.is_(None), and_(articles.c.story > 0, visible(user_id), ~is_scored(user_id)))
     first: Select[Any] = (
         select(articles.c.seq).where(articles.c.seq > _judged_to(user_id), waits).order_by(articles.c.seq).limit(1)
     )
     gap = tx.connection.execute(first).scalar_one_or_none()
-    judged_to = stored.last_seq(tx) if gap is None else gap - 1
+    judged_to = last if gap is None else gap - 1
     tx.connection.execute(update(users).where(users.c.id == user_id).values(judged_to=judged_to))

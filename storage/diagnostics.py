@@ -15,10 +15,10 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from storage import creation, search
-from storage.database import Database
+from storage import creation, search_fts5
 from storage.errors import DatabaseDamaged, NewerSchema, NotADatabase
 from storage.schema import REVISIONS, articles, decisions, feedback, feeds, metadata
+from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
 
 VERSION: tuple[int, int, int] = sqlite3.sqlite_version_info
@@ -59,7 +59,7 @@ def inspect(path: Path) -> Inspection:
     """
     creation.check_file(path)
     try:
-        with closing(Database(path).connect()) as connection:
+        with closing(SqliteDatabase(path).connect()) as connection:
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
             parts: list[tuple[str, str, str | None, int]] = connection.execute(
@@ -72,7 +72,7 @@ def inspect(path: Path) -> Inspection:
             programs = [
                 sql or "" for *_, sql, page in parts if not page or "virtual" in (sql or "").split("(")[0].lower()
             ]
-            if not all(sql == search.CREATE or _OURS.fullmatch(sql) for sql in programs):
+            if not all(sql == search_fts5.CREATE or _OURS.fullmatch(sql) for sql in programs):
                 raise NotADatabase(path, "a file with triggers, views or virtual tables that iScore did not make")
             (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone() or ("none",)
             if revision not in REVISIONS:
@@ -87,7 +87,7 @@ def inspect(path: Path) -> Inspection:
                 for name in sorted(tables & set(metadata.tables))
             }
     except sqlite3.DatabaseError as error:
-        raise Database(path).translated(error) from error
+        raise SqliteDatabase(path).translated(error) from error
     return Inspection(str(revision), rows)
 
 

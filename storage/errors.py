@@ -1,4 +1,7 @@
-"""What can go wrong with the database: one tree, each error with the file it is about and what to do next."""
+"""What can go wrong with the database: one tree, each error with what it is about and what to do next.
+
+A database is named by its file, or by its address as text, without user and password.
+"""
 
 # ruff: noqa: N818 -- each name says what is the matter with the database, as errno names do
 
@@ -13,34 +16,36 @@ class StorageError(Exception):
     ``path`` is the database file that the error is about; None when it is not about a file.
     """
 
-    def __init__(self, message: str, *, path: Path | None = None) -> None:
+    def __init__(self, message: str, *, path: Path | str | None = None) -> None:
         super().__init__(message)
-        self.path = path
+        self.path = path if isinstance(path, Path) else None
 
 
 class MissingDatabase(StorageError):
-    """There is no file at the path."""
+    """There is no file at the path, or nothing in the database of a server."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(f"There is no database at {path}; `iscore init` makes one.", path=path)
+    def __init__(self, path: Path | str) -> None:
+        if isinstance(path, Path):
+            super().__init__(f"There is no database at {path}; `iscore init` makes one.", path=path)
+        else:
+            super().__init__(f"The database {path} is empty; `iscore init` makes iScore's tables in it.")
 
 
 class NotADatabase(StorageError):
     """The path is something else: a folder, an empty file, or a file of another program."""
 
-    def __init__(self, path: Path, what: str) -> None:
-        super().__init__(
-            f"{path} is {what}, not an iScore database; move it away or choose another home, "
-            "or put a backup in its place.",
-            path=path,
-        )
+    def __init__(self, path: Path | str, what: str) -> None:
+        instead = "move it away or choose another home, or put a backup in its place"
+        if isinstance(path, str):
+            instead = "make another one for iScore"
+        super().__init__(f"{path} is {what}, not an iScore database; {instead}.", path=path)
         self.what = what
 
 
 class NewerSchema(StorageError):
     """The database was written by a newer iScore. ``revision`` is the schema it has."""
 
-    def __init__(self, path: Path, revision: str) -> None:
+    def __init__(self, path: Path | str, revision: str) -> None:
         super().__init__(
             f"{path} has schema {revision}, which this iScore does not know; update iScore to open it.",
             path=path,
@@ -61,34 +66,70 @@ class DatabaseDamaged(StorageError):
 
 
 class DatabaseReadOnly(StorageError):
-    """The file or its folder cannot be written."""
+    """The file or its folder cannot be written, or the server only answers questions."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"The database {path} cannot be written; give yourself write permission on it and its folder.",
-            path=path,
-        )
+    def __init__(self, path: Path | str) -> None:
+        instead = "give yourself write permission on it and its folder"
+        if isinstance(path, str):
+            instead = "use the address of a server that is no read-only copy"
+        super().__init__(f"The database {path} cannot be written; {instead}.", path=path)
 
 
 class DatabaseBusy(StorageError):
     """Another process held the write lock for longer than the busy timeout."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | str) -> None:
         super().__init__(f"Another process is writing to {path} and does not finish; try again later.", path=path)
 
 
 class DiskFull(StorageError):
     """There is no room to write; nothing of the transaction was kept."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | str) -> None:
         super().__init__(f"The disk that holds {path} is full; make room and try again, nothing is lost.", path=path)
 
 
 class DatabaseFailed(StorageError):
     """Any other failure of the database. The cause is kept as ``__cause__``."""
 
-    def __init__(self, path: Path, detail: str) -> None:
+    def __init__(self, path: Path | str, detail: str) -> None:
         super().__init__(f"The database {path} does not answer: {detail}.", path=path)
+
+
+class WrongAddress(StorageError):
+    """The address of a database cannot be used. It is not shown: it may contain a password, in any place."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"The address of the database {what}; write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for @, "
+            "%2F for / and %3A for : in user and password."
+        )
+
+
+class NoDriver(StorageError):
+    """The library for PostgreSQL is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A database on PostgreSQL needs the library psycopg; install `iscore-news[postgresql]` instead of "
+            "`iscore-news`."
+        )
+
+
+class NoServer(StorageError):
+    """The server cannot be reached, does not let us in, or has no such database."""
+
+    def __init__(self, name: str, detail: str) -> None:
+        super().__init__(f"The database {name} cannot be opened: {detail}.")
+
+
+class NoRights(StorageError):
+    """The server's user may not do what is necessary."""
+
+    def __init__(self, name: str, detail: str) -> None:
+        super().__init__(
+            f"The database {name} refuses: {detail}; iScore's user must own it, or be granted ALL on its schema."
+        )
 
 
 class UnknownArticle(StorageError):

@@ -6,7 +6,21 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, bindparam, delete, func, insert, literal, null, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    update,
+)
 
 from storage import articles, schema
 from storage.addresses import address_without_password
@@ -255,7 +269,7 @@ def _feeds(*conditions: ColumnElement[bool]) -> Select[Any]:
         select(
             feeds,
             func.min(subscriptions.c.interval).label("interval"),
-            func.max(subscriptions.c.fulltext).label("fulltext"),
+            func.max(case((subscriptions.c.fulltext, 1), else_=0)).label("fulltext"),
         )
         .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
         .where(*conditions)

@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from storage import creation
-from storage.database import Database
 from storage.errors import DatabaseBusy, NotADatabase, StorageError
+from storage.sqlite_database import SqliteDatabase
 
 _COMPANIONS = ("-wal", "-shm", "-journal")
 _PATIENCE = 2.0
@@ -43,7 +43,7 @@ def swap_files(path: Path, new: Path, kept: Path) -> None:
     # SQLite would clean up beside a file that it cannot read, and the user may want to rescue that.
     for each in (kept, path) if whole else (path,):
         with suppress(StorageError, sqlite3.Error):
-            Database(each).enable_wal()
+            SqliteDatabase(each).enable_wal()
 
 
 def _keep(path: Path, kept: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Integer, cast, delete, exists, func, insert, or_, select
+from sqlalchemy import ColumnElement, Integer, case, cast, delete, exists, func, insert, or_, select
 
 from storage import articles, decision_rounds, features, feedback, marks
 from storage.bulk_insert import insert_new
@@ -176,7 +176,7 @@ def list_items(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int,
     if tx.connection.execute(select(imports.c.id).where(*_of(user_id, import_id))).first() is None:
         return None
     query = (
-        select(func.max(log.c.seq), func.max(seeds.c.form), func.max(_standing()))
+        select(func.max(log.c.seq), func.max(seeds.c.form), func.max(case((_standing(), 1), else_=0)))
         .join(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
         .where(seeds.c.user_id == user_id, seeds.c.import_id == import_id)
         .group_by(log.c.story)

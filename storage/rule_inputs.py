@@ -35,8 +35,9 @@ def stories(
 
 def last_with_story(tx: Transaction) -> int:
     """Return the ``seq`` of the last article before the first that has no story yet."""
+    last = stored.last_seq(tx)  # first: others may come meanwhile
     first = tx.connection.execute(select(func.min(articles.c.seq)).where(articles.c.story.is_(None))).scalar_one()
-    return stored.last_seq(tx) if first is None else int(first) - 1
+    return last if first is None else int(first) - 1
 
 
 def names_of_feeds(tx: Transaction, user_id: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, text
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, false, text
 
 from storage.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
@@ -57,7 +57,7 @@ standings = Table(
     Column("interesting", Boolean, nullable=False),
     Column("explore", Boolean, nullable=False),
     Column("arrived", Moment, nullable=False),
-    Column("archive", Boolean, nullable=False, server_default=text("0")),
+    Column("archive", Boolean, nullable=False, server_default=false()),
     # In which it got its first score.
     Column("round", BigInteger),
     # The name of the interest that the story belongs to; empty if it belongs to none.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, false
 
 from storage.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
@@ -30,7 +30,7 @@ users = Table(
     Column("password", Text, nullable=False, server_default=""),
     Column("created", Moment),
     # Whether the filter may learn from what the user does while they read.
-    Column("learns_from_reading", Boolean, nullable=False, server_default=text("0")),
+    Column("learns_from_reading", Boolean, nullable=False, server_default=false()),
     # From which the addresses of personal feeds are made; empty: there are none.
     Column("feeds_key", Text, nullable=False, server_default=""),
     Index("users_name", "name_key", unique=True),

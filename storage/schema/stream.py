@@ -13,11 +13,11 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    text,
+    false,
 )
 
 from storage.columns import Moment, Numbers, Words
-from storage.schema.metadata import Number, metadata
+from storage.schema.metadata import NoBytes, Number, metadata
 
 feeds = Table(
     "feeds",
@@ -82,7 +82,7 @@ articles = Table(
     # 0: in no story, since it is an imported item that no feed delivered.
     Column("story", BigInteger),
     # Too old to be news when it arrived.
-    Column("archive", Boolean, nullable=False, server_default=text("0")),
+    Column("archive", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("id", name="articles_id"),
     UniqueConstraint("feed_id", "key", name="articles_key"),
     # Finds the members of a story, and what has not been assessed (no story yet) in order of arrival.
@@ -140,7 +140,7 @@ features = Table(
     Column("set_id", ForeignKey("feature_sets.id"), nullable=False),
     Column("values", LargeBinary, nullable=False),
     Column("terms", LargeBinary, nullable=False),
-    Column("pairs", LargeBinary, nullable=False, server_default=text("x''")),  # what arrived before 0002 has none
+    Column("pairs", LargeBinary, nullable=False, server_default=NoBytes()),  # what arrived before 0002 has none
 )
 
 # Each is learned from the articles up to `sequence`, once for all users.

@@ -12,10 +12,13 @@ from pathlib import Path
 import pytest
 
 from storage import articles, decisions, features, feeds
-from storage.database import Database
+from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Decision, Features, FetchRecord, Kind, NewArticle, Stored, Subscription
+from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
 from tests.new_database import new_database
+from tests.servers import postgresql
+from tests.servers.postgresql import PostgresqlServer
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 FEED = "https://example.org/feed"
@@ -87,8 +90,8 @@ class Newsroom:
 
 def log(tx: Transaction, user_id: int = LOCAL_USER) -> list[tuple[int, str, int, int, Kind, tuple[str, ...]]]:
     """List a person's log as it was written: row, id, seq, story, kind, tags."""
-    query = "SELECT row, id, seq, story, kind, tags FROM feedback WHERE user_id = ? ORDER BY row"
-    found = tx.connection.exec_driver_sql(query, (user_id,))
+    query = f"SELECT row, id, seq, story, kind, tags FROM feedback WHERE user_id = {user_id:d} ORDER BY row"
+    found = tx.connection.exec_driver_sql(query)
     return [(*row[:4], Kind(row.kind), tuple(json.loads(row.tags))) for row in found]
 
 
@@ -123,10 +126,45 @@ def decision(seq: int, score: float, explore: bool = False, at: datetime = NOON,
     return Decision(user_id, seq, score, 0.0, score >= 0, explore, probability, at)
 
 
+@pytest.fixture(scope="session")
+def server() -> Iterator[PostgresqlServer]:
+    """A server of PostgreSQL."""
+    if reason := postgresql.missing():
+        pytest.skip(reason)
+    with postgresql.running() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def new_on_server(server: PostgresqlServer) -> str:
+    """The name of a new database of the server, which tests use one after the other."""
+    name = server.create()
+    open_database(server.address(name), create=True, seed=7).close()
+    server.keep(name)
+    return name
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
+def sqlite_database(tmp_path: Path) -> Iterator[SqliteDatabase]:
+    """A new database in a file."""
     with new_database(tmp_path / "iscore.db", seed=7) as opened:
+        assert isinstance(opened, SqliteDatabase)
         yield opened
+
+
+@pytest.fixture
+def postgresql_database(server: PostgresqlServer, new_on_server: str) -> Iterator[Database]:
+    """A new database of a server."""
+    server.reset(new_on_server)
+    with open_database(server.address(new_on_server)) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Database:
+    """A new database, of each kind."""
+    found: Database = request.getfixturevalue(f"{request.param}_database")
+    return found
 
 
 @pytest.fixture

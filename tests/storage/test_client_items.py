@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from storage import articles, client_items, decisions, features, feeds, marks, users
 from storage.client_items import ItemFilter, State, Stream, Unread
-from storage.database import Database, open_database
+from storage.database import Database
 from storage.records import LOCAL_USER, Decision, Features, FetchRecord, NewArticle, Subscription
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
@@ -26,22 +24,21 @@ def entry(number: int) -> NewArticle:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
+def database(database: Database) -> Database:
     """Four stories: recommended, explored, hidden, and recommended but old."""
-    with open_database(tmp_path / "iscore.db", create=True) as made:
-        with made.write() as tx:
-            users.add(tx, "Ben", 5)
-            feeds.subscribe(tx, LOCAL_USER, [Subscription("https://a.example/feed", tags=("Sea",))])
-            (feed,) = (each.feed for each in feeds.overview(tx, LOCAL_USER))
-            for number, days in ((4, 30), (1, 1), (2, 1), (3, 1)):
-                feeds.record(tx, [FetchRecord(feed, (entry(number),), NOW - timedelta(days=days))])
-                (new,) = articles.without_features(tx, 10)
-                features.add(tx, [Features(new.seq, new.seq, 5, ("length",), b"v" * 8, b"terms", b"pair")])
-                wanted, explored = number in (1, 4), number == 2
-                score = 1.0 if wanted else -5.0
-                taken = Decision(LOCAL_USER, new.seq, score, 0.0, wanted, explored, 1.0, NOW, None, None)
-                decisions.add(tx, [taken])
-        yield made
+    with database.write() as tx:
+        users.add(tx, "Ben", 5)
+        feeds.subscribe(tx, LOCAL_USER, [Subscription("https://a.example/feed", tags=("Sea",))])
+        (feed,) = (each.feed for each in feeds.overview(tx, LOCAL_USER))
+        for number, days in ((4, 30), (1, 1), (2, 1), (3, 1)):
+            feeds.record(tx, [FetchRecord(feed, (entry(number),), NOW - timedelta(days=days))])
+            (new,) = articles.without_features(tx, 10)
+            features.add(tx, [Features(new.seq, new.seq, 5, ("length",), b"v" * 8, b"terms", b"pair")])
+            wanted, explored = number in (1, 4), number == 2
+            score = 1.0 if wanted else -5.0
+            taken = Decision(LOCAL_USER, new.seq, score, 0.0, wanted, explored, 1.0, NOW, None, None)
+            decisions.add(tx, [taken])
+    return database
 
 
 def listed(database: Database, wanted: ItemFilter, user_id: int = LOCAL_USER) -> list[int]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from storage import contents, feeds, pruning
 from storage.database import Database
 from storage.records import LOCAL_USER, NO_CONTENT, Content, Enclosure, Subscription
+from storage.schema import contents as contents_rows
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 WHOLE = Content(
@@ -82,6 +82,6 @@ def test_a_pruned_article_has_no_content_and_gets_none_again(newsroom: Newsroom,
 @pytest.mark.parametrize("damaged", [b"x", b"x\x9c", b""])
 def test_damaged_html_is_none(newsroom: Newsroom, database: Database, damaged: bytes) -> None:
     newsroom.poll(newsroom.entry("one", content=WHOLE))
-    with closing(sqlite3.connect(database.path)) as connection, connection:
-        connection.execute("UPDATE contents SET html = ?", (damaged,))
+    with database.write() as tx:
+        tx.connection.execute(update(contents_rows).values(html=damaged))
     assert stored(database) == Content("", WHOLE.enclosures, WHOLE.thumbnail)

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from storage import creation, users
-from storage.database import Database, _Frozen, open_database
+from storage.database import open_database
 from storage.errors import (
     DatabaseBusy,
     DatabaseDamaged,
@@ -27,10 +27,17 @@ from storage.errors import (
 )
 from storage.records import LOCAL_USER, Role, User
 from storage.schema import metadata
+from storage.sqlite_database import SqliteDatabase, _Frozen
 from tests.storage.conftest import shape
 
 
-def test_a_new_database_has_its_user_and_is_private(database: Database) -> None:
+@pytest.fixture
+def database(sqlite_database: SqliteDatabase) -> SqliteDatabase:
+    """A file: this is about what only files have."""
+    return sqlite_database
+
+
+def test_a_new_database_has_its_user_and_is_private(database: SqliteDatabase) -> None:
     with database.read() as tx:
         assert users.get(tx, LOCAL_USER) == User(LOCAL_USER, "local", 7, Role.ADMIN, "", None, has_password=False)
         with pytest.raises(UnknownUser):
@@ -39,7 +46,7 @@ def test_a_new_database_has_its_user_and_is_private(database: Database) -> None:
     assert database.integrity() == []
 
 
-def test_creating_where_one_is_opens_that(database: Database) -> None:
+def test_creating_where_one_is_opens_that(database: SqliteDatabase) -> None:
     with open_database(database.path, create=True, seed=8) as again, again.read() as tx:
         assert users.get(tx, LOCAL_USER).seed == 7
 
@@ -69,7 +76,7 @@ def test_many_can_create_at_once(tmp_path: Path) -> None:
     open_database(path).close()
 
 
-def test_the_migrations_make_the_tables_that_the_program_knows(database: Database, tmp_path: Path) -> None:
+def test_the_migrations_make_the_tables_that_the_program_knows(database: SqliteDatabase, tmp_path: Path) -> None:
     known = tmp_path / "known.db"
     engine = sa.create_engine(f"sqlite:///{known}")
     metadata.create_all(engine)
@@ -136,7 +143,7 @@ def set_revision(path: Path, revision: str) -> None:
     connection.close()
 
 
-def test_a_newer_schema_is_refused_and_left_alone(database: Database) -> None:
+def test_a_newer_schema_is_refused_and_left_alone(database: SqliteDatabase) -> None:
     database.close()
     set_revision(database.path, "9999")
     before = database.path.read_bytes()
@@ -146,7 +153,7 @@ def test_a_newer_schema_is_refused_and_left_alone(database: Database) -> None:
     assert database.path.read_bytes() == before
 
 
-def test_a_damaged_file_is_named(database: Database) -> None:
+def test_a_damaged_file_is_named(database: SqliteDatabase) -> None:
     database.close()
     content = bytearray(database.path.read_bytes())
     content[4096:] = b"\x55" * (len(content) - 4096)
@@ -154,10 +161,10 @@ def test_a_damaged_file_is_named(database: Database) -> None:
     with pytest.raises(DatabaseDamaged, match="backup"):
         open_database(database.path)
     assert database.path.read_bytes() == bytes(content)
-    assert Database(database.path).integrity() != []
+    assert SqliteDatabase(database.path).integrity() != []
 
 
-def test_a_lost_reference_is_found(database: Database) -> None:
+def test_a_lost_reference_is_found(database: SqliteDatabase) -> None:
     connection = sqlite3.connect(database.path)
     connection.execute("INSERT INTO texts (seq, text) VALUES (5, 'orphan')")
     connection.commit()
@@ -203,7 +210,7 @@ def test_a_read_only_file_can_be_read_and_writing_is_refused(*, in_use: bool) ->
         assert path.read_bytes() == before
 
 
-def test_a_write_to_what_became_read_only_is_named(database: Database) -> None:
+def test_a_write_to_what_became_read_only_is_named(database: SqliteDatabase) -> None:
     def add() -> None:
         with database.write() as tx:
             tx.connection.exec_driver_sql("PRAGMA query_only = ON")
@@ -213,7 +220,7 @@ def test_a_write_to_what_became_read_only_is_named(database: Database) -> None:
         add()
 
 
-def test_a_full_disk_is_named_and_reading_goes_on(database: Database) -> None:
+def test_a_full_disk_is_named_and_reading_goes_on(database: SqliteDatabase) -> None:
     def fill() -> None:
         with database.write() as tx:
             tx.connection.exec_driver_sql("PRAGMA max_page_count = 1")
@@ -228,7 +235,7 @@ def test_a_full_disk_is_named_and_reading_goes_on(database: Database) -> None:
             users.get(tx, 2)
 
 
-def test_a_lock_held_too_long_is_named(database: Database) -> None:
+def test_a_lock_held_too_long_is_named(database: SqliteDatabase) -> None:
     with (
         database.write(),
         open_database(database.path, busy_timeout=0.05) as other,
@@ -246,7 +253,7 @@ def test_errors_of_the_system_are_translated(number: int, expected: type[Excepti
     assert type(creation.from_system(Path("x"), OSError(number, os.strerror(number)))) is expected
 
 
-def test_an_exception_undoes_the_transaction(database: Database) -> None:
+def test_an_exception_undoes_the_transaction(database: SqliteDatabase) -> None:
     def add_and_fail() -> None:
         with database.write() as tx:
             users.add(tx, "second", 0)
@@ -258,7 +265,7 @@ def test_an_exception_undoes_the_transaction(database: Database) -> None:
         users.get(tx, 2)
 
 
-def test_a_reader_sees_one_moment(database: Database) -> None:
+def test_a_reader_sees_one_moment(database: SqliteDatabase) -> None:
     with database.read() as reader:
         users.get(reader, LOCAL_USER)
         with database.write() as writer:
@@ -269,7 +276,7 @@ def test_a_reader_sees_one_moment(database: Database) -> None:
         assert users.get(reader, 2).name == "second"
 
 
-def test_durable_writes_wait_for_the_disk_and_others_do_not(database: Database) -> None:
+def test_durable_writes_wait_for_the_disk_and_others_do_not(database: SqliteDatabase) -> None:
     levels = []
     for durable in (True, False):
         with database.write(durable=durable) as tx:
@@ -277,7 +284,7 @@ def test_durable_writes_wait_for_the_disk_and_others_do_not(database: Database) 
     assert levels == [2, 1]
 
 
-def test_a_backup_is_whole_and_private(database: Database, tmp_path: Path) -> None:
+def test_a_backup_is_whole_and_private(database: SqliteDatabase, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     target.write_bytes(b"an older copy")
     database.backup(target)
@@ -287,7 +294,7 @@ def test_a_backup_is_whole_and_private(database: Database, tmp_path: Path) -> No
     assert list(tmp_path.glob("*unfinished*")) == []
 
 
-def test_opening_an_existing_database_loads_no_alembic_and_no_numpy(database: Database) -> None:
+def test_opening_an_existing_database_loads_no_alembic_and_no_numpy(database: SqliteDatabase) -> None:
     code = (
         "import sys; from pathlib import Path; from storage.database import open_database\n"
         "from storage import articles, decisions, deliveries, features, feedback, feeds, snapshots\n"
@@ -298,7 +305,7 @@ def test_opening_an_existing_database_loads_no_alembic_and_no_numpy(database: Da
     assert run.stdout.strip() == "[]"
 
 
-def test_a_reference_to_nothing_is_refused(database: Database) -> None:
+def test_a_reference_to_nothing_is_refused(database: SqliteDatabase) -> None:
     def orphan() -> None:
         with database.write() as tx:
             tx.connection.exec_driver_sql("INSERT INTO texts (seq, text) VALUES (5, 'orphan')")
@@ -307,8 +314,8 @@ def test_a_reference_to_nothing_is_refused(database: Database) -> None:
         orphan()
 
 
-def test_the_version_changes_with_every_commit(database: Database) -> None:
-    def commit(here: Database, number: int) -> None:
+def test_the_version_changes_with_every_commit(database: SqliteDatabase) -> None:
+    def commit(here: SqliteDatabase, number: int) -> None:
         with here.write() as tx:
             users.add(tx, f"user {number}", number)
 
@@ -324,7 +331,7 @@ def test_the_version_changes_with_every_commit(database: Database) -> None:
     assert len(set(seen)) == len(seen)
 
 
-def test_what_is_read_without_locks_has_no_version(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_read_without_locks_has_no_version(database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full or protected disk: a connection that was opened on it would never see a change."""
     found = database.version()
     database.close()

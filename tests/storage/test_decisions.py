@@ -112,7 +112,7 @@ def test_the_window_has_scored_stories_seen_or_not(newsroom: Newsroom, database:
 def test_the_window_tells_what_is_archive(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(2)
     with database.write() as tx:
-        tx.connection.exec_driver_sql("UPDATE articles SET archive = 1 WHERE seq = 2")
+        tx.connection.exec_driver_sql("UPDATE articles SET archive = true WHERE seq = 2")
         decisions.add(tx, [decision(1, 1.0)], [(LOCAL_USER, 2, 0.0)])
         assert decisions.window(tx, LOCAL_USER, NOON) == [(1, False), (2, True)]
 

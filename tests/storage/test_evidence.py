@@ -7,10 +7,12 @@ from datetime import timedelta
 from math import nan
 
 import pytest
+from sqlalchemy import update
 
 from storage import decisions, evidence, feedback, imports, rule_outcomes, users
 from storage.database import Database
 from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome, Verdict
+from storage.schema import features as rows_of_features
 from tests.storage.conftest import NOON, Newsroom, decision
 from tests.storage.test_imports import new
 
@@ -104,7 +106,7 @@ def test_candidates_are_undelivered_stories_of_the_window(newsroom: Newsroom, da
     newsroom.articles(1, at=NOON - HOUR)
     newsroom.articles(5)
     with database.write() as tx:
-        tx.connection.exec_driver_sql("UPDATE articles SET archive = 1 WHERE seq = 6")
+        tx.connection.exec_driver_sql("UPDATE articles SET archive = true WHERE seq = 6")
         rows = [decision(seq, -1.0) for seq in (1, 2, 3, 4)]
         decisions.add(tx, [*rows, decision(5, 1.0)], [(LOCAL_USER, 6, 5.0)])
     say(database, Kind.DISLIKE, 3)
@@ -220,7 +222,8 @@ def test_term_vectors_are_returned_in_the_order_asked_for(newsroom: Newsroom, da
     newsroom.articles(3)
     with database.write() as tx:
         for seq in (1, 2, 3):
-            tx.connection.exec_driver_sql("UPDATE features SET terms = ? WHERE seq = ?", (b"terms %d" % seq, seq))
+            changed = update(rows_of_features).where(rows_of_features.c.seq == seq).values(terms=b"terms %d" % seq)
+            tx.connection.execute(changed)
         assert evidence.terms(tx, [3, 1, 3, 2]) == [b"terms 3", b"terms 1", b"terms 3", b"terms 2"]
         assert evidence.terms(tx, []) == []
         assert evidence.terms_and_sources(tx, [3, 1]) == ([b"terms 3", b"terms 1"], ["Example", "Example"])

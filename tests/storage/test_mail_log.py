@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 from storage import mail_log, users
 from storage.database import Database
@@ -51,6 +49,5 @@ def test_the_newest_come_first_and_people_have_their_own(database: Database) -> 
 def test_states_are_words_in_the_file(database: Database) -> None:
     with database.write() as tx:
         assert mail_log.put(tx, None, replace(MONDAY, state=MailState.SENT_BY_HAND))
-    path: Path = database.path
-    with sqlite3.connect(path) as raw:
-        assert raw.execute("SELECT state FROM mailings").fetchone() == ("sent by hand",)
+    with database.read() as tx:
+        assert tx.connection.exec_driver_sql("SELECT state FROM mailings").scalars().all() == ["sent by hand"]

@@ -14,16 +14,23 @@ from alembic import command
 
 from storage import articles, creation, decisions, evidence, feedback, inbox, search, users
 from storage.article_filter import EVERYTHING
-from storage.database import Database, open_database
+from storage.database import open_database
 from storage.errors import DatabaseFailed
 from storage.records import LOCAL_USER, Kind, Verdict
 from storage.schema import REVISIONS
+from storage.sqlite_database import SqliteDatabase
 from tests.storage.conftest import NOON, log, shape
 
 OLD = Path(__file__).parent / "schema-0001.db.xz"
 """Written by the version before 0002: two days of sample news, two digests, likes, dislikes, a skip and an undo."""
 
 Rows = dict[str, list[dict[str, object]]]
+
+
+@pytest.fixture
+def database(sqlite_database: SqliteDatabase) -> SqliteDatabase:
+    """A file: those before it are files, too."""
+    return sqlite_database
 
 
 @pytest.fixture
@@ -203,7 +210,7 @@ def test_a_migration_cut_off_is_none(old: Path, tmp_path: Path) -> None:
     assert content(tmp_path / "iscore.db.backup-0001") == before
 
 
-def test_recent_arrivals_are_found_by_an_index(database: Database) -> None:
+def test_recent_arrivals_are_found_by_an_index(database: SqliteDatabase) -> None:
     """The window of days must not cost more when the archive grows."""
     with database.read() as tx:
         seen: list[str] = []
@@ -239,11 +246,11 @@ def next_program(monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: 
         f"    op.execute('{last_statement}')\n"
     )
     monkeypatch.setattr(creation, "MIGRATIONS", folder)
-    monkeypatch.setattr("storage.database.REVISIONS", (*REVISIONS, "next"))
+    monkeypatch.setattr("storage.sqlite_database.REVISIONS", (*REVISIONS, "next"))
 
 
 def test_an_older_schema_is_backed_up_and_migrated(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: SqliteDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database.close()
     next_program(monkeypatch, tmp_path / "migrations", "INSERT INTO shelves VALUES (1)")
@@ -257,7 +264,7 @@ def test_an_older_schema_is_backed_up_and_migrated(
 
 
 def test_a_failed_migration_changes_nothing(
-    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: SqliteDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database.close()
     before = shape(database.path)

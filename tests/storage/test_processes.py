@@ -7,9 +7,12 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from storage import articles, users
-from storage.database import Database, open_database
+from storage.database import open_database
 from storage.records import LOCAL_USER
+from storage.sqlite_database import SqliteDatabase
 from tests.servers import fork_server
 from tests.servers.fork_server import Process
 from tests.storage.conftest import Newsroom, log
@@ -53,6 +56,12 @@ for number in range(100_000):
 """
 
 
+@pytest.fixture
+def database(sqlite_database: SqliteDatabase) -> SqliteDatabase:
+    """A file: this is about what only files have."""
+    return sqlite_database
+
+
 def start(code: str, *arguments: object) -> Process:
     return fork_server.start(*map(str, arguments), program=code, env=os.environ)
 
@@ -67,7 +76,7 @@ def kill_after(process: Process, seconds: float) -> list[str]:
     return [line for line in (first + rest).split("\n")[:-1] if line]
 
 
-def test_four_writers_at_once_lose_nothing_and_never_fail(newsroom: Newsroom, database: Database) -> None:
+def test_four_writers_at_once_lose_nothing_and_never_fail(newsroom: Newsroom, database: SqliteDatabase) -> None:
     newsroom.articles(3)
     writers = [start(VERDICTS, database.path, f"writer{number}", 40) for number in range(4)]
     for writer in writers:
@@ -79,7 +88,7 @@ def test_four_writers_at_once_lose_nothing_and_never_fail(newsroom: Newsroom, da
     assert [row[2] for row in acknowledged] == [before % 3 + 1 for before in range(160)]
 
 
-def test_a_killed_reader_keeps_every_acknowledged_verdict(newsroom: Newsroom, database: Database) -> None:
+def test_a_killed_reader_keeps_every_acknowledged_verdict(newsroom: Newsroom, database: SqliteDatabase) -> None:
     newsroom.articles(3)
     acknowledged: list[str] = []
     for attempt in range(4):
@@ -92,7 +101,7 @@ def test_a_killed_reader_keeps_every_acknowledged_verdict(newsroom: Newsroom, da
     assert database.integrity() == []
 
 
-def test_a_killed_poll_leaves_whole_rounds(newsroom: Newsroom, database: Database) -> None:
+def test_a_killed_poll_leaves_whole_rounds(newsroom: Newsroom, database: SqliteDatabase) -> None:
     for attempt in range(3):
         lines = kill_after(start(POLLS, database.path), 0.03 * attempt)
         with database.read() as tx:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from pathlib import Path
-
 import pytest
 from sqlalchemy import delete, select
 
@@ -15,6 +11,7 @@ from storage.errors import DatabaseFailed, LastAdmin
 from storage.records import LOCAL_USER, Role, Subscription
 from storage.schema import feedback, metadata
 from storage.schema import feeds as feed_rows
+from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
 from storage.user_removal import remove_user
 from tests.storage.conftest import FEED, Newsroom
@@ -26,15 +23,22 @@ PRIVATE = "https://ann:secret@news.example/feed?token=hidden"
 
 def indexed(tx: Transaction, word: str) -> int:
     """Count the articles that the search index has under a word."""
-    query = f"SELECT count(*) FROM search WHERE search MATCH '{word}'"
-    return int(tx.connection.exec_driver_sql(query).scalar_one())
+    condition = f"search MATCH '{word}'" if is_file(tx) else f"words @@ '{word}'::tsquery"
+    return int(tx.connection.exec_driver_sql(f"SELECT count(*) FROM search WHERE {condition}").scalar_one())
 
 
-def content(path: Path) -> str:
+def is_file(tx: Transaction) -> bool:
+    """Whether it is SQLite's."""
+    return tx.connection.dialect.name == "sqlite"
+
+
+def content(tx: Transaction) -> str:
     """Every row of every table, as one text."""
-    with closing(sqlite3.connect(path)) as connection:
-        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return repr([connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in names])
+    tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    if not is_file(tx):
+        tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+    names = tx.connection.exec_driver_sql(tables).scalars().all()
+    return repr([tx.connection.exec_driver_sql(f'SELECT * FROM "{name}"').all() for name in names])
 
 
 def test_nothing_is_left_of_who_is_removed_and_all_of_the_others(shared: Database, newsroom: Newsroom) -> None:
@@ -50,10 +54,12 @@ def test_nothing_is_left_of_who_is_removed_and_all_of_the_others(shared: Databas
         assert (indexed(tx, "orchard"), indexed(tx, "harbour")) == (0, harbours)
         assert FEED in tx.connection.execute(select(feed_rows.c.url)).scalars().all()
         assert users.find(tx, "second") is None
-    left = content(shared.path)
+    with shared.read() as tx:
+        left = content(tx)
     assert [word for word in ("secret", "hidden", "orchard", f"seeds/{SECOND}") if word in left] == []
     assert "harbour" in left
-    assert shared.integrity() == []
+    if isinstance(shared, SqliteDatabase):
+        assert shared.integrity() == []
 
 
 @pytest.mark.parametrize("table", ["feedback", "decisions", "late_deliveries"])

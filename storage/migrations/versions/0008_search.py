@@ -7,7 +7,7 @@ import html
 import sqlalchemy as sa
 from alembic import context, op
 
-from storage import search
+from storage import search, search_fts5
 from storage.transaction import Transaction
 
 revision = "0008"
@@ -25,7 +25,7 @@ def upgrade() -> None:
     for feed in connection.execute(escaped).all():
         decoded = {"name": _decoded(feed.name), "title": _decoded(feed.title)}
         connection.execute(sa.update(FEEDS).where(FEEDS.c.id == feed.id).values(decoded))
-    op.execute(search.CREATE)
+    op.execute(search_fts5.CREATE)
     search.fill(Transaction(connection), context.config.attributes["progress"])
 
 

@@ -1,0 +1,210 @@
+"""A database on a server, by PostgreSQL and psycopg.
+
+A transaction that reads sees one moment (REPEATABLE READ). One that writes takes an advisory lock before anything else,
+and then sees what was committed before (READ COMMITTED), so that a second writer sees all that the first one did:
+
+    write(ARRIVALS)   one at a time           write(user_id)   one at a time for each user
+    write()           alone: the others' lock on the whole is shared
+
+The numbers of articles, and those of a user's log, are given under such a lock: a lower one never appears later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import QueuePool, create_engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from storage import creation, postgresql_schema, users
+from storage.base_database import BUSY_TIMEOUT, Database
+from storage.errors import (
+    DatabaseBusy,
+    DatabaseFailed,
+    DatabaseReadOnly,
+    DiskFull,
+    MissingDatabase,
+    NewerSchema,
+    NoDriver,
+    NoRights,
+    NoServer,
+    NotADatabase,
+    StorageError,
+    WrongAddress,
+)
+from storage.records import Role
+from storage.schema import APPLICATION_ID, REVISIONS
+from storage.transaction import Transaction
+
+try:
+    import psycopg
+    import psycopg.conninfo
+except ImportError as missing:
+    raise NoDriver from missing
+
+CONNECT_TIMEOUT = 10
+"""Seconds to wait for a server that does not answer; an address may say otherwise."""
+_WHOLE = -1
+"""The lock that everybody shares who writes a part."""
+_NAME = re.compile(r"(?:[\w.:,%-]+|/[\w./ -]*)?")
+_PORT = re.compile(r"[\d,]*")
+_DATABASE = re.compile(r"[\w. $-]*")
+
+_PLAIN = {"no_parameters": True}  # several statements at once, without %
+
+
+class PostgresqlDatabase(Database):
+    """One database of a server. Connections are made when they are needed."""
+
+    def __init__(self, address: str, *, busy_timeout: float = BUSY_TIMEOUT) -> None:
+        self._parameters = _parameters(address)
+        self.name = _shown(self._parameters)
+        self._wait = int(busy_timeout * 1000)
+        self._engine = create_engine(
+            "postgresql+psycopg://",
+            creator=self._connect,
+            poolclass=QueuePool,
+            pool_pre_ping=True,  # a server that was restarted has closed our connections
+            max_overflow=30,
+            use_native_hstore=False,
+        )
+
+    @contextmanager
+    def read(self) -> Iterator[Transaction]:
+        with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ") as tx:
+            yield tx
+
+    @contextmanager
+    def write(self, of: int | None = None, *, durable: bool = False) -> Iterator[Transaction]:
+        begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
+        begin += f"; SET LOCAL synchronous_commit = {'on' if durable else 'off'}; SET LOCAL lock_timeout = {self._wait}"
+        if of is None:
+            begin += f"; SELECT pg_advisory_xact_lock({APPLICATION_ID}, {_WHOLE})"
+        else:
+            begin += f"; SELECT pg_advisory_xact_lock_shared({APPLICATION_ID}, {_WHOLE})"
+            begin += f"; SELECT pg_advisory_xact_lock({APPLICATION_ID}, {of:d})"
+        with self._transaction(begin) as tx:
+            yield tx
+
+    def version(self) -> Hashable:
+        """Return which transactions of the server a new one would see."""
+        try:
+            with self._engine.connect() as connection:
+                return str(connection.exec_driver_sql("SELECT pg_current_snapshot()::text").scalar_one())
+        except SQLAlchemyError as error:
+            raise self.translated(error) from error
+
+    def shrink(self) -> None:
+        """Leave that to the server, which does it by itself."""
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[Transaction]:
+        try:
+            with self._engine.connect() as connection:
+                connection.exec_driver_sql(begin, execution_options=_PLAIN)
+                yield Transaction(connection)  # an exception leaves `with`, which rolls back
+                connection.commit()
+        except SQLAlchemyError as error:
+            raise self.translated(error) from error
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        # Transactions begin where we say so.
+        return psycopg.connect(**self._parameters, autocommit=True)
+
+    def translated(self, error: SQLAlchemyError) -> StorageError:
+        """Return our error for one of SQLAlchemy's or psycopg's."""
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        state = getattr(cause, "sqlstate", None) or ""
+        detail = _one_line(str(cause))
+        if isinstance(cause, psycopg.OperationalError) and not state:
+            return NoServer(self.name, detail.rpartition(" failed: ")[2])
+        if state[:2] == "08" or state in {"57P01", "57P02", "57P03", "53300"}:
+            return NoServer(self.name, detail)
+        if state in {"55P03", "40P01", "57014"}:
+            return DatabaseBusy(self.name)
+        if state == "42501":
+            return NoRights(self.name, detail)
+        if state == "25006":
+            return DatabaseReadOnly(self.name)
+        if state == "53100":
+            return DiskFull(self.name)
+        return DatabaseFailed(self.name, detail)
+
+
+def open_address(
+    address: str, *, create: bool, seed: int, busy_timeout: float, progress: creation.Progress | None
+) -> PostgresqlDatabase:
+    """Do as ``storage.database.open_database``, with an address."""
+    database = PostgresqlDatabase(address, busy_timeout=busy_timeout)
+    try:
+        revision = _known_revision(database)
+        if revision is None and not create:
+            raise MissingDatabase(database.name)
+        if revision != REVISIONS[-1]:
+            with database.write(durable=True) as tx:
+                _bring_up_to_date(database, tx, seed, progress)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _bring_up_to_date(
+    database: PostgresqlDatabase, tx: Transaction, seed: int, progress: creation.Progress | None
+) -> None:
+    revision = _known_revision(database)  # another process may have been faster
+    if revision is None:
+        postgresql_schema.create(tx)
+        users.add(tx, "local", seed, role=Role.ADMIN)
+    elif revision != REVISIONS[-1]:
+        creation.migrate(tx, progress)
+        postgresql_schema.compare_bytes(tx)
+
+
+def _known_revision(database: PostgresqlDatabase) -> str | None:
+    """Return the revision of the schema; None if the database is empty. Raises ``NotADatabase``, ``NewerSchema``."""
+    with database.read() as tx:
+        names = postgresql_schema.tables(tx)
+        if not names:
+            return None
+        if not postgresql_schema.is_ours(tx):
+            raise NotADatabase(database.name, "another program's database")
+    revision = database.revision()
+    if revision not in REVISIONS:
+        raise NewerSchema(database.name, revision)
+    return revision
+
+
+def _parameters(address: str) -> dict[str, Any]:
+    """Return what an address says, for the driver. Raises ``WrongAddress``.
+
+    A password with characters that mean something in an address would be taken for a part of host, port or database,
+    and be shown.
+    """
+    try:
+        found = psycopg.conninfo.conninfo_to_dict(address)
+    except psycopg.ProgrammingError:
+        raise WrongAddress("cannot be understood") from None
+    for part, allowed in (("host", _NAME), ("port", _PORT), ("dbname", _DATABASE)):
+        if not allowed.fullmatch(str(found.get(part) or "")):
+            raise WrongAddress(f"has characters in its {part} that cannot be there")
+    if not found.get("dbname"):
+        raise WrongAddress("names no database")
+    return {"connect_timeout": CONNECT_TIMEOUT, "application_name": "iscore", **found}
+
+
+def _shown(parameters: dict[str, Any]) -> str:
+    port = f":{parameters['port']}" if parameters.get("port") else ""
+    return f"postgresql://{parameters.get('host') or 'localhost'}{port}/{parameters['dbname']}"
+
+
+def _one_line(text: str) -> str:
+    """Return the first line of a message of the server, as part of a sentence."""
+    first = text.strip().splitlines()[0] if text.strip() else "no reason given"
+    return re.sub(r"\b(?:FATAL|ERROR):\s+", "", first).rstrip(".")
