@@ -7,7 +7,7 @@ and lists of words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 from typing import Any
@@ -68,14 +68,16 @@ class _InsertNew(Insert):
 def _insert_new(insert: _InsertNew, compiler: SQLCompiler, **how: Any) -> str:
     assert isinstance(insert.table, Table)  # noqa: S101 -- made above
     key = ", ".join(compiler.preparer.quote(each.name) for each in insert.table.primary_key)
-    return f"{compiler.visit_insert(insert, **how)} ON CONFLICT ({key}) DO NOTHING"
+    statement = compiler.visit_insert(insert, **how)  # type: ignore[no-untyped-call]
+    return f"{statement} ON CONFLICT ({key}) DO NOTHING"
 
 
 def _by_position(dialect: Dialect) -> Dialect:
     """Return a dialect that gives parameters by their places, as rows have them."""
     if dialect.positional:
         return dialect
-    return type(dialect)(paramstyle="format")
+    make: Callable[..., Dialect] = type(dialect)
+    return make(paramstyle="format")
 
 
 def chunks(values: Sequence[int]) -> Iterator[list[int]]:

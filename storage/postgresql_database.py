@@ -12,7 +12,7 @@ The numbers of articles, and those of a user's log, are given under such a lock:
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -53,6 +53,16 @@ _NAME = re.compile(r"(?:[\w.:,%-]+|/[\w./ -]*)?")
 _PORT = re.compile(r"[\d,]*")
 _DATABASE = re.compile(r"[\w. $-]*")
 
+# By SQLSTATE, see PostgreSQL's "Error Codes".
+_WITH_DETAIL: dict[str, Callable[[str, str], StorageError]] = {
+    **dict.fromkeys(("08000", "08003", "08006", "53300", "57P01", "57P02", "57P03"), NoServer),
+    "42501": NoRights,
+}
+_BY_STATE: dict[str, Callable[[str], StorageError]] = {
+    **dict.fromkeys(("40P01", "55P03", "57014"), DatabaseBusy),
+    "25006": DatabaseReadOnly,
+    "53100": DiskFull,
+}
 _PLAIN = {"no_parameters": True}  # several statements at once, without %
 
 
@@ -124,17 +134,9 @@ class PostgresqlDatabase(Database):
         detail = _one_line(str(cause))
         if isinstance(cause, psycopg.OperationalError) and not state:
             return NoServer(self.name, detail.rpartition(" failed: ")[2])
-        if state[:2] == "08" or state in {"57P01", "57P02", "57P03", "53300"}:
-            return NoServer(self.name, detail)
-        if state in {"55P03", "40P01", "57014"}:
-            return DatabaseBusy(self.name)
-        if state == "42501":
-            return NoRights(self.name, detail)
-        if state == "25006":
-            return DatabaseReadOnly(self.name)
-        if state == "53100":
-            return DiskFull(self.name)
-        return DatabaseFailed(self.name, detail)
+        if state in _WITH_DETAIL:
+            return _WITH_DETAIL[state](self.name, detail)
+        return _BY_STATE[state](self.name) if state in _BY_STATE else DatabaseFailed(self.name, detail)
 
 
 def open_address(

@@ -59,7 +59,7 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
         try:
             yield news
             if not news.database.writable:
-                message(f"iscore: {news.database.path} cannot be written; this is what it had after the last command")
+                message(f"iscore: {news.database.name} cannot be written; this is what it had after the last command")
         finally:
             for problem in news.extractor_problems():
                 message(f"iscore: extractor {problem.name}: {problem.reason}; its features are missing")

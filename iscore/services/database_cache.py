@@ -22,7 +22,7 @@ class DatabaseCache:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._version: tuple[int, int] | None = None
+        self._version: Hashable = None
         self._values: dict[Hashable, object] = {}
         self._lock = threading.Lock()
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from iscore.jobs.maintenance.archive import Archive
 from iscore.jobs.maintenance.errors import BackupError
 from storage.columns import microseconds
-from storage.database import Database
 from storage.schema import REVISIONS
+from storage.sqlite_database import SqliteDatabase
 from tests.hostile.crash_victim import KEPT, Victim, Work
 
 HALF = {
@@ -53,7 +53,7 @@ class Memory:
 
 def examine(one: Victim, memory: Memory, work: Work) -> Iterator[str]:
     """Tell what is wrong with the home after this work on it; take what is there into memory."""
-    with Database(one.home / "iscore.db") as database:
+    with SqliteDatabase(one.home / "iscore.db") as database:
         yield from database.integrity()
     for what, query in HALF.items():
         parameters = [microseconds(one.now - KEPT)] if "?" in query else []
@@ -122,7 +122,7 @@ def examine_backup(one: Victim, memory: Memory, work: Work, stood: bool) -> Iter
 
 def examine_migrated(one: Victim, work: Work, before: list[tuple[object, ...]]) -> Iterator[str]:
     """Tell what is wrong with the home of the old schema, whose ``before`` is what it held; then let it be opened."""
-    with Database(one.old / "iscore.db") as database:
+    with SqliteDatabase(one.old / "iscore.db") as database:
         yield from database.integrity()
         revision = database.revision()
     if revision not in {REVISIONS[0], REVISIONS[-1]} or (work.acknowledged and revision != REVISIONS[-1]):

@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from storage.database import BUSY_TIMEOUT, Database
+from storage.database import BUSY_TIMEOUT
+from storage.sqlite_database import SqliteDatabase
 from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Victim, Work, victim
 from tests.iscore.web.conftest import Served, served
@@ -99,7 +100,7 @@ def test_a_lock_is_waited_for_and_one_that_stays_is_named(one: Victim) -> None:
     name = str(one.rows(FRESH)[0][0])
     said_before = one.rows(LOG)
     command = ("--home", str(one.home), "like", name)
-    with Database(one.home / "iscore.db") as database:
+    with SqliteDatabase(one.home / "iscore.db") as database:
         with database.write():
             done = fork_server.run(*command, env=os.environ, program=HASTY)
             assert done.returncode == 1
@@ -181,7 +182,7 @@ def test_pages_and_commands_wait_for_a_lock_and_report_one_that_stays(one: Victi
     with served(one.home, program=HASTY, ISCORE_NOW=one.now.isoformat(), complaints=complaints) as server:
         client = server.client()
         page = client.get("/")
-        with Database(one.home / "iscore.db") as database, ThreadPoolExecutor(4) as victims, database.write():
+        with SqliteDatabase(one.home / "iscore.db") as database, ThreadPoolExecutor(4) as victims, database.write():
             voting = victims.submit(client.vote, page, other)
             running = [victims.submit(run, words) for words in commands]
             started.append(time.monotonic())

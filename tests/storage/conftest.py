@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from storage import articles, decisions, features, feeds
-from storage.database import Database, open_database
+from storage.database import ARRIVALS, Database, open_database
 from storage.records import LOCAL_USER, Decision, Features, FetchRecord, Kind, NewArticle, Stored, Subscription
 from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
@@ -54,7 +55,7 @@ class Newsroom:
 
     def poll(self, *entries: NewArticle, at: datetime = NOON, title: str = "Example") -> Stored:
         """Record one fetch of the first feed."""
-        with self.database.write() as tx:
+        with self.database.write(ARRIVALS) as tx:
             feed = feeds.overview(tx, LOCAL_USER)[0].feed
             changed = {name: getattr(feed, name) for name in feed.__slots__} | {"title": title}
             return feeds.record(tx, [FetchRecord(type(feed)(**changed), entries, at)])[0]
@@ -62,7 +63,7 @@ class Newsroom:
     def assess(self, stories: dict[int, int] | None = None) -> None:
         """Give all new articles features; ``stories`` says which belong to another's story."""
         stories = stories or {}
-        with self.database.write() as tx:
+        with self.database.write(ARRIVALS) as tx:
             rows = [
                 Features(
                     each.seq,
@@ -79,7 +80,7 @@ class Newsroom:
 
     def judge(self, *judgements: tuple[int, float, bool], at: datetime = NOON, user_id: int = LOCAL_USER) -> None:
         """Decide: seq, score (interesting from 0 up), explore."""
-        with self.database.write() as tx:
+        with self.database.write(user_id) as tx:
             decisions.add(tx, [decision(seq, score, explore, at, user_id) for seq, score, explore in judgements])
 
     def articles(self, count: int, at: datetime = NOON) -> None:
@@ -165,6 +166,15 @@ def database(request: pytest.FixtureRequest) -> Database:
     """A new database, of each kind."""
     found: Database = request.getfixturevalue(f"{request.param}_database")
     return found
+
+
+@pytest.fixture
+def open_again(database: Database, request: pytest.FixtureRequest) -> Callable[..., Database]:
+    """Open the same database a second time, as another process does."""
+    if isinstance(database, SqliteDatabase):
+        return partial(open_database, database.path)
+    server: PostgresqlServer = request.getfixturevalue("server")
+    return partial(open_database, server.address(request.getfixturevalue("new_on_server")))
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def test_an_article_is_delivered_once_over_all_editions(newsroom: Newsroom, data
 
 def test_a_number_means_one_article(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(2)
-    with pytest.raises(DatabaseFailed, match="(?i)unique"), database.write() as tx:
+    with pytest.raises(DatabaseFailed, match=r"(?i)unique"), database.write() as tx:
         deliveries.add(tx, [delivery(1, "2026-03-02", 1), delivery(2, "2026-03-02", 1)])
 
 

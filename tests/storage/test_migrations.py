@@ -235,7 +235,9 @@ def test_recent_arrivals_are_found_by_an_index(database: SqliteDatabase) -> None
         assert "SCAN" not in plan, plan
 
 
-def next_program(monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str) -> None:
+def next_program(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str, opener: str = "storage.sqlite_database"
+) -> None:
     """Become the iScore after this one: its second revision makes a table, then does ``last_statement``."""
     shutil.copytree(creation.MIGRATIONS, folder)
     (folder / "versions" / "next.py").write_text(
@@ -246,7 +248,7 @@ def next_program(monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: 
         f"    op.execute('{last_statement}')\n"
     )
     monkeypatch.setattr(creation, "MIGRATIONS", folder)
-    monkeypatch.setattr("storage.sqlite_database.REVISIONS", (*REVISIONS, "next"))
+    monkeypatch.setattr(f"{opener}.REVISIONS", (*REVISIONS, "next"))
 
 
 def test_an_older_schema_is_backed_up_and_migrated(

@@ -19,9 +19,9 @@ from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
 from iscore.jobs.maintenance.temporary_files import ARCHIVE, temporary_folder
 from storage import creation
-from storage.database import Database
 from storage.diagnostics import inspect
 from storage.errors import DatabaseDamaged, NewerSchema, NotADatabase
+from storage.sqlite_database import SqliteDatabase
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def back_up(source: DataFolder, file: Path, *, at: datetime, replace: bool = Fal
 def _write(source: DataFolder, file: Path, folder: Path, at: datetime) -> BackupView:
     copy, unfinished = folder / archive.DATABASE, folder / ARCHIVE
     creation.check_file(source.database)
-    Database(source.database).backup(copy)
+    SqliteDatabase(source.database).backup(copy)
     try:
         found = inspect(copy)
     # The copy has what the original has.

@@ -10,11 +10,11 @@ from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
-from storage.database import Database
 from storage.diagnostics import Inspection, NewestTimes, inspect
 from storage.errors import DatabaseBusy, DatabaseReadOnly, DiskFull, NewerSchema, NotADatabase, StorageError
 from storage.records import FeedOverview
 from storage.schema import REVISIONS
+from storage.sqlite_database import SqliteDatabase
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 """Older than iScore: such a clock was reset."""
@@ -56,7 +56,7 @@ def migrations(found: Inspection) -> Check:
 def writable(folder: DataFolder) -> Check:
     """Check that the database can be written."""
     try:
-        with Database(folder.database, busy_timeout=PATIENCE) as database, database.write():
+        with SqliteDatabase(folder.database, busy_timeout=PATIENCE) as database, database.write():
             pass
     except DatabaseBusy:
         return attention(

@@ -24,8 +24,8 @@ from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.services.news_filter import NewsFilter
 from iscore.services.user_context import UserContext
 from storage import creation, diagnostics, documents, feeds, users
-from storage.database import Database
 from storage.errors import StorageError
+from storage.sqlite_database import SqliteDatabase
 
 ROUNDS = 10
 """Newest rounds whose decisions are made again."""
@@ -77,7 +77,7 @@ def _checks(
     yield database_checks.writable(folder)
     if not found.current:
         return
-    with Database(folder.database) as database, database.read() as tx:
+    with SqliteDatabase(folder.database) as database, database.read() as tx:
         newest, from_tomorrow = diagnostics.newest_times(tx), diagnostics.published_after(tx, now + timedelta(days=1))
         followed = [each for user in users.list_users(tx) for each in feeds.overview(tx, user.id)]
     yield database_checks.clock(newest, from_tomorrow, now)
@@ -106,7 +106,7 @@ def _people(folder: DataFolder) -> Iterator[list[_Texts]]:
         found: list[_Texts] = []
         with suppress(StorageError):  # damaged or older: later checks say so
             creation.check_file(folder.database)
-            database = stack.enter_context(Database(folder.database))
+            database = stack.enter_context(SqliteDatabase(folder.database))
             with database.read() as tx:
                 stored = [each for each in users.list_users(tx) if documents.are_stored(tx, each.id)]
             for user in stored:

@@ -24,11 +24,12 @@ from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Arch
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.restored_settings import Agree, RestoredSettings, merged
 from storage import creation, invitations, mail_log, sessions, users
-from storage.database import Database, open_database
+from storage.database import open_database
 from storage.diagnostics import Inspection, inspect
 from storage.errors import NewerSchema, NotADatabase, StorageError
 from storage.file_swap import swap_files
 from storage.records import Mailing, MailState
+from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
 
 REMEMBERED = 31
@@ -171,7 +172,7 @@ def _mailed(path: Path) -> list[Mailing] | None:
         return None
     try:
         creation.check_file(path)
-        with Database(path) as database, database.read() as tx:
+        with SqliteDatabase(path) as database, database.read() as tx:
             found = _newest(tx)
     except StorageError:
         return None

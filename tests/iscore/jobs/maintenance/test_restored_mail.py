@@ -16,8 +16,8 @@ from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance.backup import back_up
 from iscore.jobs.maintenance.restore import restore
 from iscore.services.news_filter import NewsFilter
-from storage.database import Database
 from storage.records import LOCAL_USER, Mailing, MailState
+from storage.sqlite_database import SqliteDatabase
 
 SIX = datetime(2026, 3, 9, 6, tzinfo=UTC)
 EIGHT = SIX + timedelta(hours=2)
@@ -43,21 +43,21 @@ def home(tmp_path: Path) -> DataFolder:
 
 
 def mailed(home: DataFolder, edition: str, at: datetime) -> None:
-    with Database(home.database) as database:
+    with SqliteDatabase(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
         waiting = outbox.open(edition, "you@example.org", f"<{edition}@example.org>", at)
         outbox.sent(outbox.sending(waiting, "you@example.org", at), at, by_hand=False)
 
 
 def waits(home: DataFolder, edition: str, at: datetime) -> None:
-    with Database(home.database) as database:
+    with SqliteDatabase(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
         waiting = outbox.open(edition, "you@example.org", f"<{edition}@example.org>", at)
         outbox.not_sent(waiting, at, MailDelayedError("the server is down"), again=True)
 
 
 def states(home: DataFolder) -> dict[str, MailState]:
-    with Database(home.database) as database:
+    with SqliteDatabase(home.database) as database:
         return {each.edition: each.state for each in Outbox(database, LOCAL_USER).newest(9)}
 
 
@@ -105,7 +105,7 @@ def test_no_restore_while_mail_is_being_sent(home: DataFolder, tmp_path: Path) -
 def test_mail_sent_before_the_backup_stays_sent(home: DataFolder, tmp_path: Path) -> None:
     mailed(home, TODAY, EIGHT)
     back_up(home, tmp_path / "copy.zip", at=EIGHT)
-    with Database(home.database) as database:
+    with SqliteDatabase(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
         known = outbox.get(TODAY)
         assert isinstance(known, Mailing)
