@@ -97,7 +97,7 @@ translations: $(READY_DEV)
 UPGRADE ?= --upgrade
 COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 USER := --group build
-DEV := $(USER) --extra fulltext --group dev
+DEV := $(USER) --extra fulltext --extra postgresql --group dev
 BENCH := $(DEV) --extra cluster --group bench
 lock:
 	echo uv | $(COMPILE) $(UPGRADE) - --output-file requirements-uv.lock

@@ -19,7 +19,7 @@ EXTRAS = PROJECT["project"]["optional-dependencies"]
 GROUPS = PROJECT["dependency-groups"]
 WANTED = {
     USER: [*PROJECT["project"]["dependencies"], *GROUPS["build"]],
-    DEV: [*EXTRAS["fulltext"], *GROUPS["dev"]],
+    DEV: [*EXTRAS["fulltext"], *EXTRAS["postgresql"], *GROUPS["dev"]],
     BENCH: [*EXTRAS["cluster"], *GROUPS["bench"]],
     CLIENTS: GROUPS["clients"],
 }
