@@ -22,7 +22,7 @@ from storage import feed_names, search_fts5, search_tsvector
 from storage.article_filter import ArticleFilter, conditions
 from storage.bulk_insert import chunks
 from storage.schema import articles, texts
-from storage.search_words import Wanted, Word, folded, parse
+from storage.search_words import SearchTerm, Word, folded, parse
 from storage.transaction import Transaction
 from storage.visibility import visible
 
@@ -117,7 +117,7 @@ def _matches(
     )
 
 
-def _wanted(word: Word, names: dict[int, tuple[str, ...]]) -> Wanted:
+def _wanted(word: Word, names: dict[int, tuple[str, ...]]) -> SearchTerm:
     pattern = re.compile(rf"\b{re.escape(folded(word.text))}" + ("" if word.prefix else r"\b"))
     named = [number for number, known in names.items() if any(pattern.search(folded(name)) for name in known)]
-    return Wanted(word, tuple(named))
+    return SearchTerm(word, tuple(named))

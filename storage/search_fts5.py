@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, column, literal_column, table
 
-from storage.search_words import Wanted, spaced
+from storage.search_words import SearchTerm, spaced
 from storage.transaction import Transaction
 
 _COLUMNS = "feed, title, author, text"
@@ -33,7 +33,7 @@ def remove(tx: Transaction, rows: Sequence[tuple[int, int, str, str, str]]) -> N
     _run(tx, _REMOVE, rows)
 
 
-def matches(wanted: Sequence[Wanted]) -> ColumnElement[bool]:
+def matches(wanted: Sequence[SearchTerm]) -> ColumnElement[bool]:
     """Return the condition that a row of the index has all that is wanted."""
     return literal_column("search").op("MATCH")(" AND ".join(map(_expression, wanted)))
 
@@ -43,7 +43,7 @@ def _run(tx: Transaction, statement: str, rows: Sequence[tuple[int, int, str, st
     tx.connection.exec_driver_sql(statement, values)
 
 
-def _expression(wanted: Wanted) -> str:
+def _expression(wanted: SearchTerm) -> str:
     """Write a word in FTS5's language: in a column, or in the name of the article's feed."""
     star = "*" if wanted.word.prefix else ""
     text = f'{{title author text}} : "{spaced(wanted.word.text)}" {star}'

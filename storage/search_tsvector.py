@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, cast, column, insert, literal, table
 from sqlalchemy.types import UserDefinedType
 
 from storage.bulk_insert import Bulk
-from storage.search_words import Wanted, folded, spaced
+from storage.search_words import SearchTerm, folded, spaced
 from storage.transaction import Transaction
 
 CREATE = "CREATE TABLE search (seq BIGINT PRIMARY KEY REFERENCES articles (seq), words TSVECTOR NOT NULL)"
@@ -56,7 +56,7 @@ def remove(tx: Transaction, rows: Sequence[tuple[int, int, str, str, str]]) -> N
     tx.connection.execute(INDEX.delete().where(NUMBER.in_([row[0] for row in rows])))
 
 
-def matches(wanted: Sequence[Wanted]) -> ColumnElement[bool]:
+def matches(wanted: Sequence[SearchTerm]) -> ColumnElement[bool]:
     """Return the condition that a row of the index has all that is wanted."""
     query = " & ".join(map(_expression, wanted))
     return INDEX.c.words.op("@@")(cast(literal(query), _Query))
@@ -86,7 +86,7 @@ def _vector(feed: int, texts: Sequence[str]) -> str:
     return " ".join(f"'{word}':{','.join(map(str, at))}" if at else f"'{word}'" for word, at in places.items())
 
 
-def _expression(wanted: Wanted) -> str:
+def _expression(wanted: SearchTerm) -> str:
     words = [f"'{word}'" for word in _words(wanted.word.text)] or ["'/'"]  # without a word it is nowhere
     if wanted.word.prefix:
         words[-1] += ":*"

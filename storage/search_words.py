@@ -26,7 +26,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SearchTerm:
     """What an article must have: a word in its title, author or text, or one of some feeds."""
 
     word: Word
