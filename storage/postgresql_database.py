@@ -42,8 +42,8 @@ from storage.transaction import Transaction
 try:
     import psycopg
     import psycopg.conninfo
-except ImportError as missing:
-    raise NoDriver from missing
+except ImportError:  # the extra is not installed
+    psycopg = None
 
 CONNECT_TIMEOUT = 10
 """Seconds to wait for a server that does not answer; an address may say otherwise."""
@@ -70,6 +70,8 @@ class PostgresqlDatabase(Database):
     """One database of a server. Connections are made when they are needed."""
 
     def __init__(self, address: str, *, busy_timeout: float = BUSY_TIMEOUT) -> None:
+        if psycopg is None:
+            raise NoDriver
         self._parameters = _parameters(address)
         self.name = _shown(self._parameters)
         self._wait = int(busy_timeout * 1000)

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -33,9 +34,7 @@ _OPTIONS = {
 
 def missing() -> str:
     """Return why there can be no server; empty if there can be one."""
-    try:
-        import psycopg  # noqa: F401
-    except ImportError:
+    if find_spec("psycopg") is None:
         return "psycopg is not installed: the extra `postgresql`"
     return "" if _programs() else "the server of PostgreSQL is not installed"
 

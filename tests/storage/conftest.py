@@ -161,9 +161,9 @@ def postgresql_database(server: PostgresqlServer, new_on_server: str) -> Iterato
         yield opened
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite"] if postgresql.missing() else ["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> Database:
-    """A new database, of each kind."""
+    """A new database, of each kind; why there is only one kind is said by the tests of ``test_postgresql``."""
     found: Database = request.getfixturevalue(f"{request.param}_database")
     return found
 

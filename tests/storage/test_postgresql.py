@@ -18,6 +18,7 @@ from storage.errors import (
     DatabaseReadOnly,
     MissingDatabase,
     NewerSchema,
+    NoDriver,
     NoRights,
     NoServer,
     NotADatabase,
@@ -77,6 +78,11 @@ def refused(address: str, kind: type[StorageError], *, create: bool = False) -> 
 @pytest.mark.usefixtures("server")  # with the library that reads addresses
 def test_a_wrong_address_is_refused_and_not_shown(address: str) -> None:
     assert "write postgresql://USER:PASSWORD@HOST" in refused(address, WrongAddress)
+
+
+def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.postgresql_database.psycopg", None)
+    assert "iscore-news[postgresql]" in refused("postgresql://ann:secret@host/news", NoDriver)
 
 
 def test_without_a_server_it_says_so(server: PostgresqlServer) -> None:
