@@ -6,8 +6,8 @@ A data folder has articles of 100 feeds that arrived over 33 days, 3,000 a day. 
 scores of their own, every tenth article repeats another story, and half of the last week's are read.
 
 - Pages: the web app runs in this process, and the three ask in turn. The figure is the processor time of the process
-  for one request. Explanations of scores, which another process computes, are left out. A list "after a mark" counts
-  everything anew, the others count only what has changed since the person's last page.
+  for one request. Explanations of scores, which another process computes, are left out. A list "after a mark" is the
+  first one after the person has saved a story, or saved it no longer; before the others nothing has changed.
 - Start: the real command, until it accepts connections.
 - Crowd: 50 readers at once, who open lists and articles of the real command, each without a pause.
 - Paint: Chromium, as a phone, opens pages of the real command; it says itself when it painted first, and how long its
@@ -70,7 +70,7 @@ LISTS = {
     "all lists": "/lists",
 }
 AFTER_MARK = ("For you", "Hidden", "All", "a feed, best first")
-"""Lists that are also read right after a mark, when nothing that they count is cached."""
+"""Lists that are also read right after a mark: what they count is adjusted, and SQLite reads its pages anew."""
 PAINTED = ("/", "/all", "/lists", "ARTICLE")
 
 

@@ -42,7 +42,9 @@ class Database(ABC):
         """Yield a consistent view of the database as it is now, for reading only."""
 
     @abstractmethod
-    def write(self, of: int | None = None, *, durable: bool = False) -> AbstractContextManager[Transaction]:
+    def write(
+        self, of: int | None = None, *, durable: bool = False, marks_only: bool = False
+    ) -> AbstractContextManager[Transaction]:
         """Yield a transaction that writes. Commit when the block ends, roll back when it raises.
 
         ``of`` is whose rows are written: one user's, by number, or with ``ARRIVALS`` those that all share; None: any.
@@ -51,6 +53,9 @@ class Database(ABC):
 
         A commit survives the death of the process; with ``durable`` also a loss of power, which costs a wait for the
         disk: use it for what cannot be fetched again, such as verdicts. Keep the block short: others wait.
+
+        ``marks_only`` promises that nothing changes but marks, labels and reading events of the user ``of``. Such a
+        commit always counts as a change; others do if they change a row. See ``storage.changes``.
         """
 
     @abstractmethod

@@ -7,6 +7,7 @@ verdicts; what is learned of reading is in ``reading_events``. Stories older tha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -189,6 +190,22 @@ def unread_counts(tx: Transaction, user_id: int, since: datetime) -> dict[int, i
     )
     query = query.where(articles.c.feed_id.in_(followed), not_(is_read(user_id))).group_by(articles.c.feed_id)
     return dict(tx.connection.execute(query).all())
+
+
+def unread_among(tx: Transaction, user_id: int, stories: Sequence[int], since: datetime) -> dict[int, int]:
+    """Count what ``unread_counts`` counts, but only of these stories."""
+    first = first_since(tx, user_id, since)
+    if first is None:
+        return {}
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
+    query = select(articles.c.feed_id, func.count(distinct(articles.c.story))).where(
+        articles.c.seq >= first, articles.c.arrived >= since, not_(articles.c.archive)
+    )
+    query = query.where(articles.c.feed_id.in_(followed), not_(is_read(user_id))).group_by(articles.c.feed_id)
+    found: Counter[int] = Counter()
+    for piece in chunks(sorted(set(stories))):
+        found.update(dict(tx.connection.execute(query.where(articles.c.story.in_(piece))).all()))
+    return found
 
 
 def first_since(tx: Transaction, user_id: int, since: datetime) -> int | None:

@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import QueuePool, create_engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from storage import creation, postgresql_schema, users
+from storage import changes, creation, postgresql_schema, users
 from storage.base_database import BUSY_TIMEOUT, Database
 from storage.errors import (
     DatabaseBusy,
@@ -90,7 +90,16 @@ class PostgresqlDatabase(Database):
             yield tx
 
     @contextmanager
-    def write(self, of: int | None = None, *, durable: bool = False) -> Iterator[Transaction]:
+    def write(self, of: int | None = None, *, durable: bool = False, marks_only: bool = False) -> Iterator[Transaction]:
+        with self.locked(of, durable=durable) as tx:
+            yield tx
+            written = tx.connection.exec_driver_sql("SELECT pg_current_xact_id_if_assigned() IS NOT NULL").scalar_one()
+            if marks_only or written:
+                changes.count(tx, of if marks_only else None)
+
+    @contextmanager
+    def locked(self, of: int | None = None, *, durable: bool = False) -> Iterator[Transaction]:
+        """Do as ``write``, but count no change: an older schema has no table for that."""
         begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
         begin += f"; SET LOCAL synchronous_commit = {'on' if durable else 'off'}; SET LOCAL lock_timeout = {self._wait}"
         if of is None:
@@ -151,7 +160,7 @@ def open_address(
         if revision is None and not create:
             raise MissingDatabase(database.name)
         if revision != REVISIONS[-1]:
-            with database.write(durable=True) as tx:
+            with database.locked(durable=True) as tx:
                 _bring_up_to_date(database, tx, seed, progress)
     except BaseException:
         database.close()

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from sqlalchemy import QueuePool, create_engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from storage import creation, users
+from storage import changes, creation, users
 from storage.base_database import BUSY_TIMEOUT, Database
 from storage.errors import (
     DatabaseBusy,
@@ -68,9 +68,12 @@ class SqliteDatabase(Database):
             yield tx
 
     @contextmanager
-    def write(self, of: int | None = None, *, durable: bool = False) -> Iterator[Transaction]:  # noqa: ARG002 -- all wait
-        with self._transaction("BEGIN IMMEDIATE", "FULL" if durable else "NORMAL") as tx:
+    def write(self, of: int | None = None, *, durable: bool = False, marks_only: bool = False) -> Iterator[Transaction]:
+        with self._transaction("BEGIN IMMEDIATE", "FULL" if durable else "NORMAL") as tx:  # all wait
+            before = _rows_changed(tx)
             yield tx
+            if marks_only or _rows_changed(tx) != before:
+                changes.count(tx, of if marks_only else None)
 
     def version(self) -> tuple[int, int] | None:
         try:
@@ -205,6 +208,12 @@ class SqliteDatabase(Database):
         return DatabaseFailed(self.path, str(cause))
 
 
+def _rows_changed(tx: Transaction) -> int:
+    """Return how many rows the connection of a transaction has changed so far."""
+    connection = tx.connection.connection.driver_connection
+    return connection.total_changes if isinstance(connection, sqlite3.Connection) else 0
+
+
 class _Frozen(sqlite3.Connection):
     """A read-only connection to a database on a full or protected disk, without log and locks."""
 
@@ -262,7 +271,8 @@ def _create(path: Path, seed: int, busy_timeout: float) -> None:
 def _bring_up_to_date(database: SqliteDatabase, progress: creation.Progress | None) -> None:
     if _known_revision(database) == REVISIONS[-1]:
         return
-    with database.write(durable=True) as tx:
+    # Not by ``write``: an older schema has no table in which changes are counted.
+    with database._transaction("BEGIN IMMEDIATE", "FULL") as tx:
         revision = _known_revision(database)  # another process may have migrated it while we waited
         if revision != REVISIONS[-1]:
             if progress is not None:

@@ -65,7 +65,8 @@ class Inbox:
         """
         self._rules.apply()
         user, since = self._context.user_id, self._context.inbox_start()
-        counted = self._cache.get(("inbox", since, only, everything), lambda: self._counted(since, only, everything))
+        key = ("inbox", since, only, everything)
+        counted = self._cache.get(key, lambda: self._counted(since, only, everything), marks=only != EVERYTHING)
         change = counted.change
         if change is not None and self._context.clock() - change.at > EXPLAINED:
             counted = replace(counted, change=None)

@@ -82,7 +82,7 @@ class NewsFilter:
         extractors = self.extractors = ExtractorFactory(context)
         ingestion = self.ingestion = Ingestion(database, extractors)
         """Features and stories of new articles."""
-        cache = self._cache = DatabaseCache(database)
+        cache = self._cache = DatabaseCache(database, user_id)
         application = self.rule_application = RuleApplication(database, context, cache)
         models = self.models = ModelStore(database, context, extractors, ingestion, application)
         """The model of the user's interests."""

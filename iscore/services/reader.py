@@ -20,6 +20,7 @@ from iscore.services.article_ids import find_article
 from iscore.services.database_cache import DatabaseCache
 from iscore.services.reading_events import record as record_reading
 from iscore.services.rule_application import RuleApplication
+from iscore.services.unread_counts import UnreadCounts
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import listed_stories
 from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
@@ -93,6 +94,7 @@ class Reader:
         self._context = context
         self._rules = rules
         self._cache = cache
+        self._unread = UnreadCounts(database, context.user_id)
 
     def page(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> StoryPage:
         """Return a page of a list, from behind the place ``after``; a place that is none is the beginning.
@@ -144,18 +146,23 @@ class Reader:
         since = self._context.inbox_start()
         return self._cache.get(("navigation", since), lambda: self._navigation(since))
 
-    def _navigation(self, since: datetime) -> Navigation:
-        user = self._context.user_id
+    def _followed(self) -> tuple[FeedLink, ...]:
+        """Return the feeds as links, by name, without counts."""
         with self._database.read() as tx:
-            unread = marks.unread_counts(tx, user, since)
-            names = feed_names.followed(tx, user)
-            labels = tuple(marks.label_counts(tx, user).items())
-            saved = marks.saved_count(tx, user)
+            names = feed_names.followed(tx, self._context.user_id)
         links = [
-            FeedLink(number, line(each.shown), unread.get(number, 0), tuple(filter(None, each.tags)))  # "" is no folder
+            FeedLink(number, line(each.shown), 0, tuple(filter(None, each.tags)))  # "" is no folder
             for number, each in names.items()
         ]
-        links.sort(key=lambda link: link.name.casefold())
+        return tuple(sorted(links, key=lambda link: link.name.casefold()))
+
+    def _navigation(self, since: datetime) -> Navigation:
+        user, feeds = self._context.user_id, self._cache.get("followed feeds", self._followed, marks=False)
+        with self._database.read() as tx:
+            unread = self._unread.by_feed(tx, since)
+            labels = tuple(marks.label_counts(tx, user).items())
+            saved = marks.saved_count(tx, user)
+        links = [replace(each, unread=unread.get(each.number, 0)) for each in feeds]
         tags = sorted({tag for link in links for tag in link.tags}, key=str.casefold)
         folders = []
         for tag in tags:
@@ -185,11 +192,13 @@ class Reader:
 
         A label that the user has already is found in any case. Raises ``LabelError`` for an empty or too long one.
         """
-        with self._database.write() as tx:
-            written = written_label(tx, self._context.user_id, name)
+        user = self._context.user_id
+        with self._database.read() as tx:
             stories = self._stories(tx, article_ids)
+        with self._unread.change(stories, self._context.inbox_start()) as tx:
+            written = written_label(tx, user, name)
             change = marks.remove_label if remove else marks.add_label
-            change(tx, self._context.user_id, written, stories)
+            change(tx, user, written, stories)
         return written
 
     def mark_all_read(
@@ -302,9 +311,10 @@ class Reader:
         change: Callable[[Transaction, int, list[int], datetime], None],
         act: Act | None = None,
     ) -> None:
-        user, at = self._context.user_id, self._context.clock()
-        with self._database.write() as tx:
+        user, at, since = self._context.user_id, self._context.clock(), self._context.inbox_start()
+        with self._database.read() as tx:
             stories = self._stories(tx, article_ids)
+        with self._unread.change(stories, since) as tx:
             change(tx, user, stories, at)
             if act is not None:
                 record_reading(tx, user, act, stories, at)

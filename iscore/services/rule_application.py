@@ -90,9 +90,10 @@ class RuleApplication:
         """
         if self._database.writable:
             today, days = self._context.today(), self._context.inbox_period.days
-            is_stored = self._cache.get("where rules are", lambda: self.file.is_stored)
+            is_stored = self._cache.get("where rules are", lambda: self.file.is_stored, marks=False)
             file = b"" if is_stored else self.file.in_folder()
-            self._cache.get(("rules applied", today, days, file), lambda: self._apply(today, days))
+            key = ("rules applied", today, days, file)
+            self._cache.get(key, lambda: self._apply(today, days), marks=False)
 
     def _apply(self, today: date, days: int) -> None:
         user, content = self._context.user_id, self.file.read_or_empty()

@@ -10,7 +10,7 @@ from storage.schema.accounts import app_passwords, invitations, login_attempts, 
 from storage.schema.connections import connections, remote_items, remote_tags
 from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
 from storage.schema.feedback import arrived_items, feedback, import_marks, imports, seeds, seen, snapshots
-from storage.schema.marks import labels, marks
+from storage.schema.marks import changes, labels, marks
 from storage.schema.metadata import metadata
 from storage.schema.people import deliveries, documents, editions, folders, mailings, removals, subscriptions, users
 from storage.schema.reading_events import reading_events, reading_sums
@@ -45,6 +45,7 @@ REVISIONS = (
     "0026",
     "0027",
     "0028",
+    "0029",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -58,6 +59,7 @@ __all__ = [
     "arrived_items",
     "articles",
     "bases",
+    "changes",
     "connections",
     "contents",
     "decisions",

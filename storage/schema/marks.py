@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Text
 
 from storage.columns import Moment
-from storage.schema.metadata import metadata
+from storage.schema.metadata import Number, metadata
 
 # By `articles.story`, which is the same for every article of a story and never changes.
 marks = Table(
@@ -31,5 +31,14 @@ labels = Table(
     Column("label", Text, primary_key=True),
     Column("story", BigInteger, primary_key=True),
     Index("labels_story", "user_id", "story"),
+    sqlite_with_rowid=False,
+)
+
+# How many commits have changed nothing but a user's marks, and, as user 0, how many anything else.
+changes = Table(
+    "changes",
+    metadata,
+    Column("user_id", Number, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )

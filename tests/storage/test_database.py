@@ -6,13 +6,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from storage import creation, users
+from storage import changes, creation, marks, users
 from storage.database import open_database
 from storage.errors import (
     DatabaseBusy,
@@ -28,7 +28,7 @@ from storage.errors import (
 from storage.records import LOCAL_USER, Role, User
 from storage.schema import metadata
 from storage.sqlite_database import SqliteDatabase, _Frozen
-from tests.storage.conftest import shape
+from tests.storage.conftest import NOON, shape
 
 
 @pytest.fixture
@@ -281,6 +281,29 @@ def test_opening_a_file_loads_no_alembic_no_numpy_and_no_psycopg(database: Sqlit
     )
     run = subprocess.run([sys.executable, "-c", code, str(database.path)], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_commits_are_counted_unless_they_change_nothing(database: Database) -> None:
+    def numbers() -> tuple[int, int]:
+        with database.read() as tx:
+            found = changes.numbers(tx, LOCAL_USER)
+        return found.marks, found.others
+
+    marked, others = numbers()
+    with database.write() as tx:
+        other = users.add(tx, "other", 1).id
+    assert numbers() == (marked, others + 1)
+    with database.write(LOCAL_USER, marks_only=True) as tx:
+        marks.read(tx, LOCAL_USER, [5], NOON)
+    assert numbers() == (marked + 1, others + 1)
+    with database.write(other, marks_only=True) as tx:
+        marks.read(tx, other, [5], NOON)
+    with database.write() as tx:
+        users.get(tx, LOCAL_USER)
+    with suppress(ZeroDivisionError), database.write() as tx:
+        users.add(tx, "third", 1)
+        raise ZeroDivisionError
+    assert numbers() == (marked + 1, others + 1)
 
 
 def test_what_is_read_without_locks_has_no_version(database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,6 +88,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         "removals",
         "login_attempts",
         "import_marks",
+        "changes",
         "connections",
         "remote_items",
         "remote_tags",

@@ -19,6 +19,7 @@ from sqlalchemy import ColumnElement, Select, select
 import storage
 from storage import (
     app_passwords,
+    changes,
     connections,
     decision_rounds,
     decisions,
@@ -159,6 +160,7 @@ WRITES = {
         "feeds.bring_forward",
     ),
     *(
+        "changes.count",
         "imports.add_import",
         "imports.create",
         "imports.enter",
@@ -255,6 +257,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
     mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
     mail_log.put(tx, None, mail)
+    changes.count(tx, user_id)
     marks.read(tx, user_id, [8], NOON)
     marks.read_all(tx, user_id, [9, 10], NOON)
     marks.save(tx, user_id, delivered, NOON)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -10,10 +12,11 @@ import pytest
 
 from iscore.services.database_cache import MAX_VALUES, DatabaseCache
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reader import StoryList
-from storage import decisions, feeds, users
+from iscore.services.reader import Reader, StoryList
+from storage import decisions, feeds, marks, users
 from storage.database import open_database
 from storage.records import LOCAL_USER, Decision, Kind, Subscription
+from storage.transaction import Transaction
 from tests.iscore.conftest import START, Archive, Piece
 
 FEED, OTHER = "https://news.example/feed", "https://other.example/feed"
@@ -120,7 +123,7 @@ def test_the_rules_of_the_folder_are_applied_when_they_change(life: Life) -> Non
 
 
 def test_a_value_is_read_once_until_somebody_writes(life: Life) -> None:
-    cache, read = DatabaseCache(life.archive.database), []
+    cache, read = DatabaseCache(life.archive.database, LOCAL_USER), []
 
     def value() -> int:
         read.append(1)
@@ -135,7 +138,7 @@ def test_a_value_is_read_once_until_somebody_writes(life: Life) -> None:
 
 
 def test_a_value_read_before_a_commit_is_not_kept(life: Life) -> None:
-    cache, ids = DatabaseCache(life.archive.database), life.ids
+    cache, ids = DatabaseCache(life.archive.database, LOCAL_USER), life.ids
 
     def unread() -> int:
         found = life.news.reader.navigation().unread
@@ -146,8 +149,76 @@ def test_a_value_read_before_a_commit_is_not_kept(life: Life) -> None:
 
 
 def test_an_error_is_raised_each_time(life: Life) -> None:
-    cache = DatabaseCache(life.archive.database)
+    cache = DatabaseCache(life.archive.database, LOCAL_USER)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             cache.get("a", lambda: 1 // 0)
     assert cache.get("a", lambda: datetime.now(UTC))
+
+
+def test_marks_leave_what_does_not_depend_on_them(life: Life) -> None:
+    cache, read = DatabaseCache(life.archive.database, LOCAL_USER), []
+
+    def value() -> int:
+        read.append(1)
+        return len(read)
+
+    def both() -> tuple[int, int]:
+        return cache.get("marks", value), cache.get("others", value, marks=False)
+
+    assert both() == (1, 2)
+    life.news.reader.mark_read(life.ids[:1])
+    assert both() == (3, 2)
+    life.others.reader.mark_read(life.ids[:1])  # of somebody else
+    assert both() == (4, 2)
+    life.news.verdicts.record(Kind.LIKE, life.ids[:1])
+    assert both() == (5, 6)
+
+
+def test_unread_counts_are_adjusted_by_marks_and_are_those_of_the_database(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    life.poll(3, 4, 5)
+    counted = []
+    count = marks.unread_counts
+
+    def counting(tx: Transaction, user_id: int, since: datetime) -> dict[int, int]:
+        counted.append(user_id)
+        return count(tx, user_id, since)
+
+    monkeypatch.setattr(marks, "unread_counts", counting)
+    reader, ids, draw = life.news.reader, life.ids, random.Random(7)
+    steps: list[tuple[Callable[[], object], bool]] = [
+        (lambda: reader.mark_read(draw.sample(ids, 2)), False),
+        (lambda: reader.mark_unread(draw.sample(ids, 2)), False),
+        (lambda: reader.save(draw.sample(ids, 1)), False),
+        (lambda: reader.mark_read([]), False),
+        (lambda: reader.label("new", draw.sample(ids, 1)), False),
+        (lambda: life.others.reader.mark_read(draw.sample(ids, 3)), False),
+        (lambda: in_another_process(life), True),
+        (lambda: life.news.verdicts.record(Kind.UNDO, draw.sample(ids, 1)), True),
+        (lambda: reader.mark_all_read(StoryList()), True),
+        (lambda: _fail(reader, ids[:1]), False),
+    ]
+    reader.navigation()
+    for _ in range(80):
+        step, counts_again = draw.choice(steps)
+        counted.clear()
+        step()
+        shown = reader.navigation()
+        links = [*shown.feeds, *(link for folder in shown.folders for link in folder.feeds)]
+        found = {link.number: link.unread for link in links if link.unread}
+        assert LOCAL_USER not in counted or counts_again
+        with life.archive.database.read() as tx:
+            assert found == count(tx, LOCAL_USER, life.news.context.inbox_start())
+
+
+def _fail(reader: Reader, ids: list[str]) -> None:
+    """Mark stories in a transaction that is rolled back."""
+
+    def fail(tx: Transaction, user_id: int, stories: list[int], at: datetime) -> None:
+        marks.read(tx, user_id, stories, at)
+        raise ZeroDivisionError
+
+    with suppress(ZeroDivisionError):
+        reader._write(ids, fail)
