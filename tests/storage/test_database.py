@@ -283,7 +283,7 @@ def test_opening_a_file_loads_no_alembic_no_numpy_and_no_psycopg(database: Sqlit
     assert run.stdout.strip() == "[]"
 
 
-def test_commits_are_counted_unless_they_change_nothing(database: Database) -> None:
+def test_commits_are_counted_unless_they_change_nothing(database: SqliteDatabase) -> None:
     def numbers() -> tuple[int, int]:
         with database.read() as tx:
             found = changes.numbers(tx, LOCAL_USER)
