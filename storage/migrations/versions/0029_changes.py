@@ -15,7 +15,9 @@ def upgrade() -> None:
     """Make a table; the numbers begin with the first change."""
     op.create_table(
         "changes",
-        sa.Column("user_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), primary_key=True),
+        sa.Column(
+            "user_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), primary_key=True, autoincrement=False
+        ),
         sa.Column("number", sa.BigInteger(), nullable=False),
         sqlite_with_rowid=False,
     )
