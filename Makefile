@@ -10,9 +10,9 @@ READY_BENCH := $(VENV)/.ready-bench
 
 # Many processes are started, which would compile the sources anew each time where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE =
-test test-long coverage kernels bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+test test-long test-clients coverage kernels bench bench-tables bench-crash bench-soak: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test test-long coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak pictures translations lock clean
+.PHONY: demo run test test-long test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak pictures translations lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -27,10 +27,16 @@ run: $(READY)
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 CHOSEN = $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 test: kernels
-	$(PYTEST) -m "not long" $(CHOSEN)
+	$(PYTEST) -m "not long and not clients" $(CHOSEN)
 
 test-long: kernels
 	$(PYTEST) -m long $(CHOSEN)
+
+# Drives client apps against a real server, and writes what each did into docs/guide/apps.md. Clients of PyPI are
+# installed into an environment of their own; RSS Guard, Liferea, Xvfb and xdotool are skipped where they are missing.
+CLIENTS := $(VENV)/clients
+test-clients: kernels $(CLIENTS)/.ready
+	ISCORE_CLIENTS=$(CURDIR)/$(CLIENTS) $(BIN)/python -m pytest -m clients tests/clients $(TESTS)
 
 # Counting lines takes a seventh more time.
 coverage: kernels
@@ -105,6 +111,7 @@ lock:
 	$(COMPILE) $(UPGRADE) pyproject.toml $(DEV) --constraint requirements.lock --output-file requirements-dev.lock
 	$(COMPILE) $(UPGRADE) pyproject.toml $(BENCH) --constraint requirements-dev.lock \
 	    --output-file requirements-bench.lock
+	$(COMPILE) $(UPGRADE) --group pyproject.toml:clients --output-file requirements-clients.lock
 
 # uv installs in a fifth of pip's time. Where it is missing pip brings it, and removes it again: it is as large as numpy.
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
@@ -128,6 +135,11 @@ $(READY_DEV) $(READY_BENCH): $(VENV)/.ready-%: requirements-%.lock $(READY)
 	$(bring_uv)
 	$(INSTALL) --require-hashes --requirement $<
 	$(remove_uv)
+	touch $@
+
+$(CLIENTS)/.ready: requirements-clients.lock $(READY)
+	$(PYTHON) -m venv --clear $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
 	touch $@
 
 clean:

@@ -51,6 +51,7 @@ def item(found: ClientItem) -> dict[str, Any]:
         "crawlTimeMsec": str(arrived // 1000),
         "timestampUsec": str(arrived),
         "published": int(found.published.timestamp()),
+        "updated": int(found.published.timestamp()),
         "title": found.title,
         "summary": {"content": found.html},
         "canonical": [{"href": found.url}] if found.url else [],

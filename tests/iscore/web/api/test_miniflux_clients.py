@@ -106,10 +106,16 @@ def test_newsboat_reads_and_marks(server: Served, password: str, tmp_path: Path)
     def read() -> list[int]:
         return [story for (story,) in server.rows("SELECT story FROM marks WHERE read_at IS NOT NULL ORDER BY story")]
 
-    keys = (r"2/4.*The <Quay>", "\r"), ("Harbour", "n"), (".", "\r"), ("text", "Q")
+    keys = (
+        (r"2/4.*The <Quay>", "\r"),
+        ("Harbour", "n"),
+        (".", "\r"),
+        ("text", "j"),
+        ("", "Q"),
+    )  # what was opened is marked with the next key
     newsboat.press(*keys, until=lambda: bool(read()))
     (opened,) = read()
     assert opened in (BEST, EXPLORED)
     assert newsboat.reload() == unread | {str(opened): False}
-    newsboat.press((r"1/4.*The <Quay>", "A"), ("Marking feed read", "Q"), until=lambda: read() == [BEST, EXPLORED])
+    newsboat.press((r"1/4.*The <Quay>", "A"), ("Marking feed read", "Q"), until=lambda: {BEST, EXPLORED} <= {*read()})
     assert not any(newsboat.reload().values())

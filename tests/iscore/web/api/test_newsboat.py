@@ -9,6 +9,7 @@ import select
 import shutil
 import sqlite3
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -60,7 +61,9 @@ class Newsboat:
                 while not re.search(wanted, screen):
                     assert select.select([terminal], [], [], 60)[0], screen[-2000:]
                     screen += os.read(terminal, 65_536).decode(errors="replace")
+                end = time.monotonic() + 120
                 while (wanted, key) == keys[-1] and not until():
+                    assert time.monotonic() < end, screen[-2000:]
                     if select.select([terminal], [], [], 0.1)[0]:
                         os.read(terminal, 65_536)
                 screen = ""
