@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
+from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.reader_server.errors import NotAReaderServerError
 from iscore.feeds.urls import safe_url
 from storage.records import RemoteFeed
@@ -88,9 +89,9 @@ def feeds(body: bytes) -> list[RemoteFeed]:
     return [
         RemoteFeed(
             stream=stream,
-            title=_plain(each.get("title")).translate(_WIDER)[:500] or stream,
+            title=feed_name(_plain(each.get("title")).translate(_WIDER)) or feed_name(stream),
             site_url=safe_url(_text(each.get("htmlUrl"))),
-            folders=tuple(filter(None, (_plain(folder.get("label")) for folder in _objects(each.get("categories"))))),
+            folders=tuple(filter(None, (line(_plain(each.get("label"))) for each in _objects(each.get("categories"))))),
         )
         for each in _objects(listed)
         if (stream := _text(each.get("id")))

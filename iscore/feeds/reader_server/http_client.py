@@ -49,8 +49,9 @@ class HttpClient:
         self._free_at = 0.0
 
     async def __aenter__(self) -> Self:
+        self._resolver = ThreadedResolver(1)
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(resolver=ThreadedResolver(1)),
+            connector=aiohttp.TCPConnector(resolver=self._resolver),
             auto_decompress=False,  # it has no limit
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={"User-Agent": self._settings.user_agent, "Accept-Encoding": "gzip, deflate"},
@@ -63,6 +64,7 @@ class HttpClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._session.close()
+        await self._resolver.close()
 
     async def get(self, path: str, query: Pairs = (), headers: dict[str, str] | None = None) -> bytes:
         """Return the answer to a GET. Raises ``ReaderServerError``."""

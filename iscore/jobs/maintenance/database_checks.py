@@ -12,7 +12,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 from storage.diagnostics import Inspection, NewestTimes, inspect
 from storage.errors import DatabaseBusy, DatabaseReadOnly, DiskFull, NewerSchema, NotADatabase, StorageError
-from storage.records import FeedOverview
+from storage.records import Connection, FeedOverview
 from storage.schema import REVISIONS
 from storage.sqlite_database import SqliteDatabase
 
@@ -106,3 +106,15 @@ def feeds(overview: Sequence[FeedOverview]) -> Check:
     parts = [f"{len(failing)} failing"] if failing else []
     parts += [f"{len(gone)} gone for good (410)"] if gone else []
     return attention("feeds", f"{counted(len(enabled), 'feed')}, {', '.join(parts)}", "iscore feeds check shows why")
+
+
+def connection(connected: Sequence[Connection], now: datetime) -> Check:
+    """Check that other reader servers are synchronised; ``connected`` are the connections of all users."""
+    failing = next((each for each in connected if each.failures), None)
+    if failing is not None:
+        return attention("connection", failing.error, "iscore connect status")
+    last = min((each.synced for each in connected if each.synced is not None), default=None)
+    if last is None or now - last > LONG_AGO:
+        since = ago(last, now) if last else "never"
+        return attention("connection", f"last synchronised {since}", "iscore connect sync; and check that iscore runs")
+    return ok("connection", f"synchronised {ago(last, now)}")

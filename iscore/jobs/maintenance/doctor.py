@@ -23,7 +23,7 @@ from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, 
 from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.services.news_filter import NewsFilter
 from iscore.services.user_context import UserContext
-from storage import creation, diagnostics, documents, feeds, users
+from storage import connections, creation, diagnostics, documents, feeds, users
 from storage.errors import StorageError
 from storage.sqlite_database import SqliteDatabase
 
@@ -79,10 +79,15 @@ def _checks(
         return
     with SqliteDatabase(folder.database) as database, database.read() as tx:
         newest, from_tomorrow = diagnostics.newest_times(tx), diagnostics.published_after(tx, now + timedelta(days=1))
-        followed = [each for user in users.list_users(tx) for each in feeds.overview(tx, user.id)]
+        everybody = users.list_users(tx)
+        followed = [each for user in everybody for each in feeds.overview(tx, user.id)]
+        connected = [each for user in everybody if (each := connections.get(tx, user.id)) is not None]
     yield database_checks.clock(newest, from_tomorrow, now)
-    yield database_checks.polls(newest, now)
+    if followed or not connected:
+        yield database_checks.polls(newest, now)
     yield database_checks.feeds(list({each.feed.id: each for each in followed}.values()))
+    if connected:
+        yield database_checks.connection(connected, now)
     if settings.state is State.OK:
         yield _worst(people, lambda each: mail_checks.mail(folder, each.name or ""))
     if settings.state is State.OK and not quick:

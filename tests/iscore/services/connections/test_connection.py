@@ -20,6 +20,7 @@ from iscore.feeds.reader_server.errors import (
 from iscore.services.connections import labels
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import Secret
+from iscore.services.export import export_lines
 from iscore.services.news_filter import NewsFilter
 from storage import client_items, feeds, marks, reading_events, remote_items
 from storage.client_items import Unread
@@ -343,9 +344,15 @@ def test_miniflux_has_no_labels(news: NewsFilter, server: ReaderServer) -> None:
     assert not [each for each in server.asked if "tag/list" in each]
 
 
-def test_the_password_is_in_no_database_and_no_view(news: NewsFilter, server: ReaderServer) -> None:
+def test_the_password_is_in_no_database_and_no_view_and_the_account_in_no_export(
+    news: NewsFilter, server: ReaderServer
+) -> None:
+    server.entries[5].tags.add(STARRED)
     connect(news, server)
     news.connections.sync()
+    exported = b"".join(line for _, line in export_lines(news.database, news.context, NOW))
+    assert b"iscore:remote/1/" in exported
+    assert [each for each in (PASSWORD, "127.0.0.1", "anna") if each.encode() in exported] == []
     assert PASSWORD not in repr((news.connections.view(), Secret(PASSWORD), news.status()))
     news.database.close()
     stored = b"".join(each.read_bytes() for each in news.context.folder.path.glob("iscore.db*"))
