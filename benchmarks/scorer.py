@@ -1,13 +1,13 @@
 """Whether ``iscore connect`` does what it promises inside a real FreshRSS, whatever is killed.
 
-    python -m benchmarks.scorer [--days 14] [--feeds 60] [--seed 1]
+    python -m benchmarks.scorer [--days 14] [--feeds 60] [--times 2] [--seed 1]
 
 Needs ``ISCORE_FRESHRSS`` (a checkout of FreshRSS), ``ISCORE_DATA``, PHP and faketime. A real FreshRSS follows real
-feeds on the loopback, whose entries are dated anew so that they appear over the simulated days. Twice a day its clock
-and ours go on by half a day; it fetches its feeds; a reader stars some articles, sets the label *dislike* on others,
-reads some and removes an old star, all through the API of FreshRSS; and iScore synchronises in a process of its own.
-Before each synchronisation another one is cut off at a random moment: iScore is killed one time, the web server of
-FreshRSS the other.
+feeds on the loopback, whose entries are dated anew so that they appear over the simulated days. Some times a day its
+clock and ours go on; it fetches its feeds; a reader stars some articles, sets the label *dislike* on others, reads some,
+and removes a star that is older than a synchronisation, all through the API of FreshRSS; and iScore synchronises in a
+process of its own. Before each synchronisation another one is cut off at a random moment: iScore is killed one time,
+the web server of FreshRSS the other.
 
 After each synchronisation the labels that FreshRSS has are compared with the decisions in iScore's database. At the end
 each star and each *dislike* must be one row of the log, and no row and no reading event may be about anything that the
@@ -49,7 +49,6 @@ from storage.visibility import leads
 from tests.servers.freshrss import PASSWORD, READ, STARRED, USER, App, FreshRSS, missing
 
 START = datetime(2026, 3, 2, 6, tzinfo=UTC)
-HALF_A_DAY = timedelta(hours=12)
 BANDS = ("iScore: best", "iScore: maybe", "iScore: hidden")
 ENTRIES = 20
 """Of one feed, at most."""
@@ -124,6 +123,8 @@ class Reader:
     disliked: set[str] = field(default_factory=set)
     read: set[str] = field(default_factory=set)
     unstarred: set[str] = field(default_factory=set)
+    new_stars: set[str] = field(default_factory=set)
+    """Given since the last synchronisation but one: a star that is removed so soon is undone."""
 
     def look(self, app: App, new: list[str], likes: dict[str, bool]) -> None:
         """Go through what iScore shows, or at first through what is new; and rate a few hidden stories, too."""
@@ -138,12 +139,13 @@ class Reader:
             app.tag(disliked, DISLIKE)
         if opened:
             app.tag(opened, READ)
-        old = sorted(self.starred)[:1]
+        old = sorted(self.starred - self.new_stars)[:1]
         if old and self.draw.random() < 0.5:
             app.tag(old, STARRED, add=False)
             self.unstarred |= set(old)
             self.starred -= set(old)
-        self.starred |= set(liked)
+        self.new_stars = set(liked)
+        self.starred |= self.new_stars
         self.disliked |= set(disliked)
         self.read |= set(opened)
 
@@ -218,6 +220,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--days", type=int, default=14)
     parser.add_argument("--feeds", type=int, default=60)
+    parser.add_argument("--times", type=int, default=2, help="synchronisations a day")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if reason := missing():
@@ -226,7 +229,7 @@ def main() -> None:
     draw = random.Random(options.seed)
     feeds = real_feeds(options.feeds, options.days, draw)
     with tempfile.TemporaryDirectory() as name:
-        rows = live(Path(name), feeds, options.days, draw)
+        rows = live(Path(name), feeds, options.days * options.times, timedelta(days=1) / options.times, draw)
     notes = (__doc__ or "").partition("[--seed 1]")[2].strip()
     count = sum(len(each.entries) for each in feeds)
     title = f"A real FreshRSS with {len(feeds)} real feeds and {count:,} articles over {options.days} simulated days"
@@ -235,8 +238,10 @@ def main() -> None:
         sys.exit(f"failed: {failed}")
 
 
-def live(folder: Path, feeds: list[RealFeed], days: int, draw: random.Random) -> list[tuple[Cell, ...]]:
-    """Live through the days; return what was found."""
+def live(
+    folder: Path, feeds: list[RealFeed], turns: int, step: timedelta, draw: random.Random
+) -> list[tuple[Cell, ...]]:
+    """Synchronise so many times, each a ``step`` after the one before; return what was found."""
     host, reader, counts = FeedHost(feeds), Reader(draw), Counter[str]()
     with host.serving():
         host.now = START
@@ -247,8 +252,8 @@ def live(folder: Path, feeds: list[RealFeed], days: int, draw: random.Random) ->
             likes: dict[str, bool] = {}
             known: set[str] = set()
             wrong = 0
-            for turn in range(2 * days):
-                now = START + turn * HALF_A_DAY
+            for turn in range(1, turns + 1):
+                now = START + turn * step
                 host.now = server.now = now
                 server.kill()
                 server.start()
@@ -260,7 +265,7 @@ def live(folder: Path, feeds: list[RealFeed], days: int, draw: random.Random) ->
                     liked = int(item["origin"]["streamId"].rpartition("/")[2]) % LIKED_FEEDS == 0
                     likes[str(int(item["id"].rpartition("/")[2], 16))] = liked
                 reader.look(app, new, likes)
-                if turn == 0:
+                if turn == 1:
                     ours.run(now, "freshrss", server.address, "--login", USER, "--hidden", "read")
                 else:
                     kill_something(turn, server, ours, now, draw, counts)
@@ -288,7 +293,7 @@ def live(folder: Path, feeds: list[RealFeed], days: int, draw: random.Random) ->
             left = sum(len(server.app().labelled(band)) for band in BANDS)
     return [
         ("articles that arrived", len(known)),
-        ("synchronisations that ended", 2 * days),
+        ("synchronisations that ended", turns),
         ("iScore killed while it synchronised", counts["ours"]),
         ("FreshRSS killed while iScore synchronised", counts["theirs"]),
         ("labels compared", counts["labels compared"]),
