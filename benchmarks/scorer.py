@@ -4,10 +4,10 @@
 
 Needs ``ISCORE_FRESHRSS`` (a checkout of FreshRSS), ``ISCORE_DATA``, PHP and faketime. A real FreshRSS follows real
 feeds on the loopback, whose entries are dated anew so that they appear over the simulated days. Some times a day its
-clock and ours go on; it fetches its feeds; a reader stars some articles, sets the label *dislike* on others, reads some,
-and removes a star that is older than a synchronisation, all through the API of FreshRSS; and iScore synchronises in a
-process of its own. Before each synchronisation another one is cut off at a random moment: iScore is killed one time,
-the web server of FreshRSS the other.
+clock and ours go on; it fetches its feeds; a reader stars some articles, sets the label *dislike* on others, reads
+some, and removes a star that is older than a synchronisation, all through the API of FreshRSS; and iScore synchronises
+in a process of its own. Before each synchronisation another one is cut off at a random moment: iScore is killed one
+time, the web server of FreshRSS the other.
 
 After each synchronisation the labels that FreshRSS has are compared with the decisions in iScore's database. At the end
 each star and each *dislike* must be one row of the log, and no row and no reading event may be about anything that the
