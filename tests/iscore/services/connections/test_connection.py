@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
@@ -369,6 +370,7 @@ def test_a_command_can_print_the_password(news: NewsFilter, server: ReaderServer
 
 
 def test_bands_exclude_each_other() -> None:
-    story = client_items.Item(1, 1, 1, NOW, False, False, False, False, True, True, None)
+    values = dict.fromkeys((each.name for each in fields(client_items.Item)), False)
+    story = client_items.Item(**values | {"maybe": True, "hidden": True})  # type: ignore[arg-type]
     connection = Connection(1, ReaderKind.FRESHRSS, "", "", ("hidden-read",), NOW)
     assert labels.wanted_tags(story, RemoteItem(5, 1), connection) == {labels.MAYBE}
