@@ -34,6 +34,8 @@ class Secret:
 
     def read(self) -> str:
         """Return the password. Raises ``ConnectError``."""
+        if not self.password and not self.command:
+            raise ConnectError("no password was given; type it, or use --password-file or --password-command")
         return self.password or _printed(self.command)
 
 

@@ -37,6 +37,7 @@ def test_connect_status_sync_and_remove(
         server.entries[1].tags.add(STARRED)
         greader = ("connect", "greader", server.address, "--login", "anna")
         assert "does not accept this name and password" in said(*greader, code=1, typed="wrong\n")
+        assert "no password was given" in said(*greader, code=1)
         assert "is not a web address" in said("connect", "greader", "ftp://a.example", "--login", "anna", code=1)
         assert "none: No such file" in said(*greader, "--password-file", str(tmp_path / "none"), code=1)
         (tmp_path / "secret").write_text(f"{PASSWORD}\nnot this\n")
