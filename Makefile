@@ -40,7 +40,7 @@ test-clients: kernels $(CLIENTS)/.ready
 
 # Counting lines takes a seventh more time.
 coverage: kernels
-	$(PYTEST) --cov --cov-report=term:skip-covered
+	$(PYTEST) -m "not clients" --cov --cov-report=term:skip-covered
 
 # Compiles once what each process of the tests would compile for itself, since they start together.
 KERNELS := $(VENV)/kernels/.of-tests

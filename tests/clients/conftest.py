@@ -112,7 +112,7 @@ def recent(document: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def polled(feeds: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def polled(clients: Path, feeds: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with what the feeds have; all stories are recommended."""
     home = tmp_path_factory.mktemp("clients") / "home"
     with NewsFilter.create(home) as news:
