@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import shlex
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from iscore.core.password_command import PasswordCommandError, printed_password
 from iscore.core.settings import Settings
 from iscore.jobs.mail.errors import MailNotSetUpError
 
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
-PASSWORD_TIMEOUT = 60.0
-"""Seconds for the command that prints the password; it may ask the user to unlock something."""
 
 _ADDRESS = re.compile(r"[!#-'*+/-9=?A-Z^-~-]+(?:\.[!#-'*+/-9=?A-Z^-~-]+)*@[^\s@\[\]<>(),;:\\\"]+", re.ASCII)
 
@@ -46,24 +43,11 @@ class Account:
         if self._password or not self._password_command:
             return self._password
         try:
-            words = shlex.split(self._password_command)
-            done = subprocess.run(  # noqa: S603 -- the user's own command, without a shell
-                words, stdin=subprocess.DEVNULL, capture_output=True, timeout=PASSWORD_TIMEOUT, check=False
-            )
-        except (OSError, ValueError, IndexError) as error:
-            raise MailNotSetUpError(f"mail_password_command cannot be run: {error}") from error
-        except subprocess.TimeoutExpired as error:
-            raise MailNotSetUpError(f"mail_password_command took more than {PASSWORD_TIMEOUT:.0f} s") from error
-        if done.returncode != 0:
-            output = " ".join(done.stderr.decode("utf-8", "replace").split())[:200]
+            return printed_password(self._password_command)
+        except PasswordCommandError as error:
             raise MailNotSetUpError(
-                f"mail_password_command failed with exit code {done.returncode}{f' ({output})' if output else ''}",
-                "run it by hand as the user who runs iscore",
-            )
-        first, _, _ = done.stdout.decode("utf-8", "replace").partition("\n")
-        if not first.strip("\r"):
-            raise MailNotSetUpError("mail_password_command printed nothing")
-        return first.strip("\r")
+                f"mail_password_command {error}", "run it by hand as the user who runs iscore"
+            ) from error
 
 
 def account_of(settings: Settings, folder: Path) -> Account:

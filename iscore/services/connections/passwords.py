@@ -9,19 +9,16 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shlex
-import subprocess
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from iscore.core.errors import os_problem
+from iscore.core.password_command import PasswordCommandError, printed_password
 from iscore.services.connections.errors import ConnectError
 
 NAME = "connections.json"
-COMMAND_TIMEOUT = 60.0
-"""Seconds for the command that prints the password; it may ask the user to unlock something."""
 AGAIN = "connect again with `iscore connect`"
 
 
@@ -36,7 +33,10 @@ class Secret:
         """Return the password. Raises ``ConnectError``."""
         if not self.password and not self.command:
             raise ConnectError("no password was given; type it, or use --password-file or --password-command")
-        return self.password or _printed(self.command)
+        try:
+            return self.password or printed_password(self.command)
+        except PasswordCommandError as error:
+            raise ConnectError(f"the password command {error}; run it by hand as the user who runs iscore") from error
 
 
 class PasswordFile:
@@ -90,22 +90,3 @@ class PasswordFile:
         finally:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
-
-
-def _printed(command: str) -> str:
-    """Return the first line that the user's command prints. Raises ``ConnectError``."""
-    try:
-        done = subprocess.run(  # noqa: S603 -- the user's own command, without a shell
-            shlex.split(command), stdin=subprocess.DEVNULL, capture_output=True, timeout=COMMAND_TIMEOUT, check=False
-        )
-    except (OSError, ValueError, IndexError) as error:
-        raise ConnectError(f"the password command cannot be run: {error}") from error
-    except subprocess.TimeoutExpired as error:
-        raise ConnectError(f"the password command took more than {COMMAND_TIMEOUT:.0f} s") from error
-    first = done.stdout.decode("utf-8", "replace").partition("\n")[0].strip("\r")
-    if done.returncode != 0 or not first:
-        raise ConnectError(
-            f"the password command failed with exit code {done.returncode}, or printed nothing; run it by hand as the "
-            "user who runs iscore"
-        )
-    return first
