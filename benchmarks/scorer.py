@@ -11,7 +11,7 @@ time, the web server of FreshRSS the other.
 
 After each synchronisation the labels that FreshRSS has are compared with the decisions in iScore's database. At the end
 each star and each *dislike* must be one row of the log, and no row and no reading event may be about anything that the
-reader has not touched, though iScore has marked hidden stories as read.
+reader has not touched, though iScore has marked hidden stories as read. The committed figures are of `--times 1`.
 """
 
 from __future__ import annotations
