@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 
+from storage.addresses import is_remote, remote_address
 from storage.feeds import add as add_feed
-from storage.feeds import is_remote, remote_address
 from storage.records import Connection, ReaderKind, RemoteFeed
 from storage.schema import connections, feeds, subscriptions
 from storage.transaction import Transaction

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from storage import articles, schema
-from storage.addresses import address_without_password
+from storage.addresses import address_without_password, is_remote, remote_address
 from storage.bulk_insert import Bulk, chunks
 from storage.columns import microseconds_or_none, to_json
 from storage.records import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
@@ -251,16 +251,6 @@ def followed(tx: Transaction, user_id: int) -> list[tuple[Subscription, Feed]]:
         )
         for row in rows
     ]
-
-
-def remote_address(user_id: int | None = None) -> str:
-    """Return how the addresses of feeds begin that come from other reader servers, to a user or to any."""
-    return "iscore:remote/" if user_id is None else f"iscore:remote/{user_id}/"
-
-
-def is_remote(url: ColumnElement[str]) -> ColumnElement[bool]:
-    """Return the condition that an address is that of a feed from another reader server."""
-    return func.substr(url, 1, len(remote_address())) == remote_address()
 
 
 def _feeds(*conditions: ColumnElement[bool]) -> Select[Any]:

@@ -13,9 +13,8 @@ from __future__ import annotations
 from sqlalchemy import delete, select, update
 
 from storage import search, users
-from storage.addresses import site
+from storage.addresses import remote_address, site
 from storage.bulk_insert import chunks
-from storage.feeds import remote_address
 from storage.imports import items_address
 from storage.saved_items import is_saved_item
 from storage.schema import articles, contents, features, feedback, feeds, metadata, subscriptions, texts

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
-from datetime import UTC, datetime, timedelta
-from html import escape
-from pathlib import Path
 
 import pytest
-from sqlalchemy import select
 
-from benchmarks.sample_news import News
 from iscore.feeds.reader_server.errors import (
-    NotAReaderServerError,
-    ReaderServerBusyError,
     ReaderServerError,
-    SignInRefusedError,
 )
 from iscore.services.connections import labels
 from iscore.services.connections.errors import ConnectError
@@ -24,86 +15,9 @@ from iscore.services.connections.passwords import Secret
 from iscore.services.export import export_lines
 from iscore.services.news_filter import NewsFilter
 from storage import client_items, feeds, marks, reading_events, remote_items
-from storage.client_items import Unread
 from storage.records import Connection, ConnectionOption, ReaderKind, RemoteItem
-from storage.schema import feedback
-from tests.servers.reader_server import PASSWORD, READ, STARRED, Bad, ReaderServer, reader_server
-
-NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
-BY_US = {"iScore: best", "iScore: maybe", "iScore: hidden"}
-
-
-class Clock:
-    """Moved by hand."""
-
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def later(self, **much: float) -> None:
-        self.now += timedelta(**much)
-
-
-@pytest.fixture(scope="module")
-def texts() -> list[tuple[str, str]]:
-    """Titles and contents."""
-    news = News(seed=3, start=NOW - timedelta(days=3), days=3)
-    return [(each.title, f"<p>{escape(each.text)}</p>") for each in news.articles]
-
-
-@pytest.fixture
-def server(texts: list[tuple[str, str]]) -> Iterator[ReaderServer]:
-    """With thirty items of the last days, and an old one that is starred."""
-    with reader_server() as served:
-        for number, (title, html) in enumerate(texts[:30], start=1):
-            served.add(number, title, html, NOW - timedelta(hours=60 - number), feed=f"feed/{number % 3}")
-        served.add(99, "An old star", "<p>About old stars.</p>", NOW - timedelta(days=300))
-        served.entries[99].tags.add(STARRED)
-        yield served
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def news(tmp_path: Path, clock: Clock) -> Iterator[NewsFilter]:
-    (tmp_path / "feeds.yaml").write_text("feeds: []\n")
-    with NewsFilter.create(tmp_path / "home", tmp_path / "feeds.yaml", clock=clock) as made:
-        (tmp_path / "home" / "config.toml").write_text("host_spacing = 0.0\nparse_processes = 1\n")
-        yield made
-
-
-def connect(news: NewsFilter, server: ReaderServer, *options: ConnectionOption, kind: str = "greader") -> None:
-    news.connections.connect(ReaderKind(kind), server.address, "anna", Secret(PASSWORD), options)
-
-
-def verdicts(news: NewsFilter) -> list[str]:
-    """The kinds of all rows of the log, in order."""
-    with news.database.read() as tx:
-        return list(tx.connection.execute(select(feedback.c.kind).order_by(feedback.c.row)).scalars())
-
-
-def bands(news: NewsFilter) -> dict[int, set[str]]:
-    """What each item should be labelled, by the decisions."""
-    with news.database.read() as tx:
-        there = {each.seq: each.item for each in remote_items.since(tx, 1, news.context.inbox_start())}
-        stories = {each.seq: each for each in client_items.get(tx, 1, Unread(NOW), range(1, 200))}
-    found = {}
-    for seq, item in there.items():
-        if seq in stories:
-            each = stories[seq]
-            found[item] = {"iScore: best" if each.best else "iScore: maybe" if each.maybe else "iScore: hidden"}
-    return found
-
-
-def labelled(server: ReaderServer) -> dict[int, set[str]]:
-    """What each item is labelled there, of ours."""
-    named = {number: {tag.rpartition("/label/")[2] for tag in each.tags} for number, each in server.entries.items()}
-    return {number: names & BY_US for number, names in named.items() if names & BY_US}
+from tests.iscore.services.connections.conftest import NOW, Clock, bands, connect, labelled, verdicts
+from tests.servers.reader_server import PASSWORD, READ, STARRED, Bad, ReaderServer
 
 
 def test_items_are_judged_and_labelled_as_decided_and_stars_are_learned_once(
@@ -214,92 +128,6 @@ def test_many_read_at_once_are_no_reading_events(news: NewsFilter, server: Reade
     assert news.connections.sync().read == 25
     with news.database.read() as tx:
         assert reading_events.newest(tx, 1, 100) == []
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        Bad("edit-tag", 500),
-        Bad("edit-tag", 500, after=True),
-        Bad("items/contents", 502),
-        Bad("ids", 200, body="<html>"),
-        Bad("subscription/list", 503, {"Retry-After": "3600"}),
-    ],
-    ids=lambda bad: f"{bad.path}-{bad.status}-{bad.after}",
-)
-def test_whatever_fails_the_next_one_goes_on(news: NewsFilter, server: ReaderServer, clock: Clock, bad: Bad) -> None:
-    server.entries[5].tags.add(STARRED)
-    connect(news, server)
-    bad = Bad(bad.path, bad.status, bad.headers, bad.body, after=bad.after)
-    server.bad.append(bad)
-    with pytest.raises(ReaderServerError):
-        news.connections.sync()
-    view = news.connections.view()
-    assert (view.failures, bool(view.error)) == (1, True)
-    waits = timedelta(hours=1) if bad.headers else timedelta(minutes=15)
-    assert view.next_due == NOW + waits
-    with pytest.raises(ConnectError, match="--now"):
-        news.connections.sync()
-    clock.now = view.next_due
-    news.connections.sync()
-    assert verdicts(news) == ["seed", "like"]
-    assert labelled(server) == bands(news)
-    assert news.connections.view().failures == 0
-
-
-def test_what_the_server_refuses_for_good_is_set_aside(news: NewsFilter, server: ReaderServer, clock: Clock) -> None:
-    connect(news, server)
-    server.bad.append(Bad("edit-tag", 400, times=1000))
-    for _ in range(5):
-        news.connections.sync()
-        clock.later(minutes=15)
-    view = news.connections.view()
-    assert (view.waiting, view.failures) == (0, 0)
-    assert view.refused == len(bands(news))
-
-
-def test_requests_are_few(news: NewsFilter, server: ReaderServer, clock: Clock) -> None:
-    connect(news, server)
-    news.connections.sync()
-    asked = len(server.asked)
-    clock.later(minutes=15)
-    news.connections.sync()
-    assert len(server.asked) - asked == 7  # signing in, token, feeds, labels, and three lists: recent, unread, starred
-    assert len(server.edits()) <= 3
-
-
-@pytest.mark.parametrize(
-    ("bad", "error", "words"),
-    [
-        (Bad("ClientLogin", 404), NotAReaderServerError, "no Google Reader API"),
-        (Bad("ClientLogin", 200, body="<html>hello"), NotAReaderServerError, "gave no token"),
-        (Bad("subscription", 200, body="[1]"), NotAReaderServerError, "not that of a Google Reader API"),
-        (
-            Bad("ClientLogin", 301, {"Location": "https://other.example/x?y"}),
-            NotAReaderServerError,
-            "redirects to https",
-        ),
-        (Bad("ClientLogin", 429, {"Retry-After": "20"}), ReaderServerBusyError, "429"),
-        (Bad("ClientLogin", 401), SignInRefusedError, "does not accept this name and password"),
-    ],
-    ids=lambda value: str(getattr(value, "status", "")),
-)
-def test_a_server_that_is_none_is_not_connected(
-    news: NewsFilter, server: ReaderServer, bad: Bad, error: type[Exception], words: str
-) -> None:
-    server.bad.append(bad)
-    with pytest.raises(error, match=words) as raised:
-        connect(news, server)
-    assert PASSWORD not in str(raised.value)
-    assert len(str(raised.value).splitlines()) == 1
-    with pytest.raises(ConnectError, match="no other server is connected"):
-        news.connections.view()
-    assert not (news.context.folder.path / "connections.json").exists()
-
-
-def test_a_server_that_is_down_is_named(news: NewsFilter) -> None:
-    with pytest.raises(ReaderServerError, match=r"http://127.0.0.1:9: connection refused"):
-        news.connections.connect(ReaderKind.GREADER, "http://127.0.0.1:9", "anna", Secret(PASSWORD))
 
 
 def test_disconnecting_removes_our_labels_and_the_password(

@@ -1,0 +1,96 @@
+"""A filter that is connected to another reader server on the loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from html import escape
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from benchmarks.sample_news import News
+from iscore.services.connections.passwords import Secret
+from iscore.services.news_filter import NewsFilter
+from storage import client_items, remote_items
+from storage.client_items import Unread
+from storage.records import ConnectionOption, ReaderKind
+from storage.schema import feedback
+from tests.servers.reader_server import PASSWORD, STARRED, ReaderServer, reader_server
+
+NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
+BY_US = {"iScore: best", "iScore: maybe", "iScore: hidden"}
+
+
+class Clock:
+    """Moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def later(self, **much: float) -> None:
+        self.now += timedelta(**much)
+
+
+@pytest.fixture(scope="module")
+def texts() -> list[tuple[str, str]]:
+    """Titles and contents."""
+    news = News(seed=3, start=NOW - timedelta(days=3), days=3)
+    return [(each.title, f"<p>{escape(each.text)}</p>") for each in news.articles]
+
+
+@pytest.fixture
+def server(texts: list[tuple[str, str]]) -> Iterator[ReaderServer]:
+    """With thirty items of the last days, and an old one that is starred."""
+    with reader_server() as served:
+        for number, (title, html) in enumerate(texts[:30], start=1):
+            served.add(number, title, html, NOW - timedelta(hours=60 - number), feed=f"feed/{number % 3}")
+        served.add(99, "An old star", "<p>About old stars.</p>", NOW - timedelta(days=300))
+        served.entries[99].tags.add(STARRED)
+        yield served
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def news(tmp_path: Path, clock: Clock) -> Iterator[NewsFilter]:
+    (tmp_path / "feeds.yaml").write_text("feeds: []\n")
+    with NewsFilter.create(tmp_path / "home", tmp_path / "feeds.yaml", clock=clock) as made:
+        (tmp_path / "home" / "config.toml").write_text("host_spacing = 0.0\nparse_processes = 1\n")
+        yield made
+
+
+def connect(news: NewsFilter, server: ReaderServer, *options: ConnectionOption, kind: str = "greader") -> None:
+    news.connections.connect(ReaderKind(kind), server.address, "anna", Secret(PASSWORD), options)
+
+
+def verdicts(news: NewsFilter) -> list[str]:
+    """The kinds of all rows of the log, in order."""
+    with news.database.read() as tx:
+        return list(tx.connection.execute(select(feedback.c.kind).order_by(feedback.c.row)).scalars())
+
+
+def bands(news: NewsFilter) -> dict[int, set[str]]:
+    """What each item should be labelled, by the decisions."""
+    with news.database.read() as tx:
+        there = {each.seq: each.item for each in remote_items.since(tx, 1, news.context.inbox_start())}
+        stories = {each.seq: each for each in client_items.get(tx, 1, Unread(NOW), range(1, 200))}
+    found = {}
+    for seq, item in there.items():
+        if seq in stories:
+            each = stories[seq]
+            found[item] = {"iScore: best" if each.best else "iScore: maybe" if each.maybe else "iScore: hidden"}
+    return found
+
+
+def labelled(server: ReaderServer) -> dict[int, set[str]]:
+    """What each item is labelled there, of ours."""
+    named = {number: {tag.rpartition("/label/")[2] for tag in each.tags} for number, each in server.entries.items()}
+    return {number: names & BY_US for number, names in named.items() if names & BY_US}

@@ -1,0 +1,106 @@
+"""What goes wrong on the way to another server, or there: the error says what to do, and the next attempt goes on."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from iscore.feeds.reader_server.errors import (
+    NotAReaderServerError,
+    ReaderServerBusyError,
+    ReaderServerError,
+    SignInRefusedError,
+)
+from iscore.services.connections.errors import ConnectError
+from iscore.services.connections.passwords import Secret
+from iscore.services.news_filter import NewsFilter
+from storage.records import ReaderKind
+from tests.iscore.services.connections.conftest import NOW, Clock, bands, connect, labelled, verdicts
+from tests.servers.reader_server import PASSWORD, STARRED, Bad, ReaderServer
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Bad("edit-tag", 500),
+        Bad("edit-tag", 500, after=True),
+        Bad("items/contents", 502),
+        Bad("ids", 200, body="<html>"),
+        Bad("subscription/list", 503, {"Retry-After": "3600"}),
+    ],
+    ids=lambda bad: f"{bad.path}-{bad.status}-{bad.after}",
+)
+def test_whatever_fails_the_next_one_goes_on(news: NewsFilter, server: ReaderServer, clock: Clock, bad: Bad) -> None:
+    server.entries[5].tags.add(STARRED)
+    connect(news, server)
+    bad = Bad(bad.path, bad.status, bad.headers, bad.body, after=bad.after)
+    server.bad.append(bad)
+    with pytest.raises(ReaderServerError):
+        news.connections.sync()
+    view = news.connections.view()
+    assert (view.failures, bool(view.error)) == (1, True)
+    waits = timedelta(hours=1) if bad.headers else timedelta(minutes=15)
+    assert view.next_due == NOW + waits
+    with pytest.raises(ConnectError, match="--now"):
+        news.connections.sync()
+    clock.now = view.next_due
+    news.connections.sync()
+    assert verdicts(news) == ["seed", "like"]
+    assert labelled(server) == bands(news)
+    assert news.connections.view().failures == 0
+
+
+def test_what_the_server_refuses_for_good_is_set_aside(news: NewsFilter, server: ReaderServer, clock: Clock) -> None:
+    connect(news, server)
+    server.bad.append(Bad("edit-tag", 400, times=1000))
+    for _ in range(5):
+        news.connections.sync()
+        clock.later(minutes=15)
+    view = news.connections.view()
+    assert (view.waiting, view.failures) == (0, 0)
+    assert view.refused == len(bands(news))
+
+
+def test_requests_are_few(news: NewsFilter, server: ReaderServer, clock: Clock) -> None:
+    connect(news, server)
+    news.connections.sync()
+    asked = len(server.asked)
+    clock.later(minutes=15)
+    news.connections.sync()
+    assert len(server.asked) - asked == 7  # signing in, token, feeds, labels, and three lists: recent, unread, starred
+    assert len(server.edits()) <= 3
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "words"),
+    [
+        (Bad("ClientLogin", 404), NotAReaderServerError, "no Google Reader API"),
+        (Bad("ClientLogin", 200, body="<html>hello"), NotAReaderServerError, "gave no token"),
+        (Bad("subscription", 200, body="[1]"), NotAReaderServerError, "not that of a Google Reader API"),
+        (
+            Bad("ClientLogin", 301, {"Location": "https://other.example/x?y"}),
+            NotAReaderServerError,
+            "redirects to https",
+        ),
+        (Bad("ClientLogin", 429, {"Retry-After": "20"}), ReaderServerBusyError, "429"),
+        (Bad("ClientLogin", 401), SignInRefusedError, "does not accept this name and password"),
+    ],
+    ids=lambda value: str(getattr(value, "status", "")),
+)
+def test_a_server_that_is_none_is_not_connected(
+    news: NewsFilter, server: ReaderServer, bad: Bad, error: type[Exception], words: str
+) -> None:
+    server.bad.append(bad)
+    with pytest.raises(error, match=words) as raised:
+        connect(news, server)
+    assert PASSWORD not in str(raised.value)
+    assert len(str(raised.value).splitlines()) == 1
+    with pytest.raises(ConnectError, match="no other server is connected"):
+        news.connections.view()
+    assert not (news.context.folder.path / "connections.json").exists()
+
+
+def test_a_server_that_is_down_is_named(news: NewsFilter) -> None:
+    with pytest.raises(ReaderServerError, match=r"http://127.0.0.1:9: connection refused"):
+        news.connections.connect(ReaderKind.GREADER, "http://127.0.0.1:9", "anna", Secret(PASSWORD))
