@@ -74,6 +74,10 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def size(self) -> int:
+        """Return how many bytes the database has on the disk."""
+
+    @abstractmethod
     def close(self) -> None:
         """Close all connections."""
 

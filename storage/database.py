@@ -10,9 +10,21 @@ from pathlib import Path
 
 from storage import creation
 from storage.base_database import ARRIVALS, BUSY_TIMEOUT, Database
-from storage.sqlite_database import open_file
+from storage.sqlite_database import SqliteDatabase, open_file
 
-__all__ = ["ARRIVALS", "BUSY_TIMEOUT", "Database", "open_database"]
+__all__ = ["ARRIVALS", "BUSY_TIMEOUT", "Database", "open_database", "unchecked"]
+
+
+def unchecked(where: Path | str, *, busy_timeout: float = BUSY_TIMEOUT) -> Database:
+    """Return a database as it is: nothing is migrated, and its schema may be any.
+
+    To look at one in trouble, after ``diagnostics`` has. Raises ``WrongAddress``, ``NoDriver``.
+    """
+    if isinstance(where, Path):
+        return SqliteDatabase(where, busy_timeout=busy_timeout)
+    from storage.postgresql_database import PostgresqlDatabase  # whoever has a file needs none of it
+
+    return PostgresqlDatabase(where, busy_timeout=busy_timeout)
 
 
 def open_database(

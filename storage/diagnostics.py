@@ -51,6 +51,16 @@ class Inspection:
         return self.revision == REVISIONS[-1]
 
 
+def inspect_server(address: str) -> Inspection:
+    """Check that a database on a server is iScore's; that it is intact is the server's business.
+
+    Raises what ``storage.database.open_database`` raises.
+    """
+    from storage.postgresql_database import inspect as inspect_address  # whoever has a file needs none of it
+
+    return Inspection(*inspect_address(address))
+
+
 def inspect(path: Path) -> Inspection:
     """Check a file from the first byte to the last reference.
 

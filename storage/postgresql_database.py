@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import QueuePool, create_engine
+from sqlalchemy import QueuePool, create_engine, func, select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from storage import changes, creation, postgresql_schema, users
@@ -36,7 +36,7 @@ from storage.errors import (
     WrongAddress,
 )
 from storage.records import Role
-from storage.schema import APPLICATION_ID, REVISIONS
+from storage.schema import APPLICATION_ID, REVISIONS, metadata
 from storage.transaction import Transaction
 
 try:
@@ -121,6 +121,11 @@ class PostgresqlDatabase(Database):
     def shrink(self) -> None:
         """Leave that to the server, which does it by itself."""
 
+    def size(self) -> int:
+        with self.read() as tx:
+            query = "SELECT pg_database_size(current_database())"
+            return int(tx.connection.exec_driver_sql(query).scalar_one())
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -166,6 +171,21 @@ def open_address(
         database.close()
         raise
     return database
+
+
+def inspect(address: str) -> tuple[str, dict[str, int]]:
+    """Return the revision of the schema, and how many rows each of our tables has.
+
+    Raises ``MissingDatabase``, ``NotADatabase``, ``NewerSchema`` or another ``StorageError``.
+    """
+    with PostgresqlDatabase(address) as database:
+        revision = _known_revision(database)
+        if revision is None:
+            raise MissingDatabase(database.name)
+        with database.read() as tx:
+            names = sorted(postgresql_schema.tables(tx) & set(metadata.tables))
+            counts = {name: select(func.count()).select_from(metadata.tables[name]) for name in names}
+            return revision, {name: tx.connection.execute(query).scalar_one() for name, query in counts.items()}
 
 
 def _bring_up_to_date(

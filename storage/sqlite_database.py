@@ -122,6 +122,10 @@ class SqliteDatabase(Database):
         except sqlite3.Error as error:
             raise self.translated(error) from error
 
+    def size(self) -> int:
+        log = self.path.with_name(f"{self.path.name}-wal")
+        return sum(file.stat().st_size for file in (self.path, log) if file.exists())
+
     def enable_wal(self) -> None:
         """Switch to write-ahead logging, for good: the file itself remembers it."""
         with closing(self.connect()) as connection:

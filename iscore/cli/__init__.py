@@ -22,7 +22,7 @@ from iscore.core.file_permissions import private
 
 SUCCESS, FAILURE, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
-GLOBAL_OPTIONS = ("--home", "--user")
+GLOBAL_OPTIONS = ("--home", "--user", "--database")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -88,7 +88,7 @@ def help_option_last(arguments: Sequence[str]) -> list[str]:
 
 
 def global_options_first(arguments: Sequence[str]) -> list[str]:
-    """Move the global ``--home DIR`` and ``--user NAME`` (or ``--home=DIR``) before the command."""
+    """Move the global ``--home DIR``, ``--user NAME`` and others (or ``--home=DIR``) before the command."""
     given: dict[str, list[str]] = {}
     rest: list[str] = []
     remaining = list(arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -85,6 +86,15 @@ def _global_options(
             show_default=False,
         ),
     ] = "",
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            envvar="ISCORE_DATABASE",
+            help="A database on a PostgreSQL server, postgresql://USER@HOST/DATABASE, instead of iscore.db.",
+            show_default=False,
+        ),
+    ] = None,
     version: Annotated[  # noqa: ARG001 -- its callback does everything
         bool, typer.Option("--version", "-V", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
@@ -92,6 +102,8 @@ def _global_options(
         bool, typer.Option("--man", hidden=True, callback=_man, is_eager=True)
     ] = False,
 ) -> None:
+    if database is not None:
+        os.environ["ISCORE_DATABASE"] = database  # for everything that opens it, other processes too
     ctx.obj = GlobalOptions(home, user)
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())

@@ -137,7 +137,7 @@ def restore(
 
 def _agreed(name: str, value: object) -> bool:
     """Ask whether to take over a setting; what cannot be shown on a line is not."""
-    shown = "(a password)" if name == "mail_password" else line(str(value))
+    shown = "(a password)" if name in ("mail_password", "database") else line(str(value))
     if len(shown) > LONGEST_VALUE:
         return False
     return typer.confirm(f"Set {name} to {shown}, as in the backup?", default=False, err=True)
@@ -176,8 +176,9 @@ def prune(
     elif dry_run:
         write(f"Would delete {what}; {view.kept:,} texts of stories that you liked or disliked would stay.")
     else:
+        shrank = view.bytes_after < view.bytes_before
         sizes = f"from {view.bytes_before / 1e6:,.1f} to {view.bytes_after / 1e6:,.1f} MB"
         write(f"Deleted {what}; {view.kept:,} texts of stories that you liked or disliked stay.")
-        write(f"The database shrank {sizes}.")
+        write(f"The database shrank {sizes}." if shrank else "A server uses the room again; the database has its size.")
     if view.picture_bytes:
         write(f"{'Would delete' if dry_run else 'Deleted'} {view.picture_bytes / 1e6:,.1f} MB of pictures.")

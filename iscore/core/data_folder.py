@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from iscore.core import file_permissions
 from iscore.core.errors import DataFolderError, os_problem
+from iscore.core.settings_text import readable
+
+DATABASE_VARIABLE = "ISCORE_DATABASE"
+"""The environment variable that sets the setting `database`."""
+_MAY_SET_DATABASE = re.compile(r"""^[ \t]*["']?database\b""", re.MULTILINE)
 
 CONFIG = """\
 # Settings of iScore. Lines without # are active; the user's guide lists all settings.
@@ -43,8 +50,35 @@ class DataFolder:
 
     @property
     def database(self) -> Path:
-        """Articles, decisions and verdicts."""
+        """Articles, decisions and verdicts, unless they are on a server."""
         return self.path / "iscore.db"
+
+    @property
+    def database_address(self) -> str:
+        """The address of the database on a server, from ``ISCORE_DATABASE`` or the settings; empty: it is the file.
+
+        The other settings are not read, so that recording a verdict stays fast.
+        """
+        given = os.environ.get(DATABASE_VARIABLE)
+        if given is not None:
+            return given
+        try:
+            text = self.config.read_text("utf-8-sig")
+        except (OSError, UnicodeDecodeError):  # whoever reads the settings says so
+            return ""
+        if not _MAY_SET_DATABASE.search(text):
+            return ""
+        return str(readable(text).get("database", ""))
+
+    @property
+    def database_place(self) -> Path | str:
+        """The file of the database, or its address."""
+        return self.database_address or self.database
+
+    @property
+    def has_database(self) -> bool:
+        """Whether there is a database: a file, or an address of one."""
+        return bool(self.database_address) or self.database.exists()
 
     @property
     def postponed(self) -> Path:
@@ -65,7 +99,7 @@ class DataFolder:
         """Raise ``DataFolderError`` unless this is a data folder."""
         if not self.path.is_dir():
             raise DataFolderError(self.path, "no data folder here; `iscore init` creates one")
-        if not self.database.exists():
+        if not self.has_database:
             raise DataFolderError(self.path, "this folder has no iscore.db; `iscore init` creates one")
 
     def create(self, feeds_file: Path | None) -> None:
@@ -73,7 +107,7 @@ class DataFolder:
 
         Raises ``DataFolderError`` when there is a database already, or the folder cannot be written.
         """
-        if self.database.exists():
+        if not self.database_address and self.database.exists():
             raise DataFolderError(self.path, "already a data folder; nothing changed")
         try:
             self.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)

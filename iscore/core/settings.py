@@ -88,6 +88,13 @@ class Settings(BaseSettings):
         description="The only hosts of your own network that feeds may be on, each with its port, separated by blanks, "
         "such as `nas.lan:8080 192.168.1.7:80`.",
     )
+    database: str = Field(
+        "",
+        repr=False,
+        description="Address of a database on a PostgreSQL server: `postgresql://USER:PASSWORD@HOST/DATABASE`. Empty: "
+        "the file iscore.db.",
+    )
+
     contact: str = Field("", description="Web page or mail address that goes into the User-Agent, for publishers.")
 
     time_zone: str = Field("", description="Your time zone, such as Europe/Rome. Empty: the machine's own.")

@@ -24,7 +24,8 @@ from storage.records import Action, Article, Kind, Mark, ReadingEvent, Subscript
 
 FORMAT = 1
 _PASSWORD = re.compile(
-    r"""^[ \t]*["']?mail_password["']?[ \t]*=[ \t]*(?:\"""(?s:.*?)\"""|'''(?s:.*?)'''|[^\n]*)[^\n]*(?:\n|\Z)""",
+    r"""^[ \t]*["']?(mail_password|database)["']?[ \t]*=[ \t]*"""
+    r"""(?:\"""(?s:.*?)\"""|'''(?s:.*?)'''|[^\n]*)[^\n]*(?:\n|\Z)""",
     re.MULTILINE,
 )
 
@@ -37,8 +38,8 @@ def first_line(at: datetime) -> dict[str, Any]:
 
 
 def settings_line(text: str) -> dict[str, Any]:
-    """Return the line of the settings, without the mail password."""
-    return {"kind": "settings", "config": _PASSWORD.sub("# mail_password was left out\n", text)}
+    """Return the line of the settings, without the mail password and the address of the database."""
+    return {"kind": "settings", "config": _PASSWORD.sub(r"# \1 was left out\n", text)}
 
 
 def subscription_line(subscription: Subscription) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Self
 
 from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
-from iscore.core.errors import UnknownUserError
+from iscore.core.errors import DataFolderError, UnknownUserError
 from iscore.services.article_ids import find_article
 from iscore.services.database_cache import DatabaseCache
 from iscore.services.extractors import ExtractorFactory
@@ -47,6 +47,7 @@ from iscore.services.views.status import StatusView
 from storage import users
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database, open_database
+from storage.errors import MissingDatabase
 from storage.records import LOCAL_USER, Kind
 
 if TYPE_CHECKING:
@@ -108,8 +109,10 @@ class NewsFilter:
         where = DataFolder(folder)
         if feeds_file is not None:
             load(feeds_file)
+        if where.database_address:
+            _create_on_server(where)  # first: without a server nothing changes
         where.create(feeds_file)
-        database = open_database(where.database, create=True)
+        database = open_database(where.database_place, create=not where.database_address)
         return cls(where, database, clock or system_clock())
 
     @classmethod
@@ -123,7 +126,7 @@ class NewsFilter:
         """
         where = DataFolder(folder)
         where.require()
-        database = open_database(where.database, progress=progress)
+        database = open_database(where.database_place, progress=progress)
         try:
             with database.read() as tx:
                 found = users.find(tx, user) if user else users.first(tx)
@@ -345,3 +348,16 @@ class NewsFilter:
         """Run every extractor on the newest articles, and list what is left out or fails. Stores nothing."""
         self.ingestion.try_extractors()
         return self.extractor_problems()
+
+
+def _create_on_server(folder: DataFolder) -> None:
+    """Make the tables of iScore in an empty database. One that has them may serve several data folders."""
+    try:
+        open_database(folder.database_address).close()
+    except MissingDatabase:
+        open_database(folder.database_address, create=True).close()
+        return
+    if folder.feeds.exists():
+        raise DataFolderError(
+            folder.path, "already a data folder, and its database has iScore's tables; nothing changed"
+        )

@@ -92,7 +92,7 @@ class LocalModels:
         folder = DataFolder(self._folder)
         if self._database is None:
             folder.require()
-            self._database = open_database(folder.database)
+            self._database = open_database(folder.database_place)
         if user_id not in self._users:
             self._users[user_id] = NewsFilter(folder, self._database, system_clock(), user_id)
         self._users.move_to_end(user_id)

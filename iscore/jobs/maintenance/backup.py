@@ -44,6 +44,7 @@ def back_up(source: DataFolder, file: Path, *, at: datetime, replace: bool = Fal
     was read back and is on disk. Raises ``DataFolderError``, ``BackupError``, ``StorageError``.
     """
     source.require()
+    require_file(source, file)
     if file.is_dir():
         file = file / f"iscore-{at:%Y-%m-%d-%H%M%S}.zip"
     if file.exists() and not replace:
@@ -61,6 +62,14 @@ def back_up(source: DataFolder, file: Path, *, at: datetime, replace: bool = Fal
     except OSError as error:
         raise BackupError(file, f"cannot be written: {os_problem(error)}") from error
     return view
+
+
+def require_file(folder: DataFolder, file: Path) -> None:
+    """Raise ``BackupError`` if the database is on a server, which has its own way."""
+    if folder.database_address:
+        own = "`pg_dump --format=custom --file=FILE` makes a backup of it, and `pg_restore --clean` restores that"
+        files = f"{folder.config.name}, {folder.feeds.name} and {folder.rules.name} are in {folder.path}"
+        raise BackupError(file, f"cannot have the database, which is on a server; {own}; {files}")
 
 
 def _write(source: DataFolder, file: Path, folder: Path, at: datetime) -> BackupView:

@@ -10,11 +10,19 @@ from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
-from storage.diagnostics import Inspection, NewestTimes, inspect
-from storage.errors import DatabaseBusy, DatabaseReadOnly, DiskFull, NewerSchema, NotADatabase, StorageError
+from storage.database import unchecked
+from storage.diagnostics import Inspection, NewestTimes, inspect, inspect_server
+from storage.errors import (
+    DatabaseBusy,
+    DatabaseReadOnly,
+    DiskFull,
+    MissingDatabase,
+    NewerSchema,
+    NotADatabase,
+    StorageError,
+)
 from storage.records import Connection, FeedOverview
 from storage.schema import REVISIONS
-from storage.sqlite_database import SqliteDatabase
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 """Older than iScore: such a clock was reset."""
@@ -42,21 +50,38 @@ def integrity(folder: DataFolder) -> tuple[Check, Inspection | None]:
     return ok("database", f"intact; {counted(found.rows['articles'], 'article')}, {entries}"), found
 
 
-def migrations(found: Inspection) -> Check:
+def server(folder: DataFolder) -> tuple[Check, Inspection | None]:
+    """Check that the database on a server can be used. Without an inspection, it cannot."""
+    try:
+        found = inspect_server(folder.database_address)
+    except NewerSchema as error:
+        return broken("database", str(error), "update iScore"), None
+    except MissingDatabase as error:
+        return broken("database", str(error), "iscore init"), None
+    except StorageError as error:
+        return broken("database", str(error), "check the address, the server, and the rights of its user"), None
+    entries = counted(found.rows["feedback"], "log entry", "log entries")
+    where = unchecked(folder.database_address).name
+    return ok("database", f"{where}; {counted(found.rows['articles'], 'article')}, {entries}"), found
+
+
+def migrations(folder: DataFolder, found: Inspection) -> Check:
     """Check that the schema is the newest."""
     if found.current:
         return ok("schema", found.revision)
     return attention(
         "schema",
         f"{found.revision}; the newest is {REVISIONS[-1]}",
-        "the next command migrates it and keeps a copy; run `iscore status`",
+        "make a backup with `pg_dump`: the next command migrates it"
+        if folder.database_address
+        else "the next command migrates it and keeps a copy; run `iscore status`",
     )
 
 
 def writable(folder: DataFolder) -> Check:
     """Check that the database can be written."""
     try:
-        with SqliteDatabase(folder.database, busy_timeout=PATIENCE) as database, database.write():
+        with unchecked(folder.database_place, busy_timeout=PATIENCE) as database, database.write():
             pass
     except DatabaseBusy:
         return attention(

@@ -24,8 +24,8 @@ from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.services.news_filter import NewsFilter
 from iscore.services.user_context import UserContext
 from storage import connections, creation, diagnostics, documents, feeds, users
+from storage.database import unchecked
 from storage.errors import StorageError
-from storage.sqlite_database import SqliteDatabase
 
 ROUNDS = 10
 """Newest rounds whose decisions are made again."""
@@ -66,18 +66,20 @@ def _checks(
         subscriptions = _worst(people, lambda each: folder_checks.subscriptions(each.feeds))
         rules = _worst(people, lambda each: folder_checks.rules(each.rules))
     yield from (settings, subscriptions, rules)
-    yield folder_checks.sqlite()
+    if not folder.database_address:
+        yield folder_checks.sqlite()
     yield folder_checks.disk(folder)
     yield folder_checks.leftovers(folder, now)
-    integrity, found = database_checks.integrity(folder)
+    examine_database = database_checks.server if folder.database_address else database_checks.integrity
+    integrity, found = examine_database(folder)
     yield integrity
     if found is None:
         return
-    yield database_checks.migrations(found)
+    yield database_checks.migrations(folder, found)
     yield database_checks.writable(folder)
     if not found.current:
         return
-    with SqliteDatabase(folder.database) as database, database.read() as tx:
+    with unchecked(folder.database_place) as database, database.read() as tx:
         newest, from_tomorrow = diagnostics.newest_times(tx), diagnostics.published_after(tx, now + timedelta(days=1))
         everybody = users.list_users(tx)
         followed = [each for user in everybody for each in feeds.overview(tx, user.id)]
@@ -110,8 +112,9 @@ def _people(folder: DataFolder) -> Iterator[list[_Texts]]:
     with ExitStack() as stack:
         found: list[_Texts] = []
         with suppress(StorageError):  # damaged or older: later checks say so
-            creation.check_file(folder.database)
-            database = stack.enter_context(SqliteDatabase(folder.database))
+            if not folder.database_address:
+                creation.check_file(folder.database)
+            database = stack.enter_context(unchecked(folder.database_place))
             with database.read() as tx:
                 stored = [each for each in users.list_users(tx) if documents.are_stored(tx, each.id)]
             for user in stored:

@@ -94,7 +94,9 @@ def disk(folder: DataFolder) -> Check:
     """Check that there is space for the next polls, and for a copy."""
     free = shutil.disk_usage(folder.path).free
     size = folder.database.stat().st_size if folder.database.exists() else 0
-    found = f"{free / 1e6:,.0f} MB free, the database has {size / 1e6:,.1f} MB"
+    found = f"{free / 1e6:,.0f} MB free"
+    if not folder.database_address:
+        found += f", the database has {size / 1e6:,.1f} MB"
     if free < LEAST_SPACE:
         return broken("disk", found, "free some space; nothing can be saved on a full disk")
     if free < LEAST_SPACE + 2 * size:

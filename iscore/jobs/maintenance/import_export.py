@@ -190,7 +190,7 @@ def _check_first_line(row: Any, name: str) -> None:
 
 def _create(folder: DataFolder) -> None:
     """Create the data folder, without feeds, unless it exists."""
-    if not folder.database.exists():
+    if not (folder.database.exists() or (folder.database_address and folder.feeds.exists())):
         folder.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
         if not folder.feeds.exists():
             file_permissions.write(folder.feeds, b"feeds: []\n")

@@ -48,26 +48,21 @@ def prune_folder(
         inbox_days = max(each.settings.inbox_days for each in news.people.contexts())
     if keep_days < inbox_days:
         raise PruneError(f"articles stay in the inbox for {inbox_days} days; keep their texts at least as long")
-    with open_database(folder.database) as database:
-        view = _prune(folder, database, now - timedelta(days=keep_days), dry_run)
+    with open_database(folder.database_place) as database:
+        view = _prune(database, now - timedelta(days=keep_days), dry_run)
     cache = PictureCache(folder.pictures)
     removed = (cache.size() if dry_run else cache.purge()) if pictures else 0
     return replace(view, picture_bytes=removed)
 
 
-def _prune(folder: DataFolder, database: Database, before: datetime, dry_run: bool) -> PruneView:
+def _prune(database: Database, before: datetime, dry_run: bool) -> PruneView:
     with database.read() as tx:
         found = pruning.count(tx, before)
-    size = _size(folder)
+    size = database.size()
     if not dry_run:
         removed = 1
         while removed:
             with database.write() as tx:
                 removed = pruning.remove(tx, before)
         database.shrink()
-    return PruneView(before, found.texts, found.bytes, found.kept, size, _size(folder))
-
-
-def _size(folder: DataFolder) -> int:
-    log = folder.database.with_name(f"{folder.database.name}-wal")
-    return sum(path.stat().st_size for path in (folder.database, log) if path.exists())
+    return PruneView(before, found.texts, found.bytes, found.kept, size, database.size())

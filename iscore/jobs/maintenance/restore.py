@@ -21,6 +21,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError, os_problem
 from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
+from iscore.jobs.maintenance.backup import require_file
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.restored_settings import Agree, RestoredSettings, merged
 from storage import creation, invitations, mail_log, sessions, users
@@ -74,6 +75,7 @@ def restore(
     Raises ``BackupError``, ``DataFolderError``, ``DatabaseBusy`` while another process has the database open, other
     ``StorageError``, and ``LockedError`` while mail is being sent. Then nothing has changed.
     """
+    require_file(folder, file)
     lock = folder.path / "mail.lock"
     no_mail = exclusive_lock(lock, "mail is being sent") if lock.exists() else nullcontext()
     with Archive(file) as archive, _unpacked(folder, archive) as new, no_mail:
