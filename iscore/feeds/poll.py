@@ -36,7 +36,7 @@ from iscore.feeds.slow_queue import SlowParser, SlowQueue
 from iscore.feeds.urls import without_password
 from storage import articles as stored_articles
 from storage import feeds as stored_feeds
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.errors import StorageError
 from storage.records import Feed
 
@@ -97,7 +97,7 @@ async def poll(
         done = {outcome.feed_id for outcome in recorder.outcomes}
         left = [feed.id for feed in feeds if feed.id not in done]
         if left:
-            with suppress(StorageError), database.write() as tx:  # else the lease expires
+            with suppress(StorageError), database.write(ARRIVALS) as tx:  # else the lease expires
                 stored_feeds.release(tx, left)
     outcomes = tuple(sorted(recorder.outcomes, key=lambda outcome: outcome.feed_id))
     warnings += tuple(truncation_warnings(outcomes, settings.max_entries))
@@ -120,7 +120,7 @@ def _max_seconds(settings: PollSettings) -> float:
 def _claim(database: Database, settings: PollSettings, now: datetime, force: bool) -> tuple[list[Feed], int]:
     """Lease the feeds that are due; and count those that a forced poll leaves out because they were just fetched."""
     lease = timedelta(seconds=_max_seconds(settings)) + LEASE_MARGIN
-    with database.write() as tx:
+    with database.write(ARRIVALS) as tx:
         claimed = stored_feeds.claim_due(tx, now, now + lease, force=force)
         if not force:
             return claimed, 0

@@ -14,7 +14,7 @@ from iscore.feeds.poll_report import FeedOutcome, Status
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import without_password
 from storage import feeds as stored_feeds
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.records import Feed, FetchRecord, NewArticle, Stored
 
 GROUP = 128
@@ -108,7 +108,7 @@ class Recorder:
         postponed = [attempt for attempt in group if attempt.status is Status.POSTPONED]
         others = [attempt for attempt in group if attempt.status is not Status.POSTPONED]
         records = [FetchRecord(self._after(attempt), attempt.articles, attempt.at) for attempt in others]
-        with self._database.write() as tx:
+        with self._database.write(ARRIVALS) as tx:
             answers = stored_feeds.record(tx, records) if records else []
             if postponed:
                 stored_feeds.release(tx, [attempt.feed.id for attempt in postponed])

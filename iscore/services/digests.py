@@ -149,7 +149,7 @@ class Digests:
             seqs = [each.seq for each in chosen.delivered]
             if not seqs:
                 return view
-            with self._database.write() as tx:
+            with self._database.write(user) as tx:
                 if not deliveries.edition(tx, user, day) and not deliveries.delivered(tx, user, seqs):
                     rows = [Delivery(user, seq, day, number, now) for number, seq in enumerate(seqs, start=1)]
                     deliveries.add(tx, rows)

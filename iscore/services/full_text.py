@@ -19,7 +19,7 @@ from iscore.core.translation import gettext
 from iscore.services.article_ids import find_article
 from iscore.services.user_context import UserContext
 from storage import articles, contents
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.records import Article, Content, Feed, NewArticle
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class FullTexts:
         (read,) = found.articles
         longer = len(read.text) > len(article.text)
         if longer:
-            with self._database.write() as tx:
+            with self._database.write(ARRIVALS) as tx:
                 articles.replace_text(tx, seq, read.text, read.content)
         return longer
 

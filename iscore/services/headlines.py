@@ -41,7 +41,7 @@ class Headlines:
         """Choose headlines, and keep the list: numbers in ``answer_last`` refer to it."""
         ids = self.choose()
         if self._database.writable:
-            with self._database.write() as tx:
+            with self._database.write(self._context.user_id) as tx:
                 headlines.save_shown(tx, self._context.user_id, ids)
         return self.views(ids)
 
@@ -96,7 +96,7 @@ class Headlines:
             if stories.get(each) not in judged
         ]
         views = self._verdicts.record_all(given, request=request or uuid.uuid4().hex) if given else []
-        with self._database.write() as tx:
+        with self._database.write(self._context.user_id) as tx:
             headlines.save_shown(tx, user, [])
         return views
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from iscore.services import stream_vectors
 from iscore.services.extractors import ExtractorFactory
 from storage import articles, features, snapshots
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.records import Article, Features, Snapshot
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Ingestion:
             rows = stream.analyse(waiting)
             state = stream.packed()
             self._extractors.report(stream.failures)
-            with self._database.write() as tx:
+            with self._database.write(ARRIVALS) as tx:
                 if (snapshots.newest_sequence(tx, None) or 0) != sequence:
                     stream = None  # another process has saved meanwhile
                     continue

@@ -247,7 +247,7 @@ class ModelStore:
         since = self._context.inbox_start()
         beta = loaded.settings.beta
         scores = rescore(self._database, self._context.user, loaded.model, since=since, beta=beta, progress=progress)
-        with self._database.write() as tx:
+        with self._database.write(self._user_id) as tx:
             kinds = feedback.kinds_after(tx, self._user_id, snapshots.newest_sequence(tx, self._user_id) or 0)
             before = decisions.recommended(tx, self._user_id, since)
             self.save(tx, loaded)

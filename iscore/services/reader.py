@@ -232,7 +232,7 @@ class Reader:
             limit = at - older_than
             before = min(wanted.only.before or limit, limit)
             wanted = replace(wanted, only=replace(wanted.only, before=before))
-        with self._database.write() as tx:
+        with self._database.write(self._context.user_id) as tx:
             seqs = [seq for seq, _ in self._places(tx, wanted, "", None, recent=True)]
             if above or below:
                 seq = find_article(tx, user, above or below)
@@ -251,7 +251,7 @@ class Reader:
 
         Stories that were marked otherwise since stay as they are. Raises ``UndoError`` when there is nothing to undo.
         """
-        with self._database.write() as tx:
+        with self._database.write(self._context.user_id) as tx:
             when = at or marks.last_read_all(tx, self._context.user_id)
             undone = marks.undo_read_all(tx, self._context.user_id, when) if when else 0
             if when:

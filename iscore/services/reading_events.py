@@ -66,13 +66,13 @@ class ReadingEvents:
 
     def switch(self, *, on: bool) -> None:
         """Record from now on, or no longer. While it is off, what was recorded before does not count either."""
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._user_id, durable=True) as tx:
             reading_events.switch(tx, self._user_id, on=on)
 
     def opened(self, article_id: str) -> None:
         """Record once a day that the user opened an article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         at = self._context.clock()
-        with self._database.write() as tx:
+        with self._database.write(self._user_id) as tx:
             seq = find_article(tx, self._user_id, article_id)
             record(tx, self._user_id, Act.OPENED, [seq], at, visit=f"{at:%Y-%m-%d}")
 
@@ -83,7 +83,7 @@ class ReadingEvents:
         ``UnknownArticleError``, ``AmbiguousIdError``, ``TooManyEventsError``.
         """
         at, user = self._context.clock(), self._user_id
-        with self._database.write() as tx:
+        with self._database.write(self._user_id) as tx:
             if not reading_events.is_on(tx, user):
                 return
             if reading_events.count_since(tx, user, at - timedelta(hours=1)) + len(done) > AN_HOUR:
@@ -105,7 +105,7 @@ class ReadingEvents:
         with self._database.read() as tx:
             left = reading_events.count_before(tx, self._user_id, before)
         while left:
-            with self._database.write() as tx:
+            with self._database.write(self._user_id) as tx:
                 left = reading_events.sum_before(tx, self._user_id, before)
 
     def view(self) -> ReadingView:

@@ -122,7 +122,7 @@ class RuleApplication:
             off |= matcher.switched_off
         until = min((rule.until.isoformat() for rule in rules if rule.until is not None), default="")
         after = Application(file, digest, until, days, matcher.needs_sources, feeds, assessed, off)
-        with self._database.write() as tx:
+        with self._database.write(user) as tx:
             rule_outcomes.put(tx, user, stories, outcomes)
             rule_outcomes.save_application(tx, user, after.to_json())
 
@@ -161,7 +161,7 @@ class RuleApplication:
             return Application.from_json(rule_outcomes.last_application(tx, self._context.user_id))
 
     def _save(self, application: Application) -> None:
-        with self._database.write() as tx:
+        with self._database.write(self._context.user_id) as tx:
             rule_outcomes.save_application(tx, self._context.user_id, application.to_json())
 
     def _active(self) -> list[Rule]:

@@ -118,7 +118,7 @@ def score_new(
                 event=reading_events.last_row(tx, user.id),
             )
             made = decided(tx, user, known, loaded, feature_names, news, outcomes)
-        with database.write() as tx:
+        with database.write(user.id) as tx:
             last = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
             if last != (last_round, rule_change):
                 continue  # another process has decided meanwhile, or rules have changed
@@ -136,7 +136,7 @@ def score_new(
     if found:
         beta = loaded.settings.beta
         scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress)
-        with database.write() as tx:
+        with database.write(user.id) as tx:
             decisions.rescore(tx, user.id, scores)
             change = RecommendationChange(now, before, decisions.recommended(tx, user.id, since), arrived=scored)
             if change.is_large:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from storage import articles, bases, features
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.records import StoredBasis
 from storage.transaction import Transaction
 
@@ -36,7 +36,7 @@ def learn_due(database: Database, progress: Progress | None = None) -> None:
     if progress is not None:
         progress(0, 0, "learning which words go together")
     basis = lsa.fit(TermBatch.from_bytes([terms for _, terms in rows]), number)
-    with database.write() as tx:
+    with database.write(ARRIVALS) as tx:
         bases.add(tx, StoredBasis(number, basis.articles, rows[-1][0], basis.to_bytes()))
 
 

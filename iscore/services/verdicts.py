@@ -50,7 +50,7 @@ class Verdicts:
         batch = request or uuid.uuid4().hex
         ids = [f"{batch}/{number}" for number in range(len(seqs))] if len(seqs) > 1 else [batch]
         given = [Verdict(name, user, seq, kind, at) for name, seq, kind in zip(ids, seqs, kinds, strict=False)]
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user, durable=True) as tx:
             outcomes = feedback.append(tx, given)
             rated = [seq for seq, kind in zip(seqs, kinds, strict=True) if kind is not Kind.UNDO]
             marks.read(tx, user, [*marks.stories(tx, user, rated).values()], at)

@@ -21,7 +21,7 @@ from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.parsing.jobs import Permission, RobotsJob
 from iscore.feeds.urls import origin
 from storage import robots
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.errors import StorageError
 
 MAX_FILES = 32
@@ -53,7 +53,7 @@ class RobotsCache:
         await asyncio.to_thread(self._save, site, body)
 
     def _save(self, site: str, body: bytes) -> None:
-        with suppress(StorageError), self._database.write() as tx:
+        with suppress(StorageError), self._database.write(ARRIVALS) as tx:
             robots.save(tx, site, body, self._clock())
 
 

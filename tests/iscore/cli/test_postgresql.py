@@ -1,0 +1,147 @@
+"""The same life on a database of a server as in a file: the same answers, to the bit."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.sample_news.news import News
+from benchmarks.sample_news.server import NewsServer
+from iscore.cli import main
+from tests.servers import postgresql
+from tests.servers.postgresql import PASSWORD, PostgresqlServer
+
+START = datetime(2025, 3, 3, tzinfo=UTC)
+NOON = START + timedelta(days=1, hours=12)
+NEXT_DAY = NOON + timedelta(days=1)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresqlServer]:
+    """A server of PostgreSQL."""
+    if reason := postgresql.missing():
+        pytest.skip(reason)
+    with postgresql.running() as running:
+        yield running
+
+
+class Person:
+    """Someone with a data folder, and perhaps a database elsewhere."""
+
+    def __init__(self, home: Path, address: str = "") -> None:
+        self.home = home
+        self.address = address
+        self.messages = ""
+
+    def types(self, *arguments: str, at: datetime = NOON) -> tuple[int, str]:
+        """Run a command; return its exit code and what it says."""
+        out, messages = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ISCORE_NOW", at.isoformat())
+            patch.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "1")
+            patch.setenv("ISCORE_HOST_SPACING", "0")
+            patch.setenv("ISCORE_DATABASE", self.address)
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(messages):
+                code = main(["--home", str(self.home), *arguments])
+        self.messages += messages.getvalue()
+        return code, out.getvalue() + messages.getvalue()
+
+    def reads(self, *arguments: str, at: datetime = NOON) -> Any:
+        """Run a command with ``--json``, which must succeed, and return its document."""
+        code, said = self.types(*arguments, "--json", at=at)
+        assert code == 0, said
+        return json.loads(said)
+
+
+def life(person: Person, news: NewsServer) -> dict[str, Any]:
+    """Live for two days, and return what was seen."""
+    seen: dict[str, Any] = {}
+    news.at = NOON
+    person.reads("feeds", "add", next(iter(news.urls.values())))  # of several, the fastest would come first
+    person.reads("poll")
+    first = [each["id"] for each in person.reads("inbox", "--limit", "100")]
+    for verdict, ids in (("like", first[0:12:2]), ("dislike", first[1:12:2]), ("skip", first[12:14])):
+        person.reads(verdict, *ids)
+    person.reads("undo", first[12])
+    person.reads("interests", "add", "harbour ferry")
+    news.at = NEXT_DAY
+    assert person.reads("poll", at=NEXT_DAY)["new_articles"]
+    seen["inbox"] = person.reads("inbox", "--limit", "100", at=NEXT_DAY)
+    seen["all"] = person.reads("inbox", "--all", "--limit", "1000", at=NEXT_DAY)
+    seen["why"] = person.reads("why", seen["inbox"][0]["id"], at=NEXT_DAY)
+    seen["search"] = person.reads("search", "the", at=NEXT_DAY)
+    seen["phrase"] = person.reads("search", f'"{seen["inbox"][0]["title"]}"', at=NEXT_DAY)
+    seen["digest"] = person.reads("digest", at=NEXT_DAY)
+    seen["status"] = person.reads("status", at=NEXT_DAY)
+    seen["stats"] = person.reads("stats", at=NEXT_DAY)
+    seen["rebuild"] = {**person.reads("model", "rebuild", "--check", at=NEXT_DAY), "seconds": 0}
+    return seen
+
+
+def test_the_same_life_gives_the_same_answers(server: PostgresqlServer, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.yaml"
+    empty.write_text("feeds: []\n")
+    people = Person(tmp_path / "file"), Person(tmp_path / "server", server.loopback_address(server.create()))
+    seen = []
+    with NewsServer(News(seed=7, start=START, days=3), at=NOON) as news:
+        for person in people:
+            person.reads("init", "--feeds", str(empty))
+            seen.append(life(person, news))
+    in_file, on_server = seen
+    assert len(in_file["inbox"]) > 3
+    assert len(in_file["search"]["items"] if isinstance(in_file["search"], dict) else in_file["search"]) > 5
+    for name, answer in in_file.items():
+        assert on_server[name] == answer, name
+    assert not (people[1].home / "iscore.db").exists()
+    code, said = people[1].types("doctor", at=NEXT_DAY)
+    assert (code, "equals a replay of the log, bit for bit" in " ".join(said.split())) == (0, True), said
+    assert PASSWORD not in people[1].messages + said
+
+
+@pytest.mark.parametrize("way", ["option", "environment", "settings"])
+def test_an_address_comes_from_an_option_the_environment_or_the_settings(
+    server: PostgresqlServer, tmp_path: Path, way: str
+) -> None:
+    address = server.loopback_address(server.create())
+    person = Person(tmp_path, address if way == "environment" else "")
+    if way == "settings":
+        (tmp_path / "config.toml").write_text(f'database = "{address}"\n')
+    before = ("--database", address) if way == "option" else ()
+    with pytest.MonkeyPatch.context() as patch:
+        if way == "settings":
+            patch.setattr(Person, "types", _without_variable)
+        assert person.types(*before, "init")[0] == 0
+        assert person.types("status", *before)[0] == 0
+        code, said = person.types("init", *before)
+    assert (code, "already a data folder" in said) == (1, True)
+
+
+def _without_variable(person: Person, *arguments: str) -> tuple[int, str]:
+    out = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        patch.delenv("ISCORE_DATABASE", raising=False)
+        return main(["--home", str(person.home), *arguments]), out.getvalue()
+
+
+def test_without_a_server_nothing_is_made_and_one_line_says_why(server: PostgresqlServer, tmp_path: Path) -> None:
+    person = Person(tmp_path / "home", "postgresql://ann:secret@127.0.0.1:1/news")
+    code, said = person.types("init")
+    expected = "iscore: The database postgresql://127.0.0.1:1/news cannot be opened: Connection refused.\n"
+    assert (code, said, person.home.exists()) == (1, expected, False)
+
+
+@pytest.mark.parametrize("command", [("backup", "."), ("restore", "backup.zip")])
+def test_backups_are_the_servers(server: PostgresqlServer, tmp_path: Path, command: tuple[str, ...]) -> None:
+    person = Person(tmp_path / "home", server.loopback_address(server.create()))
+    assert person.types("init")[0] == 0
+    before = sorted(person.home.iterdir())
+    code, said = person.types(*command)
+    assert (code, said.count("\n"), "pg_dump" in said) == (1, 1, True)
+    assert sorted(person.home.iterdir()) == before
