@@ -18,6 +18,7 @@ from storage import features, feedback
 from storage import imports as imported
 from storage.addresses import address_without_password
 from storage.feeds import add as add_feed
+from storage.feeds import set_first_titles
 from storage.records import Features, Kind, NewArticle, Verdict
 from storage.schema import articles, feeds, seeds
 from storage.schema import feedback as log
@@ -100,7 +101,11 @@ def find(tx: Transaction, wanted: Sequence[ArticleKey]) -> dict[ArticleKey, int]
 
 
 def add_articles(tx: Transaction, foreign: Sequence[ForeignArticle]) -> None:
-    """Store articles apart from the stream; those that are stored already do not change."""
+    """Store articles apart from the stream; those that are stored already do not change.
+
+    A feed without a title, since it was never polled here, gets the name that the articles know it by.
+    """
+    set_first_titles(tx, {each.article.feed: each.source for each in foreign})
     for each in foreign:
         url, key = each.article.feed, each.article.key
         feed = _feed(tx, url)

@@ -102,6 +102,10 @@ WAYS: dict[str, list[list[str]]] = {
 ELSEWHERE = {
     "serve": "tests/hostile/test_sink_pages.py reads its pages; it prints only its own address",
     "demo": "it makes its own feeds, which no stranger writes",
+    **{
+        f"connect {name}": "it needs another server; tests/iscore/feeds/reader_server has hostile answers"
+        for name in ("freshrss", "miniflux", "greader", "status", "sync", "remove")
+    },
 }
 ANSWERS = {"users password": "a long password\n", "edit": "rules: []\n"}
 """What other commands read, so that they succeed."""

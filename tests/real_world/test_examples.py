@@ -83,7 +83,13 @@ A_DAY = (
     "users import",
 )
 """Each command leaves what the next one needs."""
-ELSEWHERE = {"demo": "tests/iscore/evaluation/test_demo.py runs it"}
+ELSEWHERE = {
+    "demo": "tests/iscore/evaluation/test_demo.py runs it",
+    **{
+        f"connect {name}": "tests/iscore/cli/test_connect.py connects a server"
+        for name in ("freshrss", "miniflux", "greader", "status", "sync", "remove")
+    },
+}
 
 
 def _commands(command: Any, path: str = "") -> Iterator[tuple[str, Any]]:
