@@ -106,7 +106,7 @@ def test_nor_has_a_page_before_the_first_list_or_without_a_connection(
         page.wait_for("navigator.serviceWorker.controller !== null")
         page.go(f"{server.address}all")
     look("kept", f"{server.address}all")
-    assert "Offline." in page.text("#offline")
+    page.wait_for("document.querySelector('#offline')?.innerText.includes('Offline.')")
     look("not kept", f"{server.address}saved")
     assert "not saved in the browser" in page.text()
     assert problems == {}
