@@ -10,9 +10,10 @@ from pathlib import Path
 
 from storage import creation
 from storage.base_database import ARRIVALS, BUSY_TIMEOUT, Database
+from storage.errors import MissingDatabase
 from storage.sqlite_database import SqliteDatabase, open_file
 
-__all__ = ["ARRIVALS", "BUSY_TIMEOUT", "Database", "open_database", "unchecked"]
+__all__ = ["ARRIVALS", "BUSY_TIMEOUT", "Database", "create_on_server", "open_database", "unchecked"]
 
 
 def unchecked(where: Path | str, *, busy_timeout: float = BUSY_TIMEOUT) -> Database:
@@ -50,3 +51,16 @@ def open_database(
     from storage.postgresql_database import open_address  # whoever has a file needs none of it
 
     return open_address(where, create=create, seed=seed, busy_timeout=busy_timeout, progress=progress)
+
+
+def create_on_server(address: str) -> bool:
+    """Make iScore's tables in an empty database, and return whether it was empty. Raises as ``open_database`` does.
+
+    One that has them stays as it is: it may serve several data folders.
+    """
+    try:
+        open_database(address).close()
+    except MissingDatabase:
+        open_database(address, create=True).close()
+        return True
+    return False

@@ -46,8 +46,7 @@ from iscore.services.views.review import VerdictView
 from iscore.services.views.status import StatusView
 from storage import users
 from storage.article_filter import EVERYTHING, ArticleFilter
-from storage.database import Database, open_database
-from storage.errors import MissingDatabase
+from storage.database import Database, create_on_server, open_database
 from storage.records import LOCAL_USER, Kind
 
 if TYPE_CHECKING:
@@ -109,8 +108,9 @@ class NewsFilter:
         where = DataFolder(folder)
         if feeds_file is not None:
             load(feeds_file)
-        if where.database_address:
-            _create_on_server(where)  # first: without a server nothing changes
+        # The server first: without it nothing changes.
+        if where.database_address and not create_on_server(where.database_address) and where.feeds.exists():
+            raise DataFolderError(where.path, "already a data folder whose database has iScore's tables")
         where.create(feeds_file)
         database = open_database(where.database_place, create=not where.database_address)
         return cls(where, database, clock or system_clock())
@@ -348,16 +348,3 @@ class NewsFilter:
         """Run every extractor on the newest articles, and list what is left out or fails. Stores nothing."""
         self.ingestion.try_extractors()
         return self.extractor_problems()
-
-
-def _create_on_server(folder: DataFolder) -> None:
-    """Make the tables of iScore in an empty database. One that has them may serve several data folders."""
-    try:
-        open_database(folder.database_address).close()
-    except MissingDatabase:
-        open_database(folder.database_address, create=True).close()
-        return
-    if folder.feeds.exists():
-        raise DataFolderError(
-            folder.path, "already a data folder, and its database has iScore's tables; nothing changed"
-        )
