@@ -70,7 +70,7 @@ def count(tx: Transaction, user_id: int) -> int:
 
 
 def want(tx: Transaction, user_id: int, tags: Sequence[RemoteTag]) -> None:
-    """Put tags into the outbox, each in place of an earlier wish; those that shall be set are ours from now on."""
+    """Put tags into the outbox, each in place of an earlier wish; those that should be set are ours from now on."""
     known = get(tx, user_id, [each.item for each in tags])
     ours = {number: each.ours for number, each in known.items()}
     for each in tags:
@@ -93,7 +93,7 @@ def waiting(tx: Transaction, user_id: int, limit: int | None = None) -> list[Rem
 
 
 def wishes(tx: Transaction, user_id: int) -> dict[tuple[int, str], bool]:
-    """Return all that is in the outbox: whether an item shall have a tag, by item and tag."""
+    """Return all that is in the outbox: whether an item should have a tag, by item and tag."""
     t = remote_tags.c
     query = select(t.item, t.tag, t.wanted).where(t.user_id == user_id)
     return {(item, tag): wanted for item, tag, wanted in tx.connection.execute(query)}

@@ -51,7 +51,8 @@ def words_of(articles: Sequence[LabelledArticle]) -> Words:
 def _analyzer() -> Callable[[str], Iterable[str]]:
     from sklearn.feature_extraction.text import CountVectorizer
 
-    return CountVectorizer().build_analyzer()  # type: ignore[no-any-return]
+    analyzer: Callable[[str], Iterable[str]] = CountVectorizer().build_analyzer()
+    return analyzer
 
 
 def _tokens(article: LabelledArticle) -> Iterable[str]:

@@ -19,6 +19,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from iscore.core.errors import DataFolderError
+from iscore.core.progress import Progress
 from iscore.evaluation.demo_result import DemoResult, Learned, Period, learning_page, total
 from iscore.evaluation.feed_server import FeedServer
 from iscore.evaluation.sample_news import SampleNews
@@ -36,8 +37,6 @@ READ_PER_DAY = 30
 """How many articles the user reads in a day, the best first."""
 MARK = "made-by-iscore-demo"
 """The name of an empty file in the demo's data folder: only a folder that contains it is ever deleted."""
-
-Progress = Callable[[int, int, str], None]
 
 
 def run(output: Path, progress: Progress | None = None, *, days: int | None = None) -> DemoResult:

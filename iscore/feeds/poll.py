@@ -20,6 +20,7 @@ from typing import Protocol
 
 from aiohttp.abc import AbstractResolver
 
+from iscore.core.progress import Progress
 from iscore.feeds import fulltext, schedule
 from iscore.feeds.archive import mark_archive
 from iscore.feeds.errors import FeedError, PostponedError, SlowDocumentError
@@ -49,10 +50,6 @@ class Parser(PageReader, SlowParser, Protocol):
 
     async def parse_quickly(self, job: FeedJob) -> ParsedFeed:
         """Parse a document. Raises ``SlowDocumentError`` when that takes long, ``FeedError`` when it cannot be done."""
-
-
-Progress = Callable[[int, int, str], None]
-"""Called with the feeds done, all feeds, and the feed just done, or which part of it."""
 
 
 async def poll(

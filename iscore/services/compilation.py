@@ -12,14 +12,13 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-Progress = Callable[[int, int, str], None]
+from iscore.core.progress import Progress
 
 WHAT = "compiling, once per version"
 TO_INGEST = 1

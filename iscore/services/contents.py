@@ -60,7 +60,7 @@ class Contents:
         self._context = context
 
     def view(self, article_id: str, address: Address) -> ContentView:
-        """Return an article's content; ``address`` is asked for each picture that a page shall load.
+        """Return an article's content; ``address`` is asked for each picture that a page loads.
 
         Without the setting ``pictures`` there are none. Raises ``UnknownArticleError`` also for an article that the
         user may not see.

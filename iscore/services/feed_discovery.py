@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
+from iscore.core.progress import Progress
 from iscore.feeds.discovery import Discovery, DiscoveryResult
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.urls import without_password
 from iscore.services.user_context import UserContext
-
-Progress = Callable[[int, int, str], None]
 
 
 def discovered(urls: Mapping[str, bool], context: UserContext, progress: Progress | None) -> list[DiscoveryResult]:

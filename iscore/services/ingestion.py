@@ -7,9 +7,10 @@ Afterwards a basis of stream vectors is learned if one is due.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from iscore.core.progress import Progress
 from iscore.services import stream_vectors
 from iscore.services.extractors import ExtractorFactory
 from storage import articles, features, snapshots
@@ -26,9 +27,6 @@ TRIAL = 100
 """Articles on which ``try_extractors`` tries the extractors."""
 _FINGERPRINT = "stream 1"
 """The stream's state is never rebuilt, so it is not tied to versions: its outputs are facts once they are stored."""
-
-Progress = Callable[[int, int, str], None]
-"""Called with ``(done, total, what)`` in the course of long work."""
 
 
 class Ingestion:

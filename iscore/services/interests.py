@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from iscore.core.errors import InterestError
+from iscore.core.progress import Progress
 from iscore.core.translation import gettext, grouped
 from iscore.feeds.parsing.html_to_text import line
 from iscore.services.imports import store
 from iscore.services.imports.item import Form, ImportedItem, item_weight
-from iscore.services.imports.service import Imports, Progress
+from iscore.services.imports.service import Imports
 from iscore.services.user_context import UserContext
 from iscore.services.views.imports import ImportedItemsView
 from iscore.services.views.interests import ExampleView, InterestChangeView, InterestView

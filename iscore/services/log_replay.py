@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from itertools import groupby, islice
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from extractors.extractor import Verdicts
+from iscore.core.progress import Progress
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.model import ReaderModel
 from iscore.services.article_mapping import analysed_batch
@@ -22,8 +23,6 @@ STATE_VERSION = 4
 """Raised whenever the meaning of a saved state changes."""
 PIECE = 1000
 """Entries learned together: their articles are in memory at once, and progress is reported in between."""
-
-Progress = Callable[[int, int, str], None]
 
 
 def learn(

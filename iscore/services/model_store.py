@@ -16,9 +16,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from iscore.core.errors import ConfigError
+from iscore.core.progress import Progress
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.extractors import ExtractorFactory
-from iscore.services.ingestion import Ingestion, Progress
+from iscore.services.ingestion import Ingestion
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext

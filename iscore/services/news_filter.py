@@ -4,10 +4,9 @@
                                         ▲               ▲              ▲            │
                                         └───────────────┴──────────────┴── feedback ◄┘
 
-``NewsFilter`` is the composition root: it makes the services and hands each what it uses; those that few commands
-use when they are first asked for. Learning is deferred: a verdict is one row in the log, and the next command that
-shows scores learns the new rows. Modules that are heavy to load are imported by the functions that need them, so that
-recording a verdict stays fast.
+``NewsFilter`` is the composition root: it makes the services, those that few commands use when they are first needed.
+Learning is deferred: a verdict is one row in the log, and the next command that shows scores learns the new rows.
+Modules that are heavy to load are imported by the functions that need them, so that recording a verdict stays fast.
 
 Scores are log-odds with neutral 0. ``1 / (1 + exp(-score))`` is a probability of interest, for display only. Times are
 aware and in UTC.
@@ -25,11 +24,12 @@ from typing import TYPE_CHECKING, Self
 from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError, UnknownUserError
+from iscore.core.progress import Progress
 from iscore.services.article_ids import find_article
 from iscore.services.database_cache import DatabaseCache
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.inbox import Inbox
-from iscore.services.ingestion import Ingestion, Progress
+from iscore.services.ingestion import Ingestion
 from iscore.services.model_store import ModelStore
 from iscore.services.polling import Polling
 from iscore.services.rule_application import RuleApplication

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from iscore.core.progress import Progress
 from iscore.services.extractors import ExtractorFactory
-from iscore.services.ingestion import Progress
 from iscore.services.model_store import ModelStore
 from iscore.services.rule_application import RuleApplication
 from iscore.services.rules import Rules

@@ -9,9 +9,10 @@ Rounds record what they knew. An undo, a correction or a rule that came later ch
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from iscore.core.errors import ConfigError
+from iscore.core.progress import Progress
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.loaded_model import LoadedModel
@@ -28,8 +29,6 @@ LATE = ("score", "threshold", "interesting", "explore", "at", "margin")
 """What is recorded of a late delivery."""
 FIRST = (*LATE, "probability", "vote")
 """What is recorded of a first decision."""
-
-Progress = Callable[[int, int, str], None]
 
 
 class RoundCheck:

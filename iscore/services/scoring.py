@@ -21,6 +21,7 @@ from math import isnan
 import numpy as np
 
 from extractors.arrays import Bools
+from iscore.core.progress import Progress
 from iscore.filtering.decision.cut import BETA
 from iscore.filtering.decision.decide import BATCH, Batch, decide, recommended_a_day, rescored
 from iscore.filtering.decision.evidence import Articles, evidence_of
@@ -44,8 +45,6 @@ from storage.transaction import Transaction
 
 DECISION_VERSION = 6
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
-
-Progress = Callable[[int, int, str], None]
 
 
 def _no_rules(_: Sequence[int]) -> list[RuleOutcome]:

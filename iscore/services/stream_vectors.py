@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from iscore.core.progress import Progress
 from storage import articles, bases, features
 from storage.database import ARRIVALS, Database
 from storage.records import StoredBasis
@@ -12,8 +12,6 @@ from storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from extractors.lsa import Basis
-
-Progress = Callable[[int, int, str], None]
 
 
 def learn_due(database: Database, progress: Progress | None = None) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from iscore.core.progress import Progress
 from iscore.feeds.errors import OpmlError, UnknownFeedError
 from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
 from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from iscore.feeds.discovery import DiscoveryResult
     from storage.records import FeedOverview, Subscription
 
-Progress = Callable[[int, int, str], None]
 
 IMPORT_STEPS = ("reading the list", "writing feeds.yaml", "following")
 

@@ -5,7 +5,6 @@ Settings are read when they are first needed, so that recording a verdict reads 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
+from iscore.core.progress import Progress
 from iscore.core.time_zones import zone_named
 from iscore.services.documents import UserDocument
 from storage import users
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from iscore.core.settings import Settings
     from iscore.feeds.poll_settings import PollSettings
-
-
-Progress = Callable[[int, int, str], None]
 
 
 class UserContext:

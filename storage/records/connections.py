@@ -83,11 +83,11 @@ class RemoteItem:
 
 @dataclass(frozen=True, slots=True)
 class RemoteTag:
-    """How a tag of an item shall be on the other server, which does not know it yet."""
+    """How a tag of an item should be on the other server, which does not know it yet."""
 
     item: int
     tag: str
     wanted: bool
-    """Whether the item shall have it."""
+    """Whether the item should have it."""
     refused: int = 0
     """How often the other server has refused it."""

@@ -52,7 +52,7 @@ remote_items = Table(
     sqlite_with_rowid=False,
 )
 
-# The outbox. Each row says how a tag shall be, not what to change: sent twice, it does no harm.
+# The outbox. Each row says how a tag should be, not what to change: sent twice, it does no harm.
 remote_tags = Table(
     "remote_tags",
     metadata,

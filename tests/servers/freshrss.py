@@ -1,7 +1,7 @@
 """A real FreshRSS on the loopback, from a checkout of its public source that ``ISCORE_FRESHRSS`` names.
 
 It is installed in a folder of its own by its own commands, with SQLite, one user and PHP's own web server. With
-``faketime`` its clock shows what it is told.
+``faketime`` its clock shows any time that a test sets.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A reader server with the Google Reader API on the loopback, in a thread: a few dictionaries that a test looks into.
 
-It obeys what it is asked, one request at a time, until it is told to behave badly.
+It obeys what it is asked, one request at a time, until a test makes it behave badly.
 """
 
 from __future__ import annotations

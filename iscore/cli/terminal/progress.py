@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from iscore.cli.terminal.output import console, line
-
-Progress = Callable[[int, int, str], None]
-"""``progress(done, total, what)``; ``total`` is 0 while it is unknown; ``what`` describes the current item and may be
-untrusted text."""
+from iscore.core.progress import Progress
 
 _WHAT_WIDTH = 32
 

@@ -13,7 +13,7 @@ used: the features of an empty text are the same for all articles, or missing.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -26,6 +26,7 @@ from extractors.article_features import AnalysedArticle
 from extractors.near_duplicates import Stories
 from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import StreamError
+from iscore.core.progress import Progress
 from iscore.evaluation.replay.code_digest import digest_of_features
 from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
 from iscore.evaluation.replay.stream import Survey, content_hash, read_stream, stream_name, survey
@@ -35,8 +36,6 @@ from iscore.filtering.features.computation import ArticleFeatures, ReaderFeature
 from iscore.filtering.features.factory import LoadedExtractors, load_extractors
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
-
-Progress = Callable[[int, int, str], None]
 
 WITHOUT_TEXTS = (
     *("age", "rhythm"),

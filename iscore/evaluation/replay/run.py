@@ -9,7 +9,7 @@ import os
 import platform
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -17,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 
 from iscore.core.errors import ReplayError
+from iscore.core.progress import Progress
 from iscore.evaluation.replay.feature_cache import FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.metrics import Summary, mean, summary
@@ -27,9 +28,6 @@ from iscore.evaluation.replay.starts import left_out
 from iscore.evaluation.replay.stream import content_hash, stream_name
 from iscore.evaluation.replay.workers import jobs_for, run_jobs
 from iscore.learners import LEARNERS
-
-Progress = Callable[[int, int, str], None]
-"""Called with the work done, all work, and its name."""
 
 WORK = "work"
 """The folder within a report's for feature caches and outcomes. It may be deleted when the replay is finished."""

@@ -82,7 +82,7 @@ _SPECIAL = re.compile('[&<>"]')
 _FIRST_HEADING = re.compile(r"\s*(?:<div>\s*)*<h[2-6](?: [^>]*)?>(.*?)</h[2-6]>\s*", re.DOTALL)
 
 Rewrite = Callable[[str], str]
-"""From a picture's address to what the page shall load instead; empty: the picture is left out."""
+"""From a picture's address to what the page loads instead; empty: the picture is left out."""
 
 
 def article_html(markup: str, base: str = "", picture: Rewrite | None = None) -> str:

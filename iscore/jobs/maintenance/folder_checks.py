@@ -28,7 +28,8 @@ ABANDONED = 3600
 LISTED = 5
 """Files that are listed."""
 
-_UNFINISHED = ("*.unfinished-*", ".*.restored-*", ".feeds.yaml.*", ".rules.yaml.*", ".config.toml.*")
+_REPLACED = ("feeds.yaml", "rules.yaml", "config.toml", "serve.json", "connections.json")
+_UNFINISHED = ("*.unfinished-*", ".*.restored-*", *(f".{name}.*" for name in _REPLACED))
 
 
 def permissions(folder: DataFolder) -> Check:

@@ -25,6 +25,7 @@ from iscore.core import garbage_collection
 from iscore.core.clock import Clock, system_clock
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
+from iscore.core.progress import Progress
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.signals import stop_on_termination
@@ -37,8 +38,6 @@ POLL_FAILED, MAIL_FAILED, FEEDS_FAILED, SYNC_FAILED = 1, 2, 4, 8
 """``FEEDS_FAILED``: every feed failed. Each of them then waits by its own schedule."""
 CRASHED = POLL_FAILED | MAIL_FAILED | SYNC_FAILED
 
-
-Progress = Callable[[int, int, str], None]
 Bar = Callable[[], AbstractContextManager[Progress | None]]
 """Opens a progress bar, which disappears at the end."""
 PROGRESS = "--progress"

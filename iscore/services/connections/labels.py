@@ -21,7 +21,7 @@ LABELS = (BEST, MAYBE, HIDDEN)
 
 
 def wanted_tags(story: Item, there: RemoteItem, connection: Connection) -> set[str]:
-    """Return the tags that an item shall have of us. Pure.
+    """Return the tags of ours that an item should have. Pure.
 
     What the user has starred, liked or read there is not marked as read; what iScore has marked so stays so while it is
     hidden, also if the user marks it as unread.

@@ -7,14 +7,13 @@ exports or logs.
 from __future__ import annotations
 
 import json
-import os
-import secrets
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from iscore.core.documents import replace_file
 from iscore.core.errors import os_problem
+from iscore.core.file_permissions import is_open_to_others
 from iscore.core.password_command import PasswordCommandError, printed_password
 from iscore.services.connections.errors import ConnectError
 
@@ -65,7 +64,7 @@ class PasswordFile:
 
     def _read(self) -> dict[str, Any]:
         try:
-            if os.name == "posix" and self._path.stat().st_mode & 0o077:
+            if is_open_to_others(self._path):
                 raise ConnectError(f"other users can read {self._path}; run `chmod 600` on it, then {AGAIN}")
             found = json.loads(self._path.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -77,16 +76,7 @@ class PasswordFile:
         return found if isinstance(found, dict) else {}
 
     def _write(self, content: dict[str, Any]) -> None:
-        unfinished = self._path.with_name(f"{NAME}.unfinished-{secrets.token_hex(4)}")
         try:
-            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 -- a file descriptor
-                json.dump(content, file)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(self._path)
+            replace_file(self._path, json.dumps(content))
         except OSError as error:
             raise ConnectError(f"{self._path} cannot be written: {os_problem(error)}") from error
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)

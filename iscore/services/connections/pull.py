@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
+from iscore.core.progress import Progress
 from iscore.feeds.archive import mark_archive
 from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing.jobs import FeedJob
@@ -30,8 +31,6 @@ OVERLAP_PUBLISHED = timedelta(days=7)
 """The same for Miniflux, which goes by publication; older articles are archive when they arrive."""
 MOST_HISTORY = 1000
 """Stars and likes from before the connection whose articles are imported, the newest."""
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import groupby
 
+from iscore.core.progress import Progress
 from iscore.feeds.reader_server.answers import LABEL
 from iscore.feeds.reader_server.client import EDITED, ReaderClient
 from iscore.feeds.reader_server.errors import RequestRefusedError
@@ -12,8 +12,6 @@ from iscore.services.connections.labels import LABELS
 from storage import remote_items
 from storage.database import Database
 from storage.records import RemoteTag
-
-Progress = Callable[[int, int, str], None]
 
 
 async def send_outbox(database: Database, user_id: int, client: ReaderClient, progress: Progress | None = None) -> int:
@@ -42,7 +40,7 @@ async def send_outbox(database: Database, user_id: int, client: ReaderClient, pr
 
 
 def _batches(waiting: list[RemoteTag]) -> list[list[RemoteTag]]:
-    """Return the rows of the outbox by tag, removals before what shall be set, at most ``EDITED`` together."""
+    """Return the rows of the outbox by tag, removals before what should be set, at most ``EDITED`` together."""
     rows = sorted(waiting, key=lambda each: (each.wanted, each.tag, each.item))
     batches = []
     for _, group in groupby(rows, key=lambda each: (each.wanted, each.tag)):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from iscore.core.errors import IscoreError
 from iscore.core.file_lock import exclusive_lock
+from iscore.core.progress import Progress
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.user_context import UserContext
@@ -42,8 +42,6 @@ INTERVAL = timedelta(minutes=15)
 LONGEST_PAUSE = timedelta(hours=4)
 """After failures the interval doubles, up to this."""
 NOT_CONNECTED = "no other server is connected; `iscore connect freshrss URL --login NAME` connects one"
-
-Progress = Callable[[int, int, str], None]
 
 
 class Connections:

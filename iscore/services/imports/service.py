@@ -5,11 +5,12 @@ Each import can be listed, and undone as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import UnknownImportError
+from iscore.core.progress import Progress
 from iscore.services.ingestion import Ingestion
 from iscore.services.user_context import UserContext
 from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from iscore.rules.rule import Rule
     from iscore.services.imports.item import ImportedItem
     from iscore.services.imports.pages import Fetched
-
-Progress = Callable[[int, int, str], None]
 
 
 class Imports:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from iscore.core.progress import Progress
 from iscore.rules.rule import Rule
 from iscore.services.imports.errors import ImportsError, MalformedError
 from iscore.services.imports.formats.builder import item_of
@@ -14,8 +15,6 @@ from iscore.services.imports.formats.formats import FORMATS, LARGEST, FileConten
 from iscore.services.imports.formats.keywords import read_keywords
 from iscore.services.imports.formats.links import is_address
 from iscore.services.imports.item import ImportedItem
-
-Progress = Callable[[int, int, str], None]
 
 PIPE = "-"
 

@@ -68,11 +68,20 @@ def stream(name: str, options: Collection[AppOption], feed_number: Callable[[str
         return None
     kind, rest = found[1], found[2].strip()
     if kind == "label":
-        state = _LABELLED.get(rest.casefold())
-        return Stream(state) if state else Stream(label=rest)
+        return label_stream(rest)
     if rest == "broadcast":  # where it is not switched on, it means what Google Reader called sharing
         return Stream(State.DISLIKE if AppOption.BROADCAST_DISLIKES in options else State.NOTHING)
     return Stream(STATES.get(rest, State.NOTHING))
+
+
+def label_stream(label: str) -> Stream:
+    """Return the stream of a label, the user's or one of ``LABELS``.
+
+    >>> label_stream("Arts").label, label_stream("iscore/BEST").state
+    ('Arts', <State.BEST: 'best'>)
+    """
+    state = _LABELLED.get(label.casefold())
+    return Stream(state) if state else Stream(label=label)
 
 
 def item_id(number: int) -> int:

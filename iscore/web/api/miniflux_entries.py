@@ -13,7 +13,7 @@ from iscore.core.errors import SearchError
 from iscore.services.full_text import FullTextError
 from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import miniflux_items as written
-from iscore.web.api.google_reader_names import LABEL, moment, stream
+from iscore.web.api.google_reader_names import label_stream, moment
 from iscore.web.api.miniflux_requests import (
     ApiError,
     answer,
@@ -120,7 +120,7 @@ class EntryCalls:
         if not {*statuses} <= STATUSES.keys():
             raise bad_request(BAD_STATUS)
         only = [Stream(STATUSES[each]) for each in statuses] if len(statuses) == 1 else []
-        only += [_labelled(each) for each in given.all("tags") if each]
+        only += [label_stream(each.strip()) for each in given.all("tags") if each.strip()]
         without = []
         if given.first("starred") in TRUE:
             only.append(STARRED)
@@ -251,11 +251,6 @@ class EntryCalls:
         user = call.app.user_id
         feeds = written.feeds_of(self._app.news.client_folders.all(), user)
         return [written.entry(each, feeds, user) for each in self._app.news.client_apps.items(call.options, numbers)]
-
-
-def _labelled(name: str) -> Stream:
-    """Return the stream of a tag of entries."""
-    return stream(f"{LABEL}{name}", (), lambda _: 0) or Stream(State.NOTHING)
 
 
 def _count(given: Parameters, name: str, usual: int) -> int:

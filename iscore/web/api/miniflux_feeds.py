@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -149,7 +151,7 @@ class MinifluxFeeds:
         unreads = {str(feed): each.count for feed, each in apps.unread_counts(call.options).items() if feed in mine}
         return answer({"reads": reads, "unreads": unreads})
 
-    async def _icon(self, request: Any) -> Response:
+    async def _icon(self, request: Request) -> Response:
         """The icon of a feed, fetched by the server; 404 for every reason why there is none."""
         wanted = number(request.path_params["feed"])
         source = await self._app.threads.page(self._icon_source, wanted)
@@ -204,7 +206,7 @@ class MinifluxFeeds:
         if category and category not in {each.number for each in self._app.news.client_folders.all()}:
             raise bad_request(NO_CATEGORY)
 
-    def _try(self, work: Any) -> None:
+    def _try(self, work: Callable[[], object]) -> None:
         try:
             work()
         except UnknownFeedError as problem:

@@ -7,13 +7,13 @@ file out.
 from __future__ import annotations
 
 import json
-import os
 import secrets
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from iscore.core.documents import replace_file
 from iscore.core.errors import os_problem
+from iscore.core.file_permissions import is_open_to_others
 from iscore.services.accounts import Accounts
 from iscore.web.errors import ServeError
 
@@ -73,21 +73,12 @@ class CredentialStore:
             self.mark_set_up()
 
     def _require_private(self) -> None:
-        if os.name == "posix" and self._path.stat().st_mode & 0o077:
+        if is_open_to_others(self._path):
             raise ServeError(f"other users can read {self._path}; run `chmod 600` on it, then {RESET}")
 
     def _write(self, credentials: Credentials) -> Credentials:
-        unfinished = self._path.with_name(f"{NAME}.unfinished-{secrets.token_hex(4)}")
         try:
-            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 -- a file descriptor
-                json.dump({"secret": credentials.secret, "set_up": credentials.set_up}, file)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(self._path)
+            replace_file(self._path, json.dumps({"secret": credentials.secret, "set_up": credentials.set_up}))
         except OSError as error:
             raise ServeError(f"{self._path} cannot be written: {os_problem(error)}") from error
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
         return credentials

@@ -26,6 +26,7 @@ KEPT = """(async () => {
   return found.map((each) => new URL(each.url).pathname);
 })()"""
 WAITING = "waiting.count()"
+PASSWORD_IS_FOCUSED = "document.activeElement?.name === 'password'"
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def home(made_home: Path, tmp_path: Path) -> Path:
 def sign_in(page: Page, server: Served, path: str = "") -> None:
     """Sign in, and wait until the service worker has saved the page."""
     page.go(f"{server.address}login")
-    page.evaluate("document.querySelector('[name=password]').focus()")
+    page.wait_for(PASSWORD_IS_FOCUSED)
     page.type(PASSWORD)
     page.press("Enter", loads=True)
     page.wait_for(CONTROLLED)
@@ -127,7 +128,7 @@ def test_marks_outlive_their_session_and_are_sent_for_nobody_else(phone: Page, h
         phone.go(f"{server.address}all")
         says(phone, "#offline", "Sign in to send 3 waiting marks.")
         assert len(server.rows()) == before
-        phone.evaluate("document.querySelector('[name=password]').focus()")
+        phone.wait_for(PASSWORD_IS_FOCUSED)
         phone.type(PASSWORD)
         phone.press("Enter", loads=True)
         says(phone, "#offline", "1 mark could not be sent: its story does not exist any more.")
