@@ -24,6 +24,7 @@ from iscore.web.api.personal_feeds import shown
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
+from iscore.web.health import HealthRequests, Readiness
 from iscore.web.language import BrowserLanguage
 from iscore.web.pictures import PictureRoutes
 from iscore.web.routes_account import AccountRoutes
@@ -78,13 +79,14 @@ def make_app(
     port: int,
     address: str,
     log: Callable[[str], None],
+    readiness: Readiness,
     tls: bool = False,
     sign_on: SignOn | None = None,
 ) -> ASGIApp:
     """Build the ASGI app.
 
     ``host`` is the address that the server listens on, ``address`` the public URL, or empty. ``log`` gets one line for
-    each error. ``tls``: whether the server itself speaks HTTPS.
+    each error. ``readiness`` answers ``/readyz``. ``tls``: whether the server itself speaks HTTPS.
     """
     public = is_public(host, address)
     read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
@@ -175,6 +177,7 @@ def make_app(
             Route("/said", lambda _: RedirectResponse("/verdicts", 308)),
         ],
         middleware=[
+            Middleware(HealthRequests, readiness=readiness),
             Middleware(AllowedHosts, allowed=known_hosts(host, address)),
             Middleware(
                 BodyLimit,

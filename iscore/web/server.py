@@ -27,6 +27,7 @@ from iscore.web.base_path import base_path
 from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.context import AppContext
 from iscore.web.errors import ServeError
+from iscore.web.health import Readiness
 from iscore.web.model_process import ModelProcess
 from iscore.web.security.access import SignOn, is_set_up
 from iscore.web.security.client_address import ClientAddress
@@ -95,7 +96,14 @@ def serve(
             app_logins=LoginLimits(secret, known, attempts.save, prefix=OF_APPS),
         )
         app = make_app(
-            context, host=host, port=bound_port, address=address, log=log, tls=tls is not None, sign_on=sign_on
+            context,
+            host=host,
+            port=bound_port,
+            address=address,
+            log=log,
+            readiness=Readiness(news.database, log),
+            tls=tls is not None,
+            sign_on=sign_on,
         )
         if set_up and present.only is not None:
             users.entry(present.only.id)  # so that the first page has its reasons

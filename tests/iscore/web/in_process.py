@@ -20,6 +20,7 @@ from iscore.services.picture_cache import PictureCache
 from iscore.services.pictures import Pictures
 from iscore.web.app import make_app
 from iscore.web.context import AppContext
+from iscore.web.health import Readiness
 from iscore.web.model_process import Answer, LocalModels
 from iscore.web.security.access import SignOn
 from iscore.web.security.client_address import ClientAddress
@@ -156,7 +157,15 @@ def site(
             logins=LoginLimits(secret, attempts.list(), attempts.save),
             app_logins=LoginLimits(secret, attempts.list(), attempts.save, prefix=OF_APPS),
         )
-        app = make_app(context, host=host, port=PORT, address=address, log=logged.append, sign_on=sign_on)
+        app = make_app(
+            context,
+            host=host,
+            port=PORT,
+            address=address,
+            log=logged.append,
+            readiness=Readiness(database, logged.append),
+            sign_on=sign_on,
+        )
         yield Site(app, context, clock, logged)
         users.close(60)
         pictures.close()
