@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, func
 
@@ -13,6 +15,27 @@ def site(url: str) -> str:
     """Return the host of an address in lower case, without ``www.`` and port; empty when it has none."""
     match = _HOST.match(url)
     return match[1].lower().removeprefix("www.") if match else ""
+
+
+def host_of(url: str) -> str:
+    """Return the host of an address in lower case, without port: who is asked. Empty when it has none.
+
+    >>> host_of("https://anna:secret@News.example.org:8080/feed")
+    'news.example.org'
+    """
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def login_of(url: str) -> str:
+    """Return a digest of the user name and password in an address; empty when it has none."""
+    try:
+        login = urlsplit(url).netloc.rpartition("@")[0]
+    except ValueError:
+        return ""
+    return hashlib.sha256(login.encode()).hexdigest()[:16] if login else ""
 
 
 def address_without_password(url: str) -> str:

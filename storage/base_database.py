@@ -59,6 +59,13 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def write_work(self) -> AbstractContextManager[Transaction]:
+        """Yield a transaction that writes nothing but the work of workers, and waits for no other where that can be.
+
+        It is no change of what readers see: ``version`` may stay the same.
+        """
+
+    @abstractmethod
     def version(self) -> Hashable:
         """Return a value that changes with every commit, of any process; None where that cannot be known.
 

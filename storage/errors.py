@@ -132,6 +132,13 @@ class NoRights(StorageError):
         )
 
 
+class LeaseLost(StorageError):
+    """A worker took too long, and another one does its work now."""
+
+    def __init__(self) -> None:
+        super().__init__("Another worker has taken over what this one worked on; what this one did is discarded.")
+
+
 class UnknownArticle(StorageError):
     """No article has this number in the order of arrival (``seq``)."""
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from storage import articles, schema
-from storage.addresses import address_without_password, is_remote, remote_address
+from storage.addresses import address_without_password, host_of, is_remote, login_of, remote_address
 from storage.bulk_insert import Bulk, chunks
 from storage.columns import microseconds_or_none, to_json
 from storage.records import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
@@ -104,6 +104,8 @@ def add(tx: Transaction, url: str, name: str) -> int:
     """Add a feed that was never polled, and return its number; ``name`` is what readers see of it."""
     row = insert(feeds).values(
         url=url,
+        host=host_of(url),
+        login=login_of(url),
         name=name,
         title="",
         site_url="",
@@ -340,5 +342,6 @@ def _decide_again_from(tx: Transaction, user_id: int, feed_ids: Sequence[int]) -
 def _move(tx: Transaction, feed: Feed, addresses: dict[int, str]) -> None:
     taken = tx.connection.execute(select(feeds.c.id).where(feeds.c.url == feed.url)).first()
     if taken is None:
-        tx.connection.execute(update(feeds).where(feeds.c.id == feed.id).values(url=feed.url))
+        values = {"url": feed.url, "host": host_of(feed.url), "login": login_of(feed.url)}
+        tx.connection.execute(update(feeds).where(feeds.c.id == feed.id).values(values))
         addresses[feed.id] = feed.url

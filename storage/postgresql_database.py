@@ -47,6 +47,9 @@ except ImportError:  # the extra is not installed
 
 CONNECT_TIMEOUT = 10
 """Seconds to wait for a server that does not answer; an address may say otherwise."""
+IDLE_TIMEOUT = 60.0
+"""Seconds after which the server undoes a transaction that writes, if its process does nothing: it was stopped, or the
+network is down, and others wait for its locks."""
 _WHOLE = -1
 """The lock that everybody shares who writes a part."""
 _NAME = re.compile(r"(?:[\w.:,%-]+|/[\w./ -]*)?")
@@ -98,10 +101,14 @@ class PostgresqlDatabase(Database):
                 changes.count(tx, of if marks_only else None)
 
     @contextmanager
+    def write_work(self) -> Iterator[Transaction]:
+        with self._transaction(f"BEGIN ISOLATION LEVEL READ COMMITTED; {self._limits()}") as tx:
+            yield tx
+
+    @contextmanager
     def locked(self, of: int | None = None, *, durable: bool = False) -> Iterator[Transaction]:
         """Do as ``write``, but count no change: an older schema has no table for that."""
-        begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
-        begin += f"; SET LOCAL synchronous_commit = {'on' if durable else 'off'}; SET LOCAL lock_timeout = {self._wait}"
+        begin = f"BEGIN ISOLATION LEVEL READ COMMITTED; {self._limits(durable=durable)}"
         if of is None:
             begin += f"; SELECT pg_advisory_xact_lock({APPLICATION_ID}, {_WHOLE})"
         else:
@@ -128,6 +135,12 @@ class PostgresqlDatabase(Database):
 
     def close(self) -> None:
         self._engine.dispose()
+
+    def _limits(self, *, durable: bool = False) -> str:
+        return (
+            f"SET LOCAL synchronous_commit = {'on' if durable else 'off'}; SET LOCAL lock_timeout = {self._wait}; "
+            f"SET LOCAL idle_in_transaction_session_timeout = {int(IDLE_TIMEOUT * 1000)}"
+        )
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[Transaction]:

@@ -75,6 +75,11 @@ class SqliteDatabase(Database):
             if marks_only or _rows_changed(tx) != before:
                 changes.count(tx, of if marks_only else None)
 
+    @contextmanager
+    def write_work(self) -> Iterator[Transaction]:
+        with self._transaction("BEGIN IMMEDIATE", "NORMAL") as tx:
+            yield tx
+
     def version(self) -> tuple[int, int] | None:
         try:
             with self._observing:

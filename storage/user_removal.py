@@ -68,6 +68,5 @@ def _cut_address(tx: Transaction, feed_id: int) -> None:
     if url.startswith(remote_address()):  # nobody else has ever followed it
         host, title = "elsewhere", ""
     values = {"url": f"https://{host}/#feed-{feed_id}", "name": title or host, "title": title, "site_url": ""}
-    values |= {"moved_to": ""}
-    values |= {"error": "", "icon": ""}
+    values |= {"moved_to": "", "error": "", "icon": "", "host": host, "login": ""}
     tx.connection.execute(update(feeds).where(feeds.c.id == feed_id).values(values))

@@ -44,6 +44,7 @@ from storage.records.users import (
     User,
     Verdict,
 )
+from storage.records.work import Claim, DueWork, Queue, SetAside, Task
 
 __all__ = [
     "LOCAL_USER",
@@ -55,6 +56,7 @@ __all__ = [
     "Article",
     "BrowserSession",
     "Candidate",
+    "Claim",
     "Connection",
     "ConnectionOption",
     "Content",
@@ -64,6 +66,7 @@ __all__ = [
     "DecisionCounts",
     "DecisionRound",
     "Delivery",
+    "DueWork",
     "Enclosure",
     "Features",
     "Feed",
@@ -84,6 +87,7 @@ __all__ = [
     "Mark",
     "NewArticle",
     "Priority",
+    "Queue",
     "ReaderKind",
     "ReadingEvent",
     "RecentVerdict",
@@ -97,6 +101,7 @@ __all__ = [
     "RuleInput",
     "RuleOutcome",
     "RuleSource",
+    "SetAside",
     "Snapshot",
     "Stored",
     "StoredBasis",
@@ -104,6 +109,7 @@ __all__ = [
     "StorySource",
     "Subscription",
     "Tally",
+    "Task",
     "User",
     "Verdict",
 ]

@@ -1,7 +1,8 @@
 """The tables. ``storage/records/`` describes their fields.
 
 Personal tables have ``user_id`` first in their key. Facts (articles, features, bases, decisions, rounds, feedback …)
-are written once; caches (standings, rulings, seen, snapshots, robots, ``users.judged_to``) can be made again from them.
+are written once; caches (standings, rulings, seen, snapshots, robots, work, ``users.judged_to``) can be made again from
+them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from storage.schema.metadata import metadata
 from storage.schema.people import deliveries, documents, editions, folders, mailings, removals, subscriptions, users
 from storage.schema.reading_events import reading_events, reading_sums
 from storage.schema.stream import articles, bases, contents, feature_sets, features, feeds, robots, texts
+from storage.schema.work import host_pauses, work
 
 REVISIONS = (
     "0001",
@@ -46,6 +48,7 @@ REVISIONS = (
     "0027",
     "0028",
     "0029",
+    "0030",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -71,6 +74,7 @@ __all__ = [
     "feedback",
     "feeds",
     "folders",
+    "host_pauses",
     "import_marks",
     "imports",
     "invitations",
@@ -97,4 +101,5 @@ __all__ = [
     "subscriptions",
     "texts",
     "users",
+    "work",
 ]

@@ -48,7 +48,12 @@ feeds = Table(
     Column("lease_until", Moment),
     # Address of its icon, or empty.
     Column("icon", Text, nullable=False, server_default=""),
+    # Of `url`. Nobody asks a host while another does.
+    Column("host", Text, nullable=False, server_default=""),
+    # A digest of the user and password in `url`; empty without.
+    Column("login", Text, nullable=False, server_default=""),
     UniqueConstraint("url", name="feeds_url"),
+    Index("feeds_host", "host"),
 )
 
 # A cache.

@@ -66,6 +66,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         ("", "", "")
     }
     assert {(row.pop("icon"), row.pop("items_seen")) for row in after["feeds"]} == {("", b"")}
+    assert {(row.pop("host")[:6], row.pop("login")) for row in after["feeds"]} == {("127.0.", "")}
     assert all(row.pop("items_seen") for row in before["feeds"] if row["last_success"])
     for row in after["users"]:
         added = [row.pop(name) for name in ("name_key", "role", "time_zone", "password", "created")]
@@ -93,6 +94,8 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         "remote_items",
         "remote_tags",
         "folders",
+        "work",
+        "host_pauses",
     )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     rated = {row["story"] for row in after["seen"]}

@@ -42,6 +42,7 @@ from storage import (
     sessions,
     snapshots,
     users,
+    work,
 )
 from storage.article_filter import ArticleFilter
 from storage.articles import get as get_articles
@@ -63,6 +64,7 @@ from storage.records import (
     Decision,
     DecisionRound,
     Delivery,
+    DueWork,
     Features,
     Invitation,
     Kind,
@@ -70,6 +72,7 @@ from storage.records import (
     MailState,
     Mark,
     Priority,
+    Queue,
     ReaderKind,
     ReadingEvent,
     RecommendationChange,
@@ -82,6 +85,7 @@ from storage.records import (
     RuleOutcome,
     Snapshot,
     Subscription,
+    Task,
     Verdict,
 )
 from storage.saved_items import SavedItem
@@ -274,6 +278,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     personal_feeds.set_key(tx, user_id, rules)
     live_elsewhere(tx, user_id, liked=liked, rules=rules)
     folders.add(tx, user_id, rules, made=True)
+    work.put(tx, [DueWork(Task.JUDGE, str(user_id), Queue.JUDGE, NOON, user_id)], NOON)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 
