@@ -137,7 +137,7 @@ def restore(
 
 def _agreed(name: str, value: object) -> bool:
     """Ask whether to take over a setting; what cannot be shown on a line is not."""
-    shown = "(a password)" if name in ("mail_password", "database") else line(str(value))
+    shown = "(a password)" if name in ("mail_password", "metrics_password", "database") else line(str(value))
     if len(shown) > LONGEST_VALUE:
         return False
     return typer.confirm(f"Set {name} to {shown}, as in the backup?", default=False, err=True)

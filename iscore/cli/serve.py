@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from iscore.core.clock import Clock
+    from iscore.core.settings import Settings
     from iscore.jobs.scheduler.background import BackgroundScheduler
+    from iscore.web.metrics import MetricsAccess
 
 PLAIN = (
     "iscore: without HTTPS, others in the network can read what you read, and your password. Installing the page on a "
@@ -125,6 +127,7 @@ def serve(
             trusted_proxies=trusted_proxy or settings.trusted_proxies,
             sign_on=SignOn(settings.sign_on_header, settings.sign_on_adds_readers),
             tls=Certificate(tls_cert, tls_key) if tls_cert else None,
+            metrics=_metrics(settings),
             ready=ready,
             log=lambda line: message(f"iscore: {line}"),
         )
@@ -135,6 +138,14 @@ def _scheduler(folder: Path, clock: Clock, as_json: bool) -> BackgroundScheduler
     from iscore.jobs.scheduler.background import BackgroundScheduler
 
     return BackgroundScheduler(folder, clock, events_to(sys.stderr, sys.stderr, as_json=as_json))
+
+
+def _metrics(settings: Settings) -> MetricsAccess | None:
+    from iscore.web.metrics import MetricsAccess
+
+    if not settings.metrics:
+        return None
+    return MetricsAccess(settings.metrics_networks, settings.metrics_user, settings.metrics_password)
 
 
 def _open(address: str) -> None:

@@ -149,6 +149,12 @@ class Settings(BaseSettings):
     sign_on_adds_readers: bool = Field(
         False, description="Whether a name in `sign_on_header` that is not known becomes a new reader."
     )
+    metrics: bool = Field(False, description="Whether `iscore serve` has the page `/metrics`, for Prometheus.")
+    metrics_networks: tuple[str, ...] = Field(
+        ("127.0.0.0/8", "::1/128"), description="Networks whose machines may ask for metrics."
+    )
+    metrics_user: str = Field("", description="User name for the metrics. Empty: none is asked for.")
+    metrics_password: str = Field("", repr=False, description="The password for `metrics_user`.")
     feed_address: str = Field(
         "", description="Where you publish your digests as a feed, if you do: a feed contains its own address."
     )

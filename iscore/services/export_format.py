@@ -24,7 +24,7 @@ from storage.records import Action, Article, Kind, Mark, ReadingEvent, Subscript
 
 FORMAT = 1
 _PASSWORD = re.compile(
-    r"""^[ \t]*["']?(mail_password|database)["']?[ \t]*=[ \t]*"""
+    r"""^[ \t]*["']?(mail_password|metrics_password|database)["']?[ \t]*=[ \t]*"""
     r"""(?:\"""(?s:.*?)\"""|'''(?s:.*?)'''|[^\n]*)[^\n]*(?:\n|\Z)""",
     re.MULTILINE,
 )

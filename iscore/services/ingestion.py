@@ -7,9 +7,11 @@ Afterwards a basis of stream vectors is learned if one is due.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from iscore.core import timings
 from iscore.core.progress import Progress
 from iscore.services import stream_vectors
 from iscore.services.extractors import ExtractorFactory
@@ -44,6 +46,7 @@ class Ingestion:
         done = 0
         if not self._database.writable:
             return done
+        started = time.perf_counter()
         stream: StreamFeatures | None = None
         while True:
             with self._database.read() as tx:
@@ -68,6 +71,7 @@ class Ingestion:
             done += len(rows)
         if done:
             stream_vectors.learn_due(self._database, progress)
+            timings.add(timings.MEASURE, done, time.perf_counter() - started)
         return done
 
     def analyse_apart(self, documents: Sequence[Article]) -> list[Features]:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from iscore.core import timings
 from iscore.core.errors import ConfigError
 from iscore.core.progress import Progress
 from iscore.services.decision_settings import DecisionSettings
@@ -114,7 +115,9 @@ class ModelStore:
             progress(0, 1, "loading the model")  # and what runs it
         with self._database.read() as tx:
             last = feedback.last_row(tx, self._user_id)
+            started = time.perf_counter()
             model, row, newest = self._from_snapshot(tx)
+            timings.add(timings.LOAD, 1, time.perf_counter() - started)
             learned = self._learn(tx, model, row, last, progress)
         return self._loaded(model, last, learned, changed=learned > 0 or not newest)
 
@@ -239,15 +242,20 @@ class ModelStore:
     def _learn(self, tx: Transaction, model: ReaderModel, after: int, last: int, progress: Progress | None) -> int:
         from iscore.services.log_replay import learn
 
+        started = time.perf_counter()
         entries = feedback.effective(tx, self._user_id, after_row=after, up_to_row=last)
-        return learn(tx, self._user_id, model, entries, self._extractors.article_feature_names, progress)
+        learned = learn(tx, self._user_id, model, entries, self._extractors.article_feature_names, progress)
+        timings.add(timings.LEARN, learned, time.perf_counter() - started)
+        return learned
 
     def _save_and_rescore(self, loaded: LoadedModel, progress: Progress | None) -> None:
         from iscore.services.scoring import rescore
 
         since = self._context.inbox_start()
         beta = loaded.settings.beta
+        started = time.perf_counter()
         scores = rescore(self._database, self._context.user, loaded.model, since=since, beta=beta, progress=progress)
+        timings.add(timings.JUDGE, 0, time.perf_counter() - started)
         with self._database.write(self._user_id) as tx:
             kinds = feedback.kinds_after(tx, self._user_id, snapshots.newest_sequence(tx, self._user_id) or 0)
             before = decisions.recommended(tx, self._user_id, since)

@@ -13,6 +13,7 @@ What is decided is in ``iscore.filtering.decision``; here are only the queries.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -21,6 +22,7 @@ from math import isnan
 import numpy as np
 
 from extractors.arrays import Bools
+from iscore.core import timings
 from iscore.core.progress import Progress
 from iscore.filtering.decision.cut import BETA
 from iscore.filtering.decision.decide import BATCH, Batch, decide, recommended_a_day, rescored
@@ -88,7 +90,7 @@ def score_new(
     ``apply_rules`` returns the outcomes of the user's rules for some stories. Stored decisions and scores are the
     filter's own; but an article whose decision rules reverse is not explored, and does not count.
     """
-    since = now - loaded.settings.window
+    started, since = time.perf_counter(), now - loaded.settings.window
     with database.read() as tx:
         before = decisions.recommended(tx, user.id, since)
     scored = recommended = explored = 0
@@ -140,6 +142,7 @@ def score_new(
             change = RecommendationChange(now, before, decisions.recommended(tx, user.id, since), arrived=scored)
             if change.is_large:
                 decisions.save_change(tx, user.id, change)
+    timings.add(timings.JUDGE, scored, time.perf_counter() - started)
     return Scored(scored, recommended, explored)
 
 

@@ -13,7 +13,6 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from iscore.core.errors import IscoreError
@@ -26,7 +25,9 @@ from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
 from iscore.web.health import HealthRequests, Readiness
 from iscore.web.language import BrowserLanguage
+from iscore.web.metrics import Metrics, MetricsAccess, MetricsRequests
 from iscore.web.pictures import PictureRoutes
+from iscore.web.request_log import HandledRequest, RequestObserver
 from iscore.web.routes_account import AccountRoutes
 from iscore.web.routes_feeds import UPLOAD_PATHS, FeedRoutes
 from iscore.web.routes_imports import IMPORTS_PATH, ImportRoutes
@@ -40,6 +41,7 @@ from iscore.web.routes_rules import RuleRoutes
 from iscore.web.routes_settings import SettingsRoutes
 from iscore.web.routes_start import IMPORT_PATH, StartRoutes
 from iscore.web.routes_write import WriteRoutes
+from iscore.web.routing import Route
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import (
     LARGEST_IMPORT,
@@ -80,15 +82,19 @@ def make_app(
     address: str,
     log: Callable[[str], None],
     readiness: Readiness,
+    observe: Callable[[HandledRequest], None] = lambda _: None,
+    metrics: tuple[Metrics, MetricsAccess] | None = None,
     tls: bool = False,
     sign_on: SignOn | None = None,
 ) -> ASGIApp:
     """Build the ASGI app.
 
     ``host`` is the address that the server listens on, ``address`` the public URL, or empty. ``log`` gets one line for
-    each error. ``readiness`` answers ``/readyz``. ``tls``: whether the server itself speaks HTTPS.
+    each error. ``readiness`` answers ``/readyz``, and ``observe`` gets each request when it is answered. ``metrics``:
+    what ``/metrics`` answers, and to whom; None: there is no such page. ``tls``: whether the server itself speaks
+    HTTPS.
     """
-    public = is_public(host, address)
+    public, is_ours = is_public(host, address), known_hosts(host, address)
     read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
     join, account = JoinRoutes(context, public=public), AccountRoutes(context, address=address)
     people = PeopleRoutes(context, address=address)
@@ -117,6 +123,12 @@ def make_app(
         log(f"{request.method} {shown(request.url.path)}: unexpected {type(error).__name__}: {error}")
         return notice(request, 500, gettext("Something went wrong in iScore. See the log of `iscore serve`."))
 
+    measured: list[Middleware] = []
+    if metrics is not None:
+        found, allowed = metrics
+        measured = [
+            Middleware(MetricsRequests, metrics=found, access=allowed, clients=context.clients, is_ours=is_ours)
+        ]
     application = Starlette(
         routes=[
             Route("/", read.waiting),
@@ -178,7 +190,8 @@ def make_app(
         ],
         middleware=[
             Middleware(HealthRequests, readiness=readiness),
-            Middleware(AllowedHosts, allowed=known_hosts(host, address)),
+            *measured,
+            Middleware(AllowedHosts, allowed=is_ours),
             Middleware(
                 BodyLimit,
                 uploads={
@@ -209,7 +222,14 @@ def make_app(
         },
     )
     application.router.redirect_slashes = False
-    return SecurityHeaders(BrowserLanguage(BasePath(application, base_path(address))))
+    pages = SecurityHeaders(BrowserLanguage(BasePath(application, base_path(address))))
+
+    def observed(request: HandledRequest) -> None:
+        observe(request)
+        if metrics is not None:
+            metrics[0].observe(request)
+
+    return RequestObserver(pages, context.clients, observed)
 
 
 def known_hosts(host: str, address: str) -> Callable[[str], bool]:

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from iscore.web.routing import note_route
 from storage.database import Database
 from storage.errors import StorageError
 from storage.schema import REVISIONS
@@ -76,6 +77,7 @@ class HealthRequests:
         if scope["type"] != "http" or scope["path"] not in (HEALTHZ, READYZ):
             await self._app(scope, receive, send)
             return
+        note_route(scope, scope["path"])
         await (await self._answer(Request(scope)))(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:

@@ -17,13 +17,13 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from iscore.core import garbage_collection
+from iscore.core import garbage_collection, timings
 from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
@@ -55,6 +55,8 @@ class Answer:
     """What an import did."""
     error: str = ""
     """Why it failed; empty if it did not."""
+    timings: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """What the process has done since its last answer: see ``iscore.core.timings``."""
 
 
 class LocalModels:
@@ -169,7 +171,9 @@ class ModelProcess(LocalModels):
         if not line:
             self._end()
             return Answer(error=f"the process that learns has ended with {process.returncode}")
-        return _form().validate_json(line)
+        answer = _form().validate_json(line)
+        timings.merge(answer.timings)
+        return answer
 
     def _end(self) -> None:
         """End the subprocess and wait for that."""
@@ -245,7 +249,7 @@ def main(folder: str) -> None:
         for line in sys.stdin.buffer:
             locale, user_id, what, *ids = json.loads(line)
             with use_language(locale):
-                answer = models.answer(user_id, what, *ids)
+                answer = replace(models.answer(user_id, what, *ids), timings=timings.taken())
             answers.write(_form().dump_json(answer) + b"\n")
             answers.flush()
 

@@ -28,7 +28,9 @@ from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.context import AppContext
 from iscore.web.errors import ServeError
 from iscore.web.health import Readiness
+from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import ModelProcess
+from iscore.web.request_log import HandledRequest
 from iscore.web.security.access import SignOn, is_set_up
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
@@ -54,13 +56,16 @@ def serve(
     trusted_proxies: Sequence[str] = (),
     sign_on: SignOn | None = None,
     tls: Certificate | None = None,
+    metrics: MetricsAccess | None = None,
+    observe: Callable[[HandledRequest], None] = lambda _: None,
     ready: Callable[[str, str], None],
     log: Callable[[str], None],
 ) -> None:
     """Serve a data folder until a signal stops the server.
 
     ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections, and the link to set it
-    up, or an empty string. ``tls``: the certificate, for a server that speaks HTTPS itself. Raises ``ServeError`` if
+    up, or an empty string. ``metrics``: who may ask for them; None: nobody. ``observe`` gets each request when it is
+    answered. ``tls``: the certificate, for a server that speaks HTTPS itself. Raises ``ServeError`` if
     the port is not available, the certificate cannot be used, or the server would be public without a password.
     """
     credentials, accounts = CredentialStore(folder), Accounts(news.database, clock)
@@ -102,6 +107,8 @@ def serve(
             address=address,
             log=log,
             readiness=Readiness(news.database, log),
+            observe=observe,
+            metrics=None if metrics is None else (Metrics(news.database, clock), metrics),
             tls=tls is not None,
             sign_on=sign_on,
         )

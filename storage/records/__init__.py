@@ -31,6 +31,7 @@ from storage.records.marks import Mark
 from storage.records.reading_events import Act, ReadingEvent, StoryReading
 from storage.records.removals import Removal, RemovalKind
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
+from storage.records.server import ServerCounts
 from storage.records.users import (
     LOCAL_USER,
     CurrentVerdict,
@@ -101,6 +102,7 @@ __all__ = [
     "RuleInput",
     "RuleOutcome",
     "RuleSource",
+    "ServerCounts",
     "SetAside",
     "Snapshot",
     "Stored",

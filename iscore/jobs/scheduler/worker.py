@@ -5,7 +5,8 @@ The scheduler runs it in a subprocess, so that the memory it needs (several hund
     python -m iscore.jobs.scheduler.worker FOLDER TASK [--progress]
 
 TASK is a ``Task`` as JSON: ``{"poll": true, "mail": "2026-03-30", "missed": [], "user": "", "sync": false}``. It writes
-one JSON line for each event, and for each step if asked for progress. Its exit code is the sum of what failed.
+one JSON line for each event, for each step if asked for progress, and at the end for how long it took. Its exit code is
+the sum of what failed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
 
-from iscore.core import garbage_collection
+from iscore.core import garbage_collection, timings
 from iscore.core.clock import Clock, system_clock
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
@@ -190,6 +191,9 @@ def _forward(worker: subprocess.Popen[str], log: Log, bar: Bar) -> None:
         progress: Progress | None = None
         for line in worker.stdout:
             event = json.loads(line)
+            if "timings" in event:
+                timings.merge(event["timings"])
+                continue
             if "progress" in event:
                 progress = progress or shown.enter_context(bar())
                 if progress is not None:
@@ -217,13 +221,15 @@ def main(arguments: list[str]) -> int:
     given = json.loads(task)
     try:
         with private():
-            return run_task(
+            failed = run_task(
                 Path(folder),
                 Task(**{**given, "missed": tuple(given["missed"])}),
                 system_clock(),
                 _write,
                 _progress_lines if PROGRESS in options else nullcontext,
             )
+            print(json.dumps({"timings": timings.taken()}), flush=True)
+            return failed
     except KeyboardInterrupt:
         return CRASHED
 

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route, Router
+from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.core.errors import IscoreError
@@ -27,6 +27,7 @@ from iscore.web.api.miniflux import not_found as no_resource
 from iscore.web.api.personal_feeds import PersonalRoutes, is_personal, shown
 from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
+from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
 from storage.errors import StorageError
 

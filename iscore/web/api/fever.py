@@ -15,13 +15,13 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from iscore.services.views.client_apps import ClientFeed, ClientItem
 from iscore.web.api.google_reader_names import moment
 from iscore.web.api.items import to_json
 from iscore.web.api.requests import Call, Parameters, route
 from iscore.web.context import AppContext
+from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
 from storage.client_items import EVERYTHING, ItemFilter, State, Stream
 from storage.records import AppPassword

@@ -12,7 +12,6 @@ from datetime import timedelta
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
 
 from iscore.core.errors import LabelError
 from iscore.services.views.client_apps import ClientItem
@@ -21,6 +20,7 @@ from iscore.web.api.google_reader_feeds import FeedCalls
 from iscore.web.api.google_reader_names import FEED, LABEL, STATE, item_id, item_number, moment, stream
 from iscore.web.api.requests import Call, Parameters, bad_request, ok, parameters_of, route
 from iscore.web.context import AppContext
+from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
 from storage.client_items import ItemFilter, Stream
 from storage.records import AppPassword

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from iscore.core.errors import LabelError
 from iscore.core.sanitizing import line
@@ -16,6 +15,7 @@ from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_names import FEED, stream
 from iscore.web.api.requests import Call, bad_request, ok, route
 from iscore.web.context import AppContext
+from iscore.web.routing import Route
 from storage.client_items import Stream
 from storage.records import Subscription
 

@@ -15,7 +15,6 @@ from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from iscore.web.api import miniflux_items as written
@@ -25,6 +24,7 @@ from iscore.web.api.miniflux_folders import CategoryCalls
 from iscore.web.api.miniflux_requests import ApiError, answer, error, nothing, number_in, v1_route
 from iscore.web.api.requests import Call, Parameters
 from iscore.web.context import AppContext
+from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
 from storage.client_items import EVERYTHING
 from storage.records import AppPassword

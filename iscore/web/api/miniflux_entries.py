@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from starlette.responses import Response
-from starlette.routing import Route
 
 from iscore.core.errors import SearchError
 from iscore.services.full_text import FullTextError
@@ -29,6 +28,7 @@ from iscore.web.api.miniflux_requests import (
 )
 from iscore.web.api.requests import Call, Parameters
 from iscore.web.context import AppContext
+from iscore.web.routing import Route
 from storage.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream
 from storage.errors import UnknownName
 from storage.records import AppOption

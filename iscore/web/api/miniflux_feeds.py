@@ -10,7 +10,6 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from iscore.core.errors import IscoreError
 from iscore.feeds.errors import FeedError, OpmlError, SubscriptionsError, UnknownFeedError, UrlError
@@ -37,6 +36,7 @@ from iscore.web.api.miniflux_requests import (
 )
 from iscore.web.api.requests import Call
 from iscore.web.context import AppContext
+from iscore.web.routing import Route
 from storage.client_items import Stream
 from storage.records import Subscription
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from starlette.responses import Response
-from starlette.routing import Route
 
 from iscore.core.sanitizing import line
 from iscore.feeds.errors import SubscriptionsError
@@ -24,6 +23,7 @@ from iscore.web.api.miniflux_requests import (
 )
 from iscore.web.api.requests import Call
 from iscore.web.context import AppContext
+from iscore.web.routing import Route
 from storage.client_items import Stream
 
 EXISTS = "This category already exists."

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from starlette.responses import Response
-from starlette.routing import Route
 
 from iscore.core.errors import IscoreError
 from iscore.web.api.items import to_json
 from iscore.web.api.requests import Call, Run, route
+from iscore.web.routing import Route
 
 LONGEST_NUMBER = 18
 """Digits."""

@@ -16,7 +16,6 @@ from urllib.parse import parse_qsl, quote
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
 
 from iscore.core.errors import SearchError
 from iscore.core.translation import gettext
@@ -29,6 +28,7 @@ from iscore.web import article_page
 from iscore.web.api import personal_feed_items as written
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page
+from iscore.web.routing import Route
 from iscore.web.security.personal_links import PersonalLinks, same, story_of, user_of_feeds
 from storage.errors import UnknownName
 from storage.records import Kind

@@ -12,9 +12,9 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from iscore.web.routing import Route
 from storage.records import AppOption, AppPassword
 
 MOST_PARAMETERS = 30_000

@@ -21,7 +21,9 @@ from iscore.services.pictures import Pictures
 from iscore.web.app import make_app
 from iscore.web.context import AppContext
 from iscore.web.health import Readiness
+from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import Answer, LocalModels
+from iscore.web.request_log import HandledRequest
 from iscore.web.security.access import SignOn
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
@@ -111,6 +113,7 @@ class Site:
     context: AppContext
     clock: Clock
     logged: list[str]
+    requests: list[HandledRequest]
 
     def client(self, **where: str) -> AppClient:
         """A new browser."""
@@ -136,11 +139,13 @@ def site(
     sign_on: SignOn | None = None,
     complaints: int = 0,
     models: type[LocalModels] | None = None,
+    metrics: MetricsAccess | None = None,
 ) -> Iterator[Site]:
     """Serve a data folder in this process; ``complaints`` is the number of lines that it logs."""
     clock = Clock(now)
     data = DataFolder(folder)
     logged: list[str] = []
+    requests: list[HandledRequest] = []
     with open_database(data.database) as database:
         accounts = Accounts(database, clock)
         users = UserPool(data, database, clock, (models or NoModels)(folder), logged.append)
@@ -164,9 +169,11 @@ def site(
             address=address,
             log=logged.append,
             readiness=Readiness(database, logged.append),
+            observe=requests.append,
+            metrics=None if metrics is None else (Metrics(database, clock), metrics),
             sign_on=sign_on,
         )
-        yield Site(app, context, clock, logged)
+        yield Site(app, context, clock, logged, requests)
         users.close(60)
         pictures.close()
     assert len(logged) == complaints, logged

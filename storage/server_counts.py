@@ -1,0 +1,45 @@
+"""How many of everything a server has, and what waits: of all users together, nothing about anybody."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, and_, func, or_, select
+
+from storage.addresses import is_remote
+from storage.records import MailState, ServerCounts
+from storage.schema import articles, connections, feeds, mailings, subscriptions, users
+from storage.transaction import Transaction
+
+
+def server_counts(tx: Transaction, now: datetime) -> ServerCounts:
+    """Count what there is, and find what has been due longest."""
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.enabled)
+    enabled = feeds.c.id.in_(followed)
+    paused = and_(~enabled, feeds.c.id.in_(select(subscriptions.c.feed_id)), ~is_remote(feeds.c.url))
+    by_role = select(users.c.role, func.count()).group_by(users.c.role)
+    waiting = mailings.c.state.in_((MailState.WAITING, MailState.SENDING))
+    last = select(func.max(feeds.c.last_success, type_=feeds.c.last_success.type)).where(enabled)
+    return ServerCounts(
+        users=dict(tx.connection.execute(by_role).all()),
+        feeds_enabled=_count(tx, enabled),
+        feeds_disabled=_count(tx, paused),
+        feeds_broken=_count(tx, and_(enabled, or_(feeds.c.failures > 0, feeds.c.gone_since.is_not(None)))),
+        articles=int(tx.connection.execute(select(func.count()).select_from(articles)).scalar_one()),
+        last_fetch=tx.connection.execute(last).scalar_one(),
+        oldest_due={
+            "poll": _waited(tx, feeds.c.next_due, enabled, now),
+            "mail": _waited(tx, mailings.c.next_attempt, waiting, now),
+            "connect": _waited(tx, connections.c.next_due, connections.c.next_due.is_not(None), now),
+        },
+    )
+
+
+def _count(tx: Transaction, which: ColumnElement[bool]) -> int:
+    return int(tx.connection.execute(select(func.count()).select_from(feeds).where(which)).scalar_one())
+
+
+def _waited(tx: Transaction, due: ColumnElement[datetime | None], which: ColumnElement[bool], now: datetime) -> float:
+    """Return for how many seconds the oldest that is due has been so; 0 if none is."""
+    oldest = tx.connection.execute(select(func.min(due, type_=due.type)).where(which, due <= now)).scalar_one()
+    return 0.0 if oldest is None else (now - oldest).total_seconds()
