@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from iscore.core import timings
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.web import background_worker
@@ -92,10 +93,12 @@ def test_the_model_leaves_the_memory_when_nobody_asks(home: Path, monkeypatch: p
     with NewsFilter.open(home, clock=lambda: NOW) as news:
         model = ModelProcess(home)
         worker = BackgroundWorker(news, UserModel(model, LOCAL_USER), logged.append)
+        timings.taken()
         worker.start()
         ids = [item.id for item in news.current_inbox.view().items]
         worker.explain(ids).result(600)
         assert set(worker.reasons(ids)) == set(ids)
+        assert timings.totals()[timings.LOAD].count > 0  # in the other process
         ends = time.monotonic() + 600
         while model._process is not None and time.monotonic() < ends:
             time.sleep(0.05)

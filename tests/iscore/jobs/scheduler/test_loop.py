@@ -18,6 +18,7 @@ import pytest
 
 from benchmarks.sample_news.news import News
 from benchmarks.sample_news.server import NewsServer
+from iscore.core import timings
 from iscore.core.errors import DataFolderError
 from iscore.core.file_lock import LockedError
 from iscore.jobs.scheduler.log_format import Value, json_line, text_line
@@ -260,7 +261,9 @@ def test_worker_in_a_subprocess_logs_and_answers(world: World, tmp_path: Path, m
 
     steps: list[tuple[int, str]] = []
     task = Task(poll=True, mail=None, missed=())
+    timings.taken()
     assert TaskProcess(bar)(world.home, task, lambda: START, log) == 0
+    assert timings.totals()[timings.MEASURE].count == timings.totals()[timings.JUDGE].count > 0
     assert [event for event, _, _ in events] == ["bar", "no bar", "poll"]
     assert {length for length, _ in steps} == {1}
     assert "scoring articles again" in [what for _, what in steps]
