@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
+from storage import work
 from storage.addresses import is_remote
 from storage.records import MailState, ServerCounts
 from storage.schema import articles, connections, feeds, mailings, subscriptions, users
@@ -19,6 +20,11 @@ def server_counts(tx: Transaction, now: datetime) -> ServerCounts:
     paused = and_(~enabled, feeds.c.id.in_(select(subscriptions.c.feed_id)), ~is_remote(feeds.c.url))
     by_role = select(users.c.role, func.count()).group_by(users.c.role)
     waiting = mailings.c.state.in_((MailState.WAITING, MailState.SENDING))
+    # Without workers nothing is in the table of work: what is due is then in the tables of its own.
+    due = {queue.value: seconds for queue, seconds in work.oldest_due(tx, now).items()}
+    due["poll"] = max(due["poll"], _waited(tx, feeds.c.next_due, enabled, now))
+    due["mail"] = _waited(tx, mailings.c.next_attempt, waiting, now)
+    due["connect"] = max(due["connect"], _waited(tx, connections.c.next_due, connections.c.next_due.is_not(None), now))
     last = select(func.max(feeds.c.last_success, type_=feeds.c.last_success.type)).where(enabled)
     return ServerCounts(
         users=dict(tx.connection.execute(by_role).all()),
@@ -27,11 +33,8 @@ def server_counts(tx: Transaction, now: datetime) -> ServerCounts:
         feeds_broken=_count(tx, and_(enabled, or_(feeds.c.failures > 0, feeds.c.gone_since.is_not(None)))),
         articles=int(tx.connection.execute(select(func.count()).select_from(articles)).scalar_one()),
         last_fetch=tx.connection.execute(last).scalar_one(),
-        oldest_due={
-            "poll": _waited(tx, feeds.c.next_due, enabled, now),
-            "mail": _waited(tx, mailings.c.next_attempt, waiting, now),
-            "connect": _waited(tx, connections.c.next_due, connections.c.next_due.is_not(None), now),
-        },
+        oldest_due=due,
+        set_aside=len(work.set_aside(tx)),
     )
 
 

@@ -115,6 +115,7 @@ class Metrics:
             yield GaugeMetricFamily("iscore_last_fetch_timestamp_seconds", "Last fetch of a feed without error", last)
         what = "For how long the oldest that is due has been so"
         yield _labelled("iscore_oldest_due_seconds", what, "queue", counts.oldest_due)
+        yield GaugeMetricFamily("iscore_set_aside", "Work that has failed too often", counts.set_aside)
 
     def describe(self) -> Sequence[Metric]:
         """Return nothing, so that the registry does not collect when it is made."""

@@ -23,4 +23,6 @@ class ServerCounts:
     last_fetch: datetime | None
     """When a feed was last fetched without an error; None: never."""
     oldest_due: Mapping[str, float]
-    """By kind of work, ``poll``, ``mail`` and ``connect``: for how many seconds the oldest that is due has been so."""
+    """By ``Queue``, and ``mail`` that is tried again: for how many seconds the oldest that is due has been so."""
+    set_aside: int
+    """Rows of the work that have failed too often."""
