@@ -41,17 +41,24 @@ def missing() -> str:
 
 @contextmanager
 def running() -> Iterator[PostgresqlServer]:
-    """Run a server, and remove all that is left of it."""
+    """Run a server, and remove all that is left of it, also when this process is killed."""
     folder = Path(tempfile.mkdtemp(prefix="iscore-postgresql-"))
-    try:
+    # It reads from a pipe that has an end only when we close it, or when we are no more.
+    command = ["/bin/sh", "-c", _CLEAN_UP, "clean-up", str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True):
         server = PostgresqlServer(folder)
         server.start()
-        try:
-            yield server
-        finally:
-            server.stop()
-    finally:
-        shutil.rmtree(folder)
+        yield server
+
+
+_CLEAN_UP = """
+read _
+if read pid < "$1/data/postmaster.pid"; then
+    kill -QUIT "$pid"  # at once, as a crash would
+    for _ in $(seq 200); do [ -e "$1/data/postmaster.pid" ] && sleep 0.05; done
+fi 2> /dev/null
+rm -r "$1"
+"""
 
 
 class PostgresqlServer:
@@ -78,10 +85,6 @@ class PostgresqlServer:
         options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
         options += f" -k {self.folder} -p {self.port}"
         self._run("pg_ctl", "start", "--wait", "--silent", "-l", str(self.folder / "log"), "-o", options)
-
-    def stop(self) -> None:
-        """Stop the server at once, as a crash would."""
-        self._run("pg_ctl", "stop", "--wait", "--silent", "--mode=immediate")
 
     def address(self, name: str) -> str:
         """Return the address of a database of the server's admin, by the socket."""

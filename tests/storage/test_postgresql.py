@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import lzma
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -231,6 +233,20 @@ def test_the_tables_of_the_first_version_become_those_of_a_new_database(
     server.execute(lzma.decompress(OLD.read_bytes()).decode(), empty)
     open_database(server.address(empty)).close()
     assert shape(server, empty) == shape(server, new_on_server)
+
+
+def test_a_server_ends_with_the_tests_that_started_it_however_they_end(server: PostgresqlServer) -> None:
+    program = "from tests.servers.postgresql import running\nwith running() as it: print(it.port, it.folder); input()"
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as tests:
+        assert tests.stdout is not None
+        port, folder = tests.stdout.readline().split()
+        socket.create_connection(("127.0.0.1", int(port))).close()
+        tests.kill()
+        assert tests.stdout.read() == ""  # ends when nobody can write to it any more
+    assert not Path(folder).exists()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", int(port)))
 
 
 def shape(server: PostgresqlServer, database: str) -> list[tuple[object, ...]]:
