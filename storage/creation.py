@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,15 +72,22 @@ def new_private_file(target: Path) -> Path:
     return unfinished
 
 
-def put_in_place(unfinished: Path, target: Path) -> None:
-    """Rename a finished database to its target, unless another process was faster: then that one's database stays."""
+def put_in_place(unfinished: Path, target: Path) -> bool:
+    """Rename a finished database to its target, unless another process was faster: then that one's database stays.
+
+    Return whether it is there.
+    """
+    done = True
     try:
-        with suppress(FileExistsError):
-            target.hardlink_to(unfinished)
+        target.hardlink_to(unfinished)
+    except FileExistsError:
+        done = False
     except OSError:  # a file system without links
-        if not target.exists():
+        done = not target.exists()
+        if done:
             unfinished.rename(target)
     unfinished.unlink(missing_ok=True)
+    return done
 
 
 def migrate(tx: Transaction, progress: Progress | None = None) -> None:

@@ -82,6 +82,30 @@ class DatabaseBusy(StorageError):
         super().__init__(f"Another process is writing to {path} and does not finish; try again later.", path=path)
 
 
+class DatabaseInUse(StorageError):
+    """Somebody else has the database open, or has changed it."""
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(
+            f"{path} is in use; stop `iscore run`, `iscore serve` and all other commands that use it, and try again.",
+            path=path,
+        )
+
+
+class NotEmpty(StorageError):
+    """There is something already where a database would be made."""
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(f"{path} is not empty; nothing was changed there.", path=path)
+
+
+class CopyFailed(StorageError):
+    """What was copied is not what is there."""
+
+    def __init__(self, table: str) -> None:
+        super().__init__(f"The copy of the table {table} differs from the original; nothing was kept of it.")
+
+
 class DiskFull(StorageError):
     """There is no room to write; nothing of the transaction was kept."""
 

@@ -31,7 +31,8 @@ def swap_files(path: Path, new: Path, kept: Path) -> None:
             return
         if kept.exists():
             raise FileExistsError(17, "is there already", str(kept))
-        with _out_of_use(path) as whole:
+        with out_of_use(path) as connection:
+            whole = connection is not None
             if not whole:
                 for companion in _COMPANIONS:
                     with suppress(FileNotFoundError):
@@ -55,15 +56,16 @@ def _keep(path: Path, kept: Path) -> None:
 
 
 @contextmanager
-def _out_of_use(path: Path) -> Iterator[bool]:
-    """Lock out all other processes, with the logs written back into the file; yield whether that was possible.
+def out_of_use(path: Path) -> Iterator[sqlite3.Connection | None]:
+    """Lock out all other processes, with the logs written back into the file; yield the connection that has the lock.
 
-    It is not possible when the file is no database any more.
+    None if that is not possible, since the file is no database any more. Without an error the file is left without
+    write-ahead logging. Raises ``DatabaseBusy``.
     """
     try:
         creation.check_file(path)
     except NotADatabase:
-        yield False
+        yield None
         return
     locked = False
     uri = f"file:{quote(str(path))}?mode=rw"
@@ -77,7 +79,7 @@ def _out_of_use(path: Path) -> Iterator[bool]:
             if error.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise DatabaseBusy(path) from error
         try:
-            yield locked
+            yield connection if locked else None
         except BaseException:
             if locked:
                 connection.execute("ROLLBACK")

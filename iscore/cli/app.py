@@ -22,6 +22,7 @@ from iscore.cli import (
     learn_from,
     mail,
     maintenance,
+    migrate_database,
     model,
     poll,
     reading_events,
@@ -149,6 +150,7 @@ app.command(rich_help_panel=_MAINTENANCE)(maintenance.doctor)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.backup)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.restore)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.prune)
+app.command(rich_help_panel=_MAINTENANCE)(migrate_database.migrate_database)
 app.command(rich_help_panel=_MAINTENANCE)(export_import.export)
 app.command(name="import", rich_help_panel=_MAINTENANCE)(export_import.import_)
 

@@ -25,3 +25,7 @@ class ExportError(IscoreError):
 
 class PruneError(IscoreError):
     """``iscore prune`` would remove too much."""
+
+
+class MigrationError(IscoreError):
+    """The database cannot be moved."""

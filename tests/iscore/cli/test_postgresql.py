@@ -47,7 +47,10 @@ class Person:
             patch.setenv("ISCORE_NOW", at.isoformat())
             patch.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "1")
             patch.setenv("ISCORE_HOST_SPACING", "0")
-            patch.setenv("ISCORE_DATABASE", self.address)
+            if self.address:
+                patch.setenv("ISCORE_DATABASE", self.address)
+            else:
+                patch.delenv("ISCORE_DATABASE", raising=False)
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(messages):
                 code = main(["--home", str(self.home), *arguments])
         self.messages += messages.getvalue()
@@ -62,7 +65,6 @@ class Person:
 
 def life(person: Person, news: NewsServer) -> dict[str, Any]:
     """Live for two days, and return what was seen."""
-    seen: dict[str, Any] = {}
     news.at = NOON
     person.reads("feeds", "add", next(iter(news.urls.values())))  # of several, the fastest would come first
     person.reads("poll")
@@ -73,6 +75,12 @@ def life(person: Person, news: NewsServer) -> dict[str, Any]:
     person.reads("interests", "add", "harbour ferry")
     news.at = NEXT_DAY
     assert person.reads("poll", at=NEXT_DAY)["new_articles"]
+    return answers(person)
+
+
+def answers(person: Person) -> dict[str, Any]:
+    """Return what somebody sees the next day."""
+    seen: dict[str, Any] = {}
     seen["inbox"] = person.reads("inbox", "--limit", "100", at=NEXT_DAY)
     seen["all"] = person.reads("inbox", "--all", "--limit", "1000", at=NEXT_DAY)
     seen["why"] = person.reads("why", seen["inbox"][0]["id"], at=NEXT_DAY)
@@ -103,6 +111,31 @@ def test_the_same_life_gives_the_same_answers(server: PostgresqlServer, tmp_path
     code, said = people[1].types("doctor", at=NEXT_DAY)
     assert (code, "equals a replay of the log, bit for bit" in " ".join(said.split())) == (0, True), said
     assert PASSWORD not in people[1].messages + said
+    moves_to_a_server_and_back(people[0], server, in_file)
+
+
+def moves_to_a_server_and_back(person: Person, server: PostgresqlServer, before: dict[str, Any]) -> None:
+    """Move somebody's database, who sees the same afterwards."""
+    name = server.create()
+    address = server.loopback_address(name)
+    files = {path.name: path.read_bytes() for path in person.home.iterdir() if path.suffix in (".toml", ".yaml")}
+    moved = person.reads("migrate-database", "--to", address, at=NEXT_DAY)
+    assert (moved["users"], moved["learned"]) == (1, before["rebuild"]["verdicts"])
+    assert Path(moved["kept"]).name == "iscore.db.before-migration-20250305-120000"
+    assert not (person.home / "iscore.db").exists()
+    assert answers(person) == before
+    first = before["inbox"][0]["id"]
+    person.reads("like", first, at=NEXT_DAY)
+    code, said = person.types("migrate-database", "--to", address, at=NEXT_DAY)
+    assert (code, "on a server already" in said) == (1, True)
+    code, said = person.types("migrate-database", "--to", "file", at=NEXT_DAY)
+    assert (code, "Drop it when you no longer need it" in said) == (0, True), said
+    assert server.execute("SELECT count(*) FROM feedback", name) == [(moved["verdicts"] + 1,)]
+    assert {path: (person.home / path).read_bytes() for path in files} == files
+    person.reads("undo", first, at=NEXT_DAY)
+    person.reads("like", before["inbox"][1]["id"], at=NEXT_DAY)
+    assert person.reads("model", "rebuild", "--check", at=NEXT_DAY)["equal"]
+    assert PASSWORD not in person.messages
 
 
 @pytest.mark.parametrize("way", ["option", "environment", "settings"])
@@ -114,20 +147,10 @@ def test_an_address_comes_from_an_option_the_environment_or_the_settings(
     if way == "settings":
         (tmp_path / "config.toml").write_text(f'database = "{address}"\n')
     before = ("--database", address) if way == "option" else ()
-    with pytest.MonkeyPatch.context() as patch:
-        if way == "settings":
-            patch.setattr(Person, "types", _without_variable)
-        assert person.types(*before, "init")[0] == 0
-        assert person.types("status", *before)[0] == 0
-        code, said = person.types("init", *before)
+    assert person.types(*before, "init")[0] == 0
+    assert person.types("status", *before)[0] == 0
+    code, said = person.types("init", *before)
     assert (code, "already a data folder" in said) == (1, True)
-
-
-def _without_variable(person: Person, *arguments: str) -> tuple[int, str]:
-    out = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-        patch.delenv("ISCORE_DATABASE", raising=False)
-        return main(["--home", str(person.home), *arguments]), out.getvalue()
 
 
 def test_without_a_server_nothing_is_made_and_one_line_says_why(server: PostgresqlServer, tmp_path: Path) -> None:
