@@ -215,12 +215,12 @@ def _created(where: Path | str) -> Iterator[Copy]:
         with _created_file(where) as copy:
             yield copy
         return
-    from storage.postgresql_database import PostgresqlDatabase  # whoever has a file needs none of it
+    from storage.postgresql_database import PostgresqlDatabase, make_tables  # whoever has a file needs none of it
 
     with PostgresqlDatabase(where) as database, database.locked(durable=True) as tx:
         if postgresql_schema.tables(tx):
             raise NotEmpty(database.name)
-        postgresql_schema.create(tx)
+        make_tables(database, tx)
         yield Copy(database.name, tx)
 
 

@@ -61,6 +61,13 @@ def inspect_server(address: str) -> Inspection:
     return Inspection(*inspect_address(address))
 
 
+def server_options(address: str) -> list[str]:
+    """Return the options with which ``pg_dump`` and others find a database, which comes last; without password."""
+    from storage.postgresql_database import options
+
+    return options(address)
+
+
 def inspect(path: Path) -> Inspection:
     """Check a file from the first byte to the last reference.
 

@@ -45,6 +45,8 @@ try:
 except ImportError:  # the extra is not installed
     psycopg = None
 
+LISTED = 3
+"""Missing rights that are named."""
 CONNECT_TIMEOUT = 10
 """Seconds to wait for a server that does not answer; an address may say otherwise."""
 IDLE_TIMEOUT = 60.0
@@ -189,13 +191,19 @@ def open_address(
 def inspect(address: str) -> tuple[str, dict[str, int]]:
     """Return the revision of the schema, and how many rows each of our tables has.
 
-    Raises ``MissingDatabase``, ``NotADatabase``, ``NewerSchema`` or another ``StorageError``.
+    Raises ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``, ``NoRights`` for whoever may not change everything,
+    ``DatabaseReadOnly`` or another ``StorageError``.
     """
     with PostgresqlDatabase(address) as database:
         revision = _known_revision(database)
         if revision is None:
             raise MissingDatabase(database.name)
         with database.read() as tx:
+            if tx.connection.exec_driver_sql("SHOW transaction_read_only").scalar_one() == "on":
+                raise DatabaseReadOnly(database.name)
+            if missing := postgresql_schema.missing_rights(tx):
+                more = f" and {len(missing) - LISTED} more" if len(missing) > LISTED else ""
+                raise NoRights(database.name, f"no right to {', '.join(missing[:LISTED])}{more}")
             names = sorted(postgresql_schema.tables(tx) & set(metadata.tables))
             counts = {name: select(func.count()).select_from(metadata.tables[name]) for name in names}
             return revision, {name: tx.connection.execute(query).scalar_one() for name, query in counts.items()}
@@ -206,11 +214,30 @@ def _bring_up_to_date(
 ) -> None:
     revision = _known_revision(database)  # another process may have been faster
     if revision is None:
-        postgresql_schema.create(tx)
+        make_tables(database, tx)
         users.add(tx, "local", seed, role=Role.ADMIN)
     elif revision != REVISIONS[-1]:
         creation.migrate(tx, progress)
         postgresql_schema.compare_bytes(tx)
+
+
+def make_tables(database: PostgresqlDatabase, tx: Transaction) -> None:
+    """Make iScore's tables in an empty database. Raises ``NotADatabase`` if it cannot have all languages."""
+    encoding = tx.connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+    if encoding != "UTF8":
+        raise NotADatabase(database.name, f"a database in {encoding}, without `--encoding UTF8`")
+    postgresql_schema.create(tx)
+
+
+def options(address: str) -> list[str]:
+    """Return the options with which the server's own programs find a database, which comes last; without password.
+
+    >>> options("postgresql://ann:secret@db.example:5433/news")
+    ['--host=db.example', '--port=5433', '--username=ann', 'news']
+    """
+    found = _parameters(address)
+    named = (("host", "host"), ("port", "port"), ("user", "username"))
+    return [*(f"--{option}={found[name]}" for name, option in named if found.get(name)), str(found["dbname"])]
 
 
 def _known_revision(database: PostgresqlDatabase) -> str | None:

@@ -63,6 +63,19 @@ def is_ours(tx: Transaction) -> bool:
     return tx.connection.exec_driver_sql(query).scalar() == MARK
 
 
+def missing_rights(tx: Transaction) -> list[str]:
+    """Return what the user of this connection may not do: ``"UPDATE feeds"``; empty when all is well."""
+    query = (
+        "SELECT wanted || ' ' || tablename "
+        "FROM pg_tables, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS wanted "
+        "WHERE schemaname = current_schema() AND NOT has_table_privilege(quote_ident(tablename), wanted) UNION ALL "
+        "SELECT 'USAGE ' || sequencename FROM pg_sequences "
+        "WHERE schemaname = current_schema() AND NOT has_sequence_privilege(quote_ident(sequencename), 'USAGE') "
+        "ORDER BY 1"
+    )
+    return list(tx.connection.exec_driver_sql(query).scalars())
+
+
 def compare_bytes(tx: Transaction) -> None:
     """Let all columns of text be compared byte by byte, as SQLite does, whatever language the database has.
 

@@ -16,6 +16,7 @@ from iscore.jobs.maintenance.backup import BackupView
 from iscore.jobs.maintenance.check import CheckupView
 from iscore.jobs.maintenance.export import ExportView
 from iscore.jobs.maintenance.import_export import ImportView
+from iscore.jobs.maintenance.migrate_database import MigrationView
 from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
@@ -155,6 +156,7 @@ VIEWS = {
     "iscore backup": BackupView,
     "iscore restore": RestoreView,
     "iscore prune": PruneView,
+    "iscore migrate-database": MigrationView,
     "iscore export": ExportView,
     "iscore import": ImportView,
     "iscore demo": demo.DemoResult,

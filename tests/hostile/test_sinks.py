@@ -84,6 +84,7 @@ WAYS: dict[str, list[list[str]]] = {
     "prune": [["--keep-days", "30"]],
     "backup": [[f"{FOLDER}/{FILE}.zip"]],
     "restore": [[f"{FOLDER}/{FILE}.zip"], [f"{FOLDER}/{FILE}"]],
+    "migrate-database": [["--to", "file"], ["--to", "postgresql://\x1b[31m"], ["--to", f"{FOLDER}/{FILE}"]],
     "init": [["--home", f"{FOLDER}/new {FILE}"], ["--feeds", f"{FOLDER}/{FILE}"]],
     "settings list": [[]],
     "settings set": [["theme", "dark"], ["theme", "\x1b[31m"], ["\x1b[31m[/x]", "1"], ["mail_to", "\x1b[31m[/x]"]],

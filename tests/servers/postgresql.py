@@ -61,6 +61,11 @@ rm -r "$1"
 """
 
 
+def server_program(name: str) -> str:
+    """Return the path of a program that comes with the server."""
+    return str(_programs()["initdb"].with_name(name))
+
+
 class PostgresqlServer:
     """A server with its files in a folder, which must be new."""
 

@@ -11,6 +11,7 @@ import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import os_problem
@@ -19,7 +20,7 @@ from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
 from iscore.jobs.maintenance.temporary_files import ARCHIVE, temporary_folder
 from storage import creation
-from storage.diagnostics import inspect
+from storage.diagnostics import inspect, server_options
 from storage.errors import DatabaseDamaged, NewerSchema, NotADatabase
 from storage.sqlite_database import SqliteDatabase
 
@@ -64,12 +65,15 @@ def back_up(source: DataFolder, file: Path, *, at: datetime, replace: bool = Fal
     return view
 
 
-def require_file(folder: DataFolder, file: Path) -> None:
-    """Raise ``BackupError`` if the database is on a server, which has its own way."""
+def require_file(folder: DataFolder, file: Path, program: str = "pg_dump --format=custom --file=FILE") -> None:
+    """Raise ``BackupError`` if the database is on a server, which has its own ``program`` for that."""
     if folder.database_address:
-        own = "`pg_dump --format=custom --file=FILE` makes a backup of it, and `pg_restore --clean` restores that"
-        files = f"{folder.config.name}, {folder.feeds.name} and {folder.rules.name} are in {folder.path}"
-        raise BackupError(file, f"cannot have the database, which is on a server; {own}; {files}")
+        *where, name = map(quote, server_options(folder.database_address))
+        place = f"--dbname={name} FILE" if program.startswith("pg_restore") else name
+        command = " ".join((program, *where, place))
+        files = ", ".join(path.name for path in _texts(folder).values() if path.exists())
+        keep = f"; keep {files} of {folder.path}, too" if files else ""
+        raise BackupError(file, f"the database is on a server, which has its own way: `{command}`{keep}")
 
 
 def _write(source: DataFolder, file: Path, folder: Path, at: datetime) -> BackupView:

@@ -61,8 +61,9 @@ def server(folder: DataFolder) -> tuple[Check, Inspection | None]:
     except StorageError as error:
         return broken("database", str(error), "check the address, the server, and the rights of its user"), None
     entries = counted(found.rows["feedback"], "log entry", "log entries")
-    where = unchecked(folder.database_address).name
-    return ok("database", f"{where}; {counted(found.rows['articles'], 'article')}, {entries}"), found
+    with unchecked(folder.database_address) as database:
+        what = f"{database.name}; {counted(found.rows['articles'], 'article')}, {entries}"
+        return ok("database", f"{what}; {database.size() / 1e6:,.1f} MB"), found
 
 
 def migrations(folder: DataFolder, found: Inspection) -> Check:

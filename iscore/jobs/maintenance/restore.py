@@ -75,7 +75,7 @@ def restore(
     Raises ``BackupError``, ``DataFolderError``, ``DatabaseBusy`` while another process has the database open, other
     ``StorageError``, and ``LockedError`` while mail is being sent. Then nothing has changed.
     """
-    require_file(folder, file)
+    require_file(folder, file, "pg_restore --clean --if-exists --single-transaction")
     lock = folder.path / "mail.lock"
     no_mail = exclusive_lock(lock, "mail is being sent") if lock.exists() else nullcontext()
     with Archive(file) as archive, _unpacked(folder, archive) as new, no_mail:

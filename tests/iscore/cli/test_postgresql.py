@@ -5,6 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
+import shlex
+import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +19,7 @@ from benchmarks.sample_news.news import News
 from benchmarks.sample_news.server import NewsServer
 from iscore.cli import main
 from tests.servers import postgresql
-from tests.servers.postgresql import PASSWORD, PostgresqlServer
+from tests.servers.postgresql import PASSWORD, PostgresqlServer, server_program
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
 NOON = START + timedelta(days=1, hours=12)
@@ -160,11 +163,57 @@ def test_without_a_server_nothing_is_made_and_one_line_says_why(server: Postgres
     assert (code, said, person.home.exists()) == (1, expected, False)
 
 
-@pytest.mark.parametrize("command", [("backup", "."), ("restore", "backup.zip")])
-def test_backups_are_the_servers(server: PostgresqlServer, tmp_path: Path, command: tuple[str, ...]) -> None:
-    person = Person(tmp_path / "home", server.loopback_address(server.create()))
+def test_backups_are_the_servers_and_their_commands_work(server: PostgresqlServer, tmp_path: Path) -> None:
+    name = server.create()
+    person = Person(tmp_path / "home", server.loopback_address(name))
     assert person.types("init")[0] == 0
     before = sorted(person.home.iterdir())
-    code, said = person.types(*command)
-    assert (code, said.count("\n"), "pg_dump" in said) == (1, 1, True)
+    saved = commanded(person, "backup", tmp_path / "news.dump")
+    assert "keep config.toml, feeds.yaml of" in saved
+    server.execute("UPDATE users SET name = 'changed'", name)
+    commanded(person, "restore", tmp_path / "news.dump")
+    assert server.execute("SELECT name FROM users", name) == [("local",)]
+    assert person.types("doctor", "--quick")[0] == 0
     assert sorted(person.home.iterdir()) == before
+
+
+def commanded(person: Person, command: str, file: Path) -> str:
+    """Run the command of the server's own that iScore names instead of doing something."""
+    code, said = person.types(command, str(file))
+    assert (code, said.count("\n"), PASSWORD in said) == (1, 1, False)
+    program, *arguments = shlex.split(said.split("`")[1])
+    arguments = [argument.replace("FILE", str(file)) for argument in arguments]
+    subprocess.run([server_program(program), *arguments], check=True, env=os.environ | {"PGPASSWORD": PASSWORD})
+    return said
+
+
+@pytest.mark.parametrize(
+    ("trouble", "found"),
+    [
+        ("REVOKE UPDATE ON feeds FROM ann", "refuses: no right to UPDATE feeds;"),
+        ("REVOKE USAGE ON ALL SEQUENCES IN SCHEMA public FROM ann", "no right to USAGE articles_seq_seq, USAGE bases"),
+        ("ALTER ROLE ann SET default_transaction_read_only = on", "cannot be written"),
+        ("ALTER ROLE ann PASSWORD 'another'", "password authentication failed"),
+        ("UPDATE alembic_version SET version_num = '9999'", "does not know; update iScore"),
+        ("DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION ann", "is empty"),
+    ],
+)
+def test_the_doctor_says_what_is_wrong(server: PostgresqlServer, tmp_path: Path, trouble: str, found: str) -> None:
+    name = server.create()
+    address = server.loopback_address(name)
+    person = Person(tmp_path, address)
+    assert person.types("init")[0] == 0
+    server.execute(
+        "CREATE ROLE ann LOGIN PASSWORD 'secret'; GRANT ALL ON ALL TABLES IN SCHEMA public TO ann; "
+        "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ann",
+        name,
+    )
+    try:
+        person.address = f"postgresql://ann:secret@{address.rpartition('@')[2]}"
+        code, said = person.types("doctor", "--quick")
+        assert (code, " MB" in said, "secret" in said) == (0, True, False), said
+        server.execute(trouble, name)
+        code, said = person.types("doctor", "--quick")
+        assert (code, found in " ".join(said.split()), "secret" in said) == (1, True, False), said
+    finally:
+        server.execute("DROP OWNED BY ann; DROP ROLE ann", name)
