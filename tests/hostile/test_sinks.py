@@ -108,6 +108,8 @@ ELSEWHERE = {
         for name in ("freshrss", "miniflux", "greader", "status", "sync", "remove")
     },
 }
+FAILING = {"mail send", "mail test", "replay", "migrate-database"}
+"""Without a mail server, a stream and a server's database."""
 ANSWERS = {"users password": "a long password\n", "edit": "rules: []\n"}
 """What other commands read, so that they succeed."""
 TYPED = "t\nw\na\nb\nn\n" * 3 + "t\nn\n" * 30
@@ -201,7 +203,7 @@ def test_every_answer_for_programs_is_one_plain_document(hostile: HostileFolder,
         elif done.code == 0:
             wrong[" ".join(arguments)[:80]] = "nothing"
     assert wrong == {}
-    assert answering - ELSEWHERE.keys() - answered <= {"mail send", "mail test", "replay"}, "those fail here"
+    assert answering - ELSEWHERE.keys() - answered <= FAILING
 
 
 def parses(text: str) -> bool:
