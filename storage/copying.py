@@ -8,7 +8,7 @@ All is one transaction: until it is committed there is nothing at the target, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,9 @@ class Copy(Database):
         marks_only: bool = False,  # noqa: ARG002 -- nobody has read anything yet
     ) -> Iterator[Transaction]:
         yield self._tx
+
+    def write_work(self) -> AbstractContextManager[Transaction]:
+        return self.read()
 
     def version(self) -> None:
         """Return None: nobody may cache what is not committed."""
