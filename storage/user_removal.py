@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
-from storage import search, users
+from storage import hubs, search, users
 from storage.addresses import remote_address, site
 from storage.bulk_insert import chunks
 from storage.imports import items_address
@@ -64,6 +64,7 @@ def _cut_address(tx: Transaction, feed_id: int) -> None:
     if feed is None:  # that of the imported items
         return
     url, title = feed
+    hubs.forget(tx, [feed_id])
     host = site(url)
     if url.startswith(remote_address()):  # nobody else has ever followed it
         host, title = "elsewhere", ""

@@ -125,6 +125,7 @@ def serve(
             port=settings.serve_port if port is None else port,
             address=settings.serve_address,
             trusted_proxies=trusted_proxy or settings.trusted_proxies,
+            hub_address=settings.websub_address,
             sign_on=SignOn(settings.sign_on_header, settings.sign_on_adds_readers),
             tls=Certificate(tls_cert, tls_key) if tls_cert else None,
             metrics=_metrics(settings),

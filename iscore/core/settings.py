@@ -155,11 +155,16 @@ class Settings(BaseSettings):
     )
     metrics_user: str = Field("", description="User name for the metrics. Empty: none is asked for.")
     metrics_password: str = Field("", repr=False, description="The password for `metrics_user`.")
+    websub_address: str = Field(
+        "",
+        description="Address at which hubs on the internet reach `iscore serve` to push new articles (WebSub), such as "
+        "https://news.example.org. Empty: feeds are only polled.",
+    )
     feed_address: str = Field(
         "", description="Where you publish your digests as a feed, if you do: a feed contains its own address."
     )
 
-    @field_validator("serve_address", "feed_address")
+    @field_validator("serve_address", "feed_address", "websub_address")
     @classmethod
     def _an_address(cls, text: str) -> str:
         if text and not re.fullmatch(r"https?://[!-~]+", text, re.IGNORECASE):

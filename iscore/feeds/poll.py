@@ -2,7 +2,8 @@
 
     due feeds (leased) ─► fetch ─► same bytes? ─► parse in a child ─► full text? ─► next due time ─► store, in groups
         storage.feeds     fetch.py                ▲ parser_pool.py   fulltext.py    schedule.py      recorder.py
-                                                  └ or later: slow_queue.py
+                       └► or pushed by a hub ─────┤
+                          websub/                 └ or later: slow_queue.py
 
 This calls things and decides little: ``schedule`` decides when to ask again, the parser what an article is. No
 write lock is held while anything here waits for the network or a parser.
@@ -35,11 +36,14 @@ from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import Attempt, Recorder
 from iscore.feeds.slow_queue import SlowParser, SlowQueue
 from iscore.feeds.urls import without_password
+from iscore.feeds.websub.discovery import hub_of
+from iscore.feeds.websub.pushes import HubNews, Pushes
+from iscore.feeds.websub.requests import ask_hubs
 from storage import articles as stored_articles
 from storage import feeds as stored_feeds
 from storage.database import ARRIVALS, Database
 from storage.errors import StorageError
-from storage.records import Feed
+from storage.records import Feed, NewArticle, PushedDocument
 
 LEASE_MARGIN = timedelta(minutes=1)
 """For storing the last articles."""
@@ -63,7 +67,8 @@ async def poll(
     resolver: AbstractResolver | None = None,
 ) -> PollReport:
     """Fetch every feed that is due, once, and store what is new. ``force``: every feed, except those fetched within
-    ``settings.refresh_cooldown``.
+    ``settings.refresh_cooldown``. What hubs have pushed of a feed is read instead, unless forced; afterwards hubs are
+    asked to push.
 
     ``pool`` parses; without one, a pool is made for this poll. ``resolver`` replaces the system's. A failing
     feed is a value in the report. Raises ``StorageError`` when the database fails; then, and when the poll is
@@ -81,7 +86,7 @@ async def poll(
                     pool = await stack.enter_async_context(own)
                 fetcher = await stack.enter_async_context(Fetcher(settings, resolver=resolver))
                 slow = SlowQueue(pool, [feed.id for feed in feeds], settings.parse_timeout)
-                poller = _Poller(fetcher, pool, slow, settings, clock)
+                poller = _Poller(fetcher, pool, slow, settings, clock, Pushes(database, feeds, used=not force))
                 if any(feed.fulltext for feed in feeds):
                     if fulltext.is_installed():
                         robots = Robots(fetcher, pool, RobotsCache(database, clock), settings.user_agent)
@@ -96,6 +101,7 @@ async def poll(
         if left:
             with suppress(StorageError), database.write(ARRIVALS) as tx:  # else the lease expires
                 stored_feeds.release(tx, left)
+    await ask_hubs(database, settings, clock, resolver=resolver)
     outcomes = tuple(sorted(recorder.outcomes, key=lambda outcome: outcome.feed_id))
     warnings += tuple(truncation_warnings(outcomes, settings.max_entries))
     return PollReport(outcomes, cooling, asyncio.get_running_loop().time() - began, warnings)
@@ -183,13 +189,20 @@ class _Poller:
     """Polls single feeds, with what they share."""
 
     def __init__(
-        self, fetcher: Fetcher, pool: Parser, slow: SlowQueue, settings: PollSettings, clock: Callable[[], datetime]
+        self,
+        fetcher: Fetcher,
+        pool: Parser,
+        slow: SlowQueue,
+        settings: PollSettings,
+        clock: Callable[[], datetime],
+        pushes: Pushes,
     ) -> None:
         self._fetcher = fetcher
         self._pool = pool
         self.slow = slow
         self._settings = settings
         self._clock = clock
+        self._pushes = pushes
         self.fulltext: FullText | None = None
         """Only when a feed asks for it."""
 
@@ -217,6 +230,15 @@ class _Poller:
         return _failed(feed, failed, self._clock())
 
     async def _attempt(self, feed: Feed) -> Attempt:
+        waiting = self._pushes.documents(feed)
+        if waiting and self._pushes.are_enough(feed):
+            return await self._read_pushed(feed, waiting)
+        attempt = await self._fetch(feed)
+        if not waiting:
+            return attempt
+        return replace(attempt, hub=replace(attempt.hub, read=tuple(each.id for each in waiting), usual_due=None))
+
+    async def _fetch(self, feed: Feed) -> Attempt:
         async with self._fetcher.fetch(
             feed.url, etag=feed.etag, last_modified=feed.last_modified, failed_before=feed.failures > 0
         ) as fetched:
@@ -226,15 +248,8 @@ class _Poller:
             body_hash = None if fetched.body is None else sha256(fetched.body).digest()
             if body_hash is None or body_hash == feed.body_hash:
                 after = schedule.after_unchanged(feed, fetched, now=now, settings=self._settings)
-                return Attempt(feed, now, Status.UNCHANGED, after)
-            job = FeedJob(
-                body=fetched.body or b"",
-                url=without_password(fetched.final_url),
-                content_type=fetched.content_type,
-                now=now,
-                seen=feed.items_seen,
-                max_entries=self._settings.max_entries,
-            )
+                return self._scheduled(Attempt(feed, now, Status.UNCHANGED, after))
+            job = self._job(feed, fetched.body or b"", fetched.content_type, without_password(fetched.final_url), now)
             parsed: ParsedFeed | FetchFailed | None = None
             with suppress(SlowDocumentError):
                 parsed = await _result(self._pool.parse_quickly(job))
@@ -244,7 +259,45 @@ class _Poller:
             return _failed(feed, parsed, now)
         after = schedule.after_changed(feed, fetched, parsed, body_hash, now=now, settings=self._settings)
         entries = mark_archive(parsed.entries, now, first_fetch=feed.last_success is None)
-        return Attempt(feed, now, Status.CHANGED, after, None, entries, parsed.dropped)
+        attempt = Attempt(feed, now, Status.CHANGED, after, None, entries, parsed.dropped)
+        if self._settings.websub_address:
+            attempt = replace(attempt, hub=HubNews(found=True, hub=hub_of(feed.url, fetched, parsed, self._settings)))
+        return self._scheduled(attempt)
+
+    async def _read_pushed(self, feed: Feed, waiting: Sequence[PushedDocument]) -> Attempt:
+        """Parse what a hub has pushed, as if it had been fetched. What is no feed is thrown away."""
+        now = self._clock()
+        found: dict[str, NewArticle] = {}
+        delivered, dropped = False, 0
+        for each in waiting:
+            job = self._job(feed, each.body, each.content_type, self._pushes.base(feed), now)
+            try:
+                parsed = await _result(self._pool.parse_quickly(job))
+            except SlowDocumentError:
+                parsed = await _result(self.slow.parse(feed.id, job))
+            if isinstance(parsed, FetchFailed):
+                if parsed.kind is FailureKind.POSTPONED:
+                    return _failed(feed, parsed, now)
+                continue
+            delivered, dropped = True, dropped + parsed.dropped
+            found |= {entry.key: entry for entry in mark_archive(parsed.entries, now, first_fetch=False)}
+        until = self._pushes.until(feed, now)
+        after = schedule.after_pushed(feed, until, changed=bool(found), now=now, settings=self._settings)
+        news = HubNews(read=tuple(each.id for each in waiting), delivered=delivered)
+        status = Status.CHANGED if found else Status.UNCHANGED
+        return Attempt(feed, now, status, after, None, tuple(found.values()), dropped, hub=news)
+
+    def _job(self, feed: Feed, body: bytes, content_type: str, url: str, now: datetime) -> FeedJob:
+        seen, most = feed.items_seen, self._settings.max_entries
+        return FeedJob(body=body, url=url, content_type=content_type, now=now, seen=seen, max_entries=most)
+
+    def _scheduled(self, attempt: Attempt) -> Attempt:
+        """Return an attempt with the feed due a day later while a hub pushes it."""
+        until = self._pushes.until(attempt.feed, attempt.at)
+        if until is None or attempt.after is None:
+            return attempt
+        hub = replace(attempt.hub, usual_due=attempt.after.next_due)
+        return replace(attempt, after=schedule.while_pushed(attempt.after, until, attempt.at), hub=hub)
 
 
 async def _result(parsing: Awaitable[ParsedFeed]) -> ParsedFeed | FetchFailed:

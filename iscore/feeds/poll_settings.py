@@ -39,6 +39,8 @@ class PollSettings:
     private_hosts: frozenset[str] = frozenset()
     """Hosts with ports, in lower case, that are asked although they are in a private network."""
     user_agent: str = "iscore (news filter)"
+    websub_address: str = ""
+    """Address at which hubs reach this server; empty: feeds are only polled."""
 
     @classmethod
     def of(cls, settings: Settings, version: str) -> PollSettings:
@@ -58,6 +60,7 @@ class PollSettings:
             allow_private_networks=settings.allow_private_networks,
             private_hosts=frozenset(settings.private_hosts.lower().split()),
             user_agent=user_agent(version, settings.contact),
+            websub_address=settings.websub_address,
         )
 
     def for_public(self) -> PollSettings:

@@ -13,6 +13,8 @@ from iscore.feeds.http.outcomes import FailureKind, FetchFailed
 from iscore.feeds.poll_report import FeedOutcome, Status
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import without_password
+from iscore.feeds.websub import pushes
+from iscore.feeds.websub.pushes import NOTHING, HubNews
 from storage import feeds as stored_feeds
 from storage.database import ARRIVALS, Database
 from storage.records import Feed, FetchRecord, NewArticle, Stored
@@ -41,6 +43,7 @@ class Attempt:
     pages_fetched: int = 0
     pages_failed: int = 0
     pages_problem: str = ""
+    hub: HubNews = NOTHING
 
 
 class Recorder:
@@ -110,6 +113,8 @@ class Recorder:
         records = [FetchRecord(self._after(attempt), attempt.articles, attempt.at) for attempt in others]
         with self._database.write(ARRIVALS) as tx:
             answers = stored_feeds.record(tx, records) if records else []
+            for attempt, answer in zip(others, answers, strict=True):
+                pushes.record(tx, attempt.feed.id, attempt.hub, answer, attempt.at)
             if postponed:
                 stored_feeds.release(tx, [attempt.feed.id for attempt in postponed])
         recorded = [

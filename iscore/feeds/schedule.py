@@ -36,6 +36,8 @@ QUIET = timedelta(days=7)
 document."""
 MOVED_AFTER = timedelta(days=2)
 """A permanent redirect is followed for good when it has lasted for so long."""
+PUSHED = timedelta(days=1)
+"""Between two polls of a feed that a hub pushes."""
 GONE_AFTER = timedelta(days=1)
 """410 is believed when it is repeated after so long."""
 
@@ -72,6 +74,29 @@ def after_changed(
         skip_days=parsed.skip_days,
     )
     return _after_success(known, fetched, now, settings)
+
+
+def while_pushed(feed: Feed, until: datetime, now: datetime) -> Feed:
+    """Return the feed after a poll with its next one a day later, but at ``until``, when the hub is asked again."""
+    later = min(now + PUSHED, until)
+    return feed if feed.next_due is None or feed.next_due >= later else replace(feed, next_due=later)
+
+
+def after_pushed(feed: Feed, until: datetime | None, *, changed: bool, now: datetime, settings: PollSettings) -> Feed:
+    """Return the feed after a hub has pushed contents of it, which says nothing about when to poll it.
+
+    ``until``: as in ``while_pushed``; None if it is polled as usual. ``changed``: whether there was anything new.
+    """
+    feed = _not_ahead(feed, now)
+    last = min(feed.last_attempt or now, now)
+    wait = max(_interval(feed, settings), _ttl(feed))
+    if feed.failures:  # the pause may have been longer, but not for a push
+        wait = max(wait, MAX_WAIT if feed.gone_since is not None else MAX_BACKOFF)
+    usual = _due(feed, last, wait, settings)
+    known = replace(feed, last_change=now if changed else feed.last_change, next_due=usual)
+    known = known if until is None else while_pushed(known, until, last)
+    soonest = now + timedelta(seconds=settings.minimum_interval)
+    return replace(known, next_due=max(known.next_due or soonest, soonest))
 
 
 def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: PollSettings) -> Feed:

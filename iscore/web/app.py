@@ -24,6 +24,7 @@ from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
 from iscore.web.health import HealthRequests, Readiness
+from iscore.web.hubs import HubCallbacks, HubRequests
 from iscore.web.language import BrowserLanguage
 from iscore.web.metrics import Metrics, MetricsAccess, MetricsRequests
 from iscore.web.pictures import PictureRoutes
@@ -82,6 +83,7 @@ def make_app(
     address: str,
     log: Callable[[str], None],
     readiness: Readiness,
+    callbacks: HubCallbacks,
     observe: Callable[[HandledRequest], None] = lambda _: None,
     metrics: tuple[Metrics, MetricsAccess] | None = None,
     tls: bool = False,
@@ -90,11 +92,12 @@ def make_app(
     """Build the ASGI app.
 
     ``host`` is the address that the server listens on, ``address`` the public URL, or empty. ``log`` gets one line for
-    each error. ``readiness`` answers ``/readyz``, and ``observe`` gets each request when it is answered. ``metrics``:
-    what ``/metrics`` answers, and to whom; None: there is no such page. ``tls``: whether the server itself speaks
-    HTTPS.
+    each error. ``readiness`` answers ``/readyz``, ``callbacks`` answers hubs, and ``observe`` gets each request when it
+    is answered. ``metrics``: what ``/metrics`` answers, and to whom; None: there is no such page. ``tls``: whether the
+    server itself speaks HTTPS.
     """
-    public, is_ours = is_public(host, address), known_hosts(host, address)
+    public = is_public(host, address) or is_public(host, callbacks.address)
+    is_ours = known_hosts(host, address, callbacks.address)
     read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
     join, account = JoinRoutes(context, public=public), AccountRoutes(context, address=address)
     people = PeopleRoutes(context, address=address)
@@ -192,6 +195,7 @@ def make_app(
             Middleware(HealthRequests, readiness=readiness),
             *measured,
             Middleware(AllowedHosts, allowed=is_ours),
+            Middleware(HubRequests, callbacks=callbacks),
             Middleware(
                 BodyLimit,
                 uploads={
@@ -232,13 +236,13 @@ def make_app(
     return RequestObserver(pages, context.clients, observed)
 
 
-def known_hosts(host: str, address: str) -> Callable[[str], bool]:
+def known_hosts(host: str, *addresses: str) -> Callable[[str], bool]:
     """Return the check of a request's host name.
 
-    Allowed are loopback names and the host of ``address``; IP addresses too when the server is reachable from other
+    Allowed are loopback names and the hosts of ``addresses``; IP addresses too when the server is reachable from other
     machines, since DNS cannot rebind those.
     """
-    names = LOOPBACK | {_host(address)} - {""}
+    names = LOOPBACK | {_host(each) for each in addresses} - {""}
     public = not is_loopback(host)
     return lambda name: name in names or (public and is_address(name))
 

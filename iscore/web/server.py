@@ -28,6 +28,7 @@ from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.context import AppContext
 from iscore.web.errors import ServeError
 from iscore.web.health import Readiness
+from iscore.web.hubs import HubCallbacks
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import ModelProcess
 from iscore.web.request_log import HandledRequest
@@ -55,6 +56,7 @@ def serve(
     address: str,
     trusted_proxies: Sequence[str] = (),
     sign_on: SignOn | None = None,
+    hub_address: str = "",
     tls: Certificate | None = None,
     metrics: MetricsAccess | None = None,
     observe: Callable[[HandledRequest], None] = lambda _: None,
@@ -64,9 +66,10 @@ def serve(
     """Serve a data folder until a signal stops the server.
 
     ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections, and the link to set it
-    up, or an empty string. ``metrics``: who may ask for them; None: nobody. ``observe`` gets each request when it is
-    answered. ``tls``: the certificate, for a server that speaks HTTPS itself. Raises ``ServeError`` if
-    the port is not available, the certificate cannot be used, or the server would be public without a password.
+    up, or an empty string. ``hub_address``: the public URL at which hubs reach the server, or empty. ``metrics``: who
+    may ask for them; None: nobody. ``observe`` gets each request when it is answered. ``tls``: the certificate, for a
+    server that speaks HTTPS itself. Raises ``ServeError`` if the port is not available, the certificate cannot be used,
+    or the server would be public without a password.
     """
     credentials, accounts = CredentialStore(folder), Accounts(news.database, clock)
     clients = ClientAddress(trusted_proxies)
@@ -76,10 +79,9 @@ def serve(
     present = accounts.present()
     set_up = is_set_up(present, credentials.read())
     open_ = present.only is not None and not present.only.has_password
-    if set_up and open_ and (trusted_proxies or is_public(host, address)):
-        raise ServeError(
-            f"other machines can reach {address or host}: set a password first with `iscore serve --set-password`"
-        )
+    if set_up and open_ and (trusted_proxies or is_public(host, address) or is_public(host, hub_address)):
+        where = address or hub_address or host
+        raise ServeError(f"other machines can reach {where}: set a password first with `iscore serve --set-password`")
     if tls is not None:
         tls.check()
     with listening(host, port) as bound:
@@ -107,6 +109,9 @@ def serve(
             address=address,
             log=log,
             readiness=Readiness(news.database, log),
+            callbacks=HubCallbacks(
+                news.database, clock, address=hub_address, max_body=news.context.poll_settings.max_body
+            ),
             observe=observe,
             metrics=None if metrics is None else (Metrics(news.database, clock), metrics),
             tls=tls is not None,

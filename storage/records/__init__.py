@@ -27,6 +27,7 @@ from storage.records.decisions import (
 )
 from storage.records.deliveries import Candidate, Delivery, Mailing, MailState
 from storage.records.feeds import Feed, FeedArrivals, FeedOverview, FetchRecord, Folder, Priority, Stored, Subscription
+from storage.records.hubs import Hub, HubSubscription, PushedDocument
 from storage.records.marks import Mark
 from storage.records.reading_events import Act, ReadingEvent, StoryReading
 from storage.records.removals import Removal, RemovalKind
@@ -77,6 +78,8 @@ __all__ = [
     "FeedVerdicts",
     "FetchRecord",
     "Folder",
+    "Hub",
+    "HubSubscription",
     "InboxRow",
     "IngestedArticle",
     "Invitation",
@@ -88,6 +91,7 @@ __all__ = [
     "Mark",
     "NewArticle",
     "Priority",
+    "PushedDocument",
     "Queue",
     "ReaderKind",
     "ReadingEvent",

@@ -11,6 +11,7 @@ from storage.schema.accounts import app_passwords, invitations, login_attempts, 
 from storage.schema.connections import connections, remote_items, remote_tags
 from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
 from storage.schema.feedback import arrived_items, feedback, import_marks, imports, seeds, seen, snapshots
+from storage.schema.hubs import hub_subscriptions, pushed_documents
 from storage.schema.marks import changes, labels, marks
 from storage.schema.metadata import metadata
 from storage.schema.people import deliveries, documents, editions, folders, mailings, removals, subscriptions, users
@@ -49,6 +50,7 @@ REVISIONS = (
     "0028",
     "0029",
     "0030",
+    "0031",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -75,6 +77,7 @@ __all__ = [
     "feeds",
     "folders",
     "host_pauses",
+    "hub_subscriptions",
     "import_marks",
     "imports",
     "invitations",
@@ -84,6 +87,7 @@ __all__ = [
     "mailings",
     "marks",
     "metadata",
+    "pushed_documents",
     "reading_events",
     "reading_sums",
     "remote_items",

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from types import SimpleNamespace, TracebackType
+from types import TracebackType
 from typing import Self
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
@@ -28,9 +28,8 @@ from iscore.feeds.http.decompression import Body, TooLargeError
 from iscore.feeds.http.host_rate_limit import HostRateLimit
 from iscore.feeds.http.media_types import FEED, Accepted, media_type
 from iscore.feeds.http.network_errors import NETWORK_ERRORS, explain
-from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed, Freshness
-from iscore.feeds.http.private_networks import guarded_socket
-from iscore.feeds.http.resolver import ThreadedResolver
+from iscore.feeds.http.outcomes import MAX_LINKS, FailureKind, Fetched, FetchFailed, Freshness
+from iscore.feeds.http.sessions import Contact, host_and_port, new_session
 from iscore.feeds.parsing.jobs import Permission
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import check_url, origin
@@ -65,13 +64,6 @@ class _Request:
 class _Redirect:
     target: str
     permanent: bool
-
-
-@dataclass(slots=True)
-class _Contact:
-    """Whether one request got a connection."""
-
-    connected: bool = False
 
 
 class _Memory:
@@ -112,32 +104,9 @@ class Fetcher:
         self._hosts = HostRateLimit(settings.host_spacing, closes_at)
         self._slots = asyncio.Semaphore(settings.fetch_at_once)
         self._larger = tuple((size, asyncio.Semaphore(count)) for size, count in LARGER_BODIES)
-        self._session = self._new_session(guarded=not settings.allow_private_networks)
-        self._inside = self._new_session(guarded=False) if settings.private_hosts else None
+        self._session = new_session(settings, self._resolver, guarded=not settings.allow_private_networks)
+        self._inside = new_session(settings, self._resolver, guarded=False) if settings.private_hosts else None
         return self
-
-    def _new_session(self, *, guarded: bool) -> aiohttp.ClientSession:
-        """Return what sends requests; ``guarded``: to no private network."""
-        settings = self._settings
-        trace = aiohttp.TraceConfig()
-        trace.on_connection_create_end.append(_note_connection)
-        connector = aiohttp.TCPConnector(
-            limit=0,  # the slots are the limit
-            force_close=True,  # a feed is one request; idle connections to 2,000 hosts would use up the files
-            resolver=self._resolver or ThreadedResolver(settings.fetch_at_once),
-            socket_factory=guarded_socket if guarded else None,
-        )
-        return aiohttp.ClientSession(
-            connector=connector,
-            trace_configs=[trace],
-            auto_decompress=False,  # it has no limit; see decompression
-            cookie_jar=aiohttp.DummyCookieJar(),
-            headers={
-                "User-Agent": settings.user_agent,
-                "Accept-Encoding": "gzip, deflate",
-            },
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # ``_Request.deadline`` instead
-        )
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -201,7 +170,7 @@ class Fetcher:
         if not await self._hosts.acquire(host, permission.delay, failed_before=request.failed_before):
             return FetchFailed(FailureKind.POSTPONED, "not requested in this poll; the next one will")
         outcome: Fetched | FetchFailed | _Redirect | None = None
-        contact = _Contact()
+        contact = Contact()
         try:
             await request.memory.take()
             outcome = await self._send(url, request, contact)
@@ -213,13 +182,13 @@ class Fetcher:
             answered = not (isinstance(outcome, FetchFailed) and outcome.kind in _UNANSWERED)
             self._hosts.release(host, connected=answered or contact.connected, answered=answered)
 
-    async def _send(self, url: str, request: _Request, contact: _Contact) -> Fetched | FetchFailed | _Redirect:
+    async def _send(self, url: str, request: _Request, contact: Contact) -> Fetched | FetchFailed | _Redirect:
         try:
             async with request.deadline.running():
                 # As written if it can be: re-quoting would break URLs that are signed.
                 target = URL(url, encoded=url.isascii())
                 headers = request.conditions | {"Accept": request.accepted.header}
-                known = self._inside if _host_and_port(url) in self._settings.private_hosts else None
+                known = self._inside if host_and_port(url) in self._settings.private_hosts else None
                 sent = (known or self._session).get(
                     target, headers=headers, allow_redirects=False, trace_request_ctx=contact
                 )
@@ -264,15 +233,6 @@ class Fetcher:
         return body.finish()
 
 
-def _host_and_port(url: str) -> str:
-    _, host, port = origin(url)
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-async def _note_connection(_: aiohttp.ClientSession, context: SimpleNamespace, __: object) -> None:
-    context.trace_request_ctx.connected = True
-
-
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
     """Return the headers of a conditional request. Validators go back as they came; one that is no UTF-8 cannot, and is
     left out."""
@@ -307,6 +267,7 @@ def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fe
         ),
         final_url=url,
         moved_to="",
+        links=", ".join(headers.getall("Link", ()))[:MAX_LINKS],
     )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+MAX_LINKS = 8_000
+
 
 class FailureKind(StrEnum):
     """Why there is no document. ``schedule`` treats the kinds differently."""
@@ -56,6 +58,8 @@ class Fetched:
     """Where the document came from, after all redirects."""
     moved_to: str
     """``final_url`` if there was a redirect and every one of them was permanent (301, 308), else empty."""
+    links: str = ""
+    """The Link headers, separated by commas, cut after ``MAX_LINKS`` characters; empty when not sent."""
 
 
 @dataclass(frozen=True, slots=True)

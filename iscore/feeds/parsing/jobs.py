@@ -53,6 +53,10 @@ class ParsedFeed:
     """Entries left out because the document had more than ``max_entries``."""
     icon: str = ""
     """Address of the feed's icon or logo, http or https; empty if it names none."""
+    hub: str = ""
+    """Address of the hub that pushes it (WebSub), http or https; empty if it names none."""
+    self_url: str = ""
+    """Its own address, as it names it, http or https; empty if it does not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,8 @@ def parse(document: bytes, job: FeedJob) -> ParsedFeed:
         total=len(items),
         dropped=len(items) - len(newest),
         icon=next(filter(None, (safe_url(_string(feed, name), job.url) for name in ("icon", "favicon"))), ""),
+        hub=_hub(feed, job.url),
+        self_url=safe_url(_string(feed, "feed_url"), job.url),
     )
 
 
@@ -61,6 +63,13 @@ def _feed(document: bytes) -> dict[str, Any]:
     if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
         raise NotAFeedError("the document is JSON, but not a JSON Feed: it has no list of items")
     return feed
+
+
+def _hub(feed: Object, base: str) -> str:
+    hubs = feed.get("hubs")
+    named = [each for each in hubs if isinstance(each, dict)] if isinstance(hubs, list) else []
+    known = (_string(each, "url") for each in named if _string(each, "type").lower() == "websub")
+    return next(filter(None, (safe_url(url, base) for url in known)), "")
 
 
 def _hashes(items: Sequence[Object], feed: Object, url: str) -> dict[int, bytes]:

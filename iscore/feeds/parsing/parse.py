@@ -113,6 +113,8 @@ def _feed(
         total=total,
         dropped=dropped,
         icon=icon(feed, site_url or job.url),
+        hub=update_hints.link(feed, "hub", job.url),
+        self_url=update_hints.link(feed, "self", job.url),
     )
 
 

@@ -69,6 +69,8 @@ def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
             feed.total,
             feed.dropped,
             feed.icon,
+            feed.hub,
+            feed.self_url,
         ],
         "entries": [
             [
@@ -95,7 +97,8 @@ def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
 
 def feed_from_answer(header: Header, body: bytes) -> ParsedFeed:
     """Read a parsed feed. Raises ``KeyError``, ``TypeError`` or ``ValueError`` when the answer is not one."""
-    title, site_url, language, ttl_minutes, skip_hours, skip_days, total, dropped, icon = header["feed"]
+    title, site_url, language, ttl_minutes, skip_hours, skip_days, *others = header["feed"]
+    total, dropped, icon, hub, self_url = others
     return ParsedFeed(
         title=title,
         site_url=site_url,
@@ -108,6 +111,8 @@ def feed_from_answer(header: Header, body: bytes) -> ParsedFeed:
         total=total,
         dropped=dropped,
         icon=icon,
+        hub=hub,
+        self_url=self_url,
     )
 
 

@@ -1,10 +1,12 @@
-"""A feed's hints about when to fetch it again."""
+"""A feed's hints about when to fetch it again, and about the hub that pushes it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from typing import Any
+
+from iscore.feeds.urls import safe_url
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _PERIODS = {"hourly": 60, "daily": 1440, "weekly": 10_080, "monthly": 43_200, "yearly": 525_600}
@@ -36,6 +38,12 @@ def skip_days(prologue: bytes) -> tuple[int, ...]:
     found = _SKIP_DAYS.search(prologue)
     names = {day.decode("ascii").lower() for day in _WORD.findall(found[1])} if found else set()
     return tuple(number for number, name in enumerate(_DAYS) if name in names)
+
+
+def link(feed: Mapping[str, Any], relation: str, base: str) -> str:
+    """Return the address of the feed's first link with this relation, http or https; empty if there is none."""
+    found = (each for each in feed.get("links", ()) if relation in str(each.get("rel", "")).lower().split())
+    return next(filter(None, (safe_url(str(each.get("href", "")), base) for each in found)), "")
 
 
 def _positive(value: object) -> int | None:

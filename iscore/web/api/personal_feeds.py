@@ -19,6 +19,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from iscore.core.errors import SearchError
 from iscore.core.translation import gettext
+from iscore.feeds.websub.requests import PATH
 from iscore.presentation.digest.feed_items import feed_of
 from iscore.presentation.digest.render_atom import render_atom
 from iscore.presentation.digest.render_json_feed import render_json_feed
@@ -52,7 +53,7 @@ def shown(path: str) -> str:
     >>> shown("/personal/1-c2lnbmF0dXJl/recommended.atom"), shown("/feeds")
     ('/personal/…', '/feeds')
     """
-    return next((f"{each}…" for each in (FEEDS, STORY) if path.startswith(each)), path)
+    return next((f"{each}…" for each in (FEEDS, STORY, PATH) if path.startswith(each)), path)
 
 
 class PersonalRoutes:

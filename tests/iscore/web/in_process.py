@@ -21,6 +21,7 @@ from iscore.services.pictures import Pictures
 from iscore.web.app import make_app
 from iscore.web.context import AppContext
 from iscore.web.health import Readiness
+from iscore.web.hubs import HubCallbacks
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import Answer, LocalModels
 from iscore.web.request_log import HandledRequest
@@ -137,6 +138,7 @@ def site(
     host: str = "127.0.0.1",
     trusted: tuple[str, ...] = (),
     sign_on: SignOn | None = None,
+    hub_address: str = "",
     complaints: int = 0,
     models: type[LocalModels] | None = None,
     metrics: MetricsAccess | None = None,
@@ -171,6 +173,7 @@ def site(
             readiness=Readiness(database, logged.append),
             observe=requests.append,
             metrics=None if metrics is None else (Metrics(database, clock), metrics),
+            callbacks=HubCallbacks(database, clock, address=hub_address, max_body=100_000),
             sign_on=sign_on,
         )
         yield Site(app, context, clock, logged, requests)
