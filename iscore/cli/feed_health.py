@@ -12,6 +12,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.terminal.output import render, styled, write
+from iscore.presentation.wording.hubs import hub_text
 from iscore.presentation.wording.quantities import counted, percent
 from iscore.presentation.wording.times import ago, until
 
@@ -74,6 +75,8 @@ def health_table(views: list[FeedView], now: datetime) -> Table:
             left.append(styled(f"now at {view.moved_to}"))
         if view.advice:
             left.append(styled(view.advice))
+        if view.hub:
+            left.append(styled(hub_text(view.hub), "dim"))
         table.add_row(Text("\n").join(left), "\n".join(_times(view, now)))
     return table
 

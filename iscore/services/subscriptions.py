@@ -27,7 +27,7 @@ from iscore.services.views.feeds import (
     ImportedFeeds,
     RefusedFeed,
 )
-from storage import feed_statistics, feedback
+from storage import feed_statistics, feedback, hubs
 from storage import feeds as stored_feeds
 from storage.database import Database
 
@@ -325,5 +325,9 @@ class Subscriptions:
         with self._database.read() as tx:
             followed = stored_feeds.overview(tx, user)
             arrived = feed_statistics.arrivals(tx, user, now - RATE_WINDOW)
+            pushed = hubs.of_feeds(tx, [each.feed.id for each in followed])
         others = {url_key(each.subscription.url) for each in followed}
-        return {each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now) for each in followed}
+        return {
+            each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now, pushed.get(each.feed.id))
+            for each in followed
+        }

@@ -10,11 +10,11 @@ from iscore.filtering.decision.trained import is_trained
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.views.articles import ArticleView
-from iscore.services.views.feeds import FeedProblem, FeedView
+from iscore.services.views.feeds import FeedProblem, FeedView, HubView
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
 from storage import articles, decisions, feed_names, feedback, inbox, rule_outcomes
-from storage.addresses import address_without_password
-from storage.records import FeedArrivals, FeedOverview, InboxRow, Tally
+from storage.addresses import address_without_password, host_of
+from storage.records import FeedArrivals, FeedOverview, HubSubscription, InboxRow, Tally
 from storage.transaction import Transaction
 
 WORDS_A_MINUTE = 230
@@ -50,11 +50,17 @@ def inbox_item(row: InboxRow) -> InboxItem:
     )
 
 
-def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Collection[str], now: datetime) -> FeedView:
+def feed_view(
+    overview: FeedOverview,
+    arrived: FeedArrivals | None,
+    others: Collection[str],
+    now: datetime,
+    hub: HubSubscription | None = None,
+) -> FeedView:
     """Return the view of a subscription, without the secrets in its address.
 
     ``arrived`` counts from ``health.RATE_WINDOW`` before ``now``; ``others`` are the addresses of all subscriptions, by
-    ``url_key``.
+    ``url_key``. ``hub`` is the feed's subscription at its hub, if it has one.
     """
     subscription, feed = overview.subscription, overview.feed
     found = health(subscription, feed, arrived, others, now)
@@ -77,7 +83,15 @@ def feed_view(overview: FeedOverview, arrived: FeedArrivals | None, others: Coll
         fulltext=subscription.fulltext,
         site=address_without_password(feed.site_url),
         priority=subscription.priority.value,
+        hub=None if hub is None or hub.ending else _hub_view(hub, now),
     )
+
+
+def _hub_view(known: HubSubscription, now: datetime) -> HubView:
+    agreed = known.lease_until is not None and known.lease_until > now
+    state = "asked" if not agreed else "misses" if known.missed is not None else "pushes"
+    until = known.lease_until if agreed else None
+    return HubView(host_of(known.hub.address), state, until, known.error)
 
 
 def problems(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:

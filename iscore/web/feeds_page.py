@@ -11,6 +11,7 @@ from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.subscriptions.health import IN_TROUBLE, LOST, ORDER, State
 from iscore.feeds.urls import without_password
+from iscore.presentation.wording.hubs import hub_text
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
@@ -54,6 +55,8 @@ class Feed:
     """The address to follow instead; empty if there is none, or it is followed already."""
     site: str
     """Where its new address may be found; empty unless it is lost."""
+    hub: str
+    """Whether a hub pushes it; empty if it is only polled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ def feed(number: int, view: FeedView, unread: int, followed: Sequence[str], now:
         is_lost=is_lost,
         moved_to=moved_to,
         site=view.site if is_lost else "",
+        hub=hub_text(view.hub) if view.hub else "",
     )
 
 

@@ -7,6 +7,19 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
+class HubView:
+    """A hub that a feed names, and that has been asked to push its new articles (WebSub)."""
+
+    host: str
+    state: str
+    """``pushes``; ``misses``: a poll has found what it had not pushed; ``asked``: it has not agreed, or not again."""
+    until: datetime | None
+    """When what was agreed ends, if it is not renewed before; None before the hub has agreed."""
+    error: str
+    """Why it could not be asked, or what it refuses; empty otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
 class FeedView:
     """One subscription and how its feed is doing."""
 
@@ -39,6 +52,8 @@ class FeedView:
     """The web page that it belongs to, without password; empty if it names none."""
     priority: str = "filtered"
     """``always``: all of it is shown; ``best``: only what scores clearly above the threshold; else ``filtered``."""
+    hub: HubView | None = None
+    """The hub that pushes it, or is to; None for feeds that are only polled."""
 
 
 @dataclass(frozen=True, slots=True)
