@@ -20,6 +20,7 @@ from iscore.core.sanitizing import one_line
 from iscore.feeds.websub.requests import PATH
 from iscore.feeds.websub.signature import is_signed
 from iscore.web.base_path import base_path
+from iscore.web.routing import note_route
 from iscore.web.threads import Threads
 from storage import hubs
 from storage.database import ARRIVALS, Database
@@ -151,6 +152,7 @@ class HubRequests:
         if not begin:
             await self._app(scope, receive, send)
             return
+        note_route(scope, f"{PATH}{{key}}")
         response = await self._callbacks.answer(Request(scope, receive), path.removeprefix(begin))
         await response(scope, receive, send)
 
