@@ -10,14 +10,15 @@ from typing import Annotated
 import typer
 
 from iscore.cli.context import data_folder
-from iscore.cli.terminal.events import events_to
+from iscore.cli.terminal.events import LogFormat, LogFormatOption, events_to
 from iscore.cli.terminal.progress import progress_bar
 
 
 def run(
     ctx: typer.Context,
     once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Log each event as one JSON document per line.")] = False,
+    log_format: LogFormatOption = LogFormat.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --log-format json.")] = False,
 ) -> None:
     """Poll feeds when they are due and mail the digest at its time of day, until stopped.
 
@@ -30,15 +31,17 @@ def run(
     from iscore.core import garbage_collection
     from iscore.core.clock import system_clock
     from iscore.core.file_lock import LockedError
+    from iscore.jobs.scheduler.job_log import with_job_ids
     from iscore.jobs.scheduler.loop import POLLS, Loop
     from iscore.jobs.scheduler.signals import stop_on_termination
     from iscore.jobs.scheduler.worker import TaskProcess, run_task
 
     garbage_collection.set_thresholds(garbage_collection.SERVICE)
     clock, folder = system_clock(), data_folder(ctx)
-    log = events_to(sys.stdout, sys.stderr, as_json=as_json)
+    log = events_to(sys.stdout, sys.stderr, as_json=as_json or log_format is LogFormat.JSON)
     bar = progress_bar if sys.stderr.isatty() else None
-    loop = Loop(folder, clock, log, run_task=partial(run_task, bar=progress_bar) if once else TaskProcess(bar))
+    run = partial(run_task, bar=progress_bar) if once else TaskProcess(bar)
+    loop = Loop(folder, clock, log, run_task=with_job_ids(run))
     stop_on_termination()
     try:
         if once:

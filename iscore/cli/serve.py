@@ -11,17 +11,18 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, opened
-from iscore.cli.terminal.events import events_to
+from iscore.cli.terminal.events import LogFormat, LogFormatOption, events_to
 from iscore.cli.terminal.output import message, write
 from iscore.core.file_permissions import shell_umask
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     from iscore.core.clock import Clock
     from iscore.core.settings import Settings
-    from iscore.jobs.scheduler.background import BackgroundScheduler
+    from iscore.jobs.scheduler.log_format import Log
     from iscore.web.metrics import MetricsAccess
+    from iscore.web.request_log import HandledRequest
 
 PLAIN = (
     "iscore: without HTTPS, others in the network can read what you read, and your password. Installing the page on a "
@@ -69,6 +70,7 @@ def serve(
         bool, typer.Option("--pages-only", help="Do not poll and mail: another program does that.")
     ] = False,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
+    log_format: LogFormatOption = LogFormat.TEXT,
     set_password: Annotated[bool, typer.Option("--set-password", help="Ask for a new password and exit.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -85,6 +87,7 @@ def serve(
     from iscore.core.clock import system_clock
     from iscore.core.data_folder import DataFolder
     from iscore.core.settings import load_settings
+    from iscore.jobs.scheduler.background import BackgroundScheduler
     from iscore.web.app import is_public
     from iscore.web.security.access import SignOn
     from iscore.web.server import Certificate
@@ -97,7 +100,9 @@ def serve(
         os.environ["ISCORE_SERVE_ADDRESS"] = base_url  # digests link there, too
     folder, clock = data_folder(ctx), system_clock()
     settings = load_settings(DataFolder(folder).config)
-    scheduler = None if pages_only else _scheduler(folder, clock, as_json)
+    json_log = log_format is LogFormat.JSON
+    events = events_to(sys.stderr, sys.stderr, as_json=as_json or json_log)
+    scheduler = None if pages_only else BackgroundScheduler(folder, clock, events)
 
     listens_at = host or settings.serve_host
 
@@ -105,12 +110,17 @@ def serve(
         if as_json:
             print_json({"address": address, "setup": setup})
             sys.stdout.flush()
+        elif json_log:
+            events(clock(), "start", address=settings.serve_address or address, setup=setup or None)
         elif setup:
             message(f"Open {setup} to set up your account: once, within 30 minutes (stop with Ctrl+C).")
         else:
             message(f"Your news is at {settings.serve_address or address} (stop with Ctrl+C).")
         if is_public(listens_at, settings.serve_address) and not tls_cert and not _is_https(settings.serve_address):
-            message(PLAIN)
+            if json_log:
+                events(clock(), "warning", trouble=True, what=PLAIN.removeprefix("iscore: "))
+            else:
+                message(PLAIN)
         if open_browser:
             _open(setup or address)
         if scheduler is not None:
@@ -130,15 +140,39 @@ def serve(
             tls=Certificate(tls_cert, tls_key) if tls_cert else None,
             metrics=_metrics(settings),
             ready=ready,
-            log=lambda line: message(f"iscore: {line}"),
+            observe=_observer(clock, events) if json_log else lambda _: None,
+            log=_logger(clock, events, as_json=json_log),
         )
 
 
-def _scheduler(folder: Path, clock: Clock, as_json: bool) -> BackgroundScheduler:
-    """Return the scheduler, not started; it logs to standard error."""
-    from iscore.jobs.scheduler.background import BackgroundScheduler
+def _observer(clock: Clock, events: Log) -> Callable[[HandledRequest], None]:
+    """Return what logs each request."""
 
-    return BackgroundScheduler(folder, clock, events_to(sys.stderr, sys.stderr, as_json=as_json))
+    def observe(request: HandledRequest) -> None:
+        events(
+            clock(),
+            "request",
+            request=request.id,
+            method=request.method,
+            route=request.route,
+            status=request.status,
+            seconds=round(request.seconds, 4),
+        )
+
+    return observe
+
+
+def _logger(clock: Clock, events: Log, *, as_json: bool) -> Callable[[str], None]:
+    """Return what logs a line of the server, in JSON with the id of the request that it is about."""
+    from iscore.web.request_log import current_request
+
+    def log(text: str) -> None:
+        if as_json:
+            events(clock(), "trouble", trouble=True, during="serve", request=current_request() or None, what=text)
+        else:
+            message(f"iscore: {text}")
+
+    return log
 
 
 def _metrics(settings: Settings) -> MetricsAccess | None:

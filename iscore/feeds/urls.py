@@ -31,6 +31,10 @@ _TRACKING = re.compile(
 """Parameters that say where a visitor comes from and do not change the page."""
 
 
+_RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[\w.~%+=-]{16,}|[0-9A-Fa-f-]{16,}")
+"""A part of a path that nobody would choose: sixteen characters and more, with letters and digits."""
+
+
 def typed_url(text: str) -> str:
     """Return the URL that a user means: ``https://`` may be missing, and a feed may be a ``feed:`` URL.
 
@@ -145,3 +149,19 @@ def without_password(url: str) -> str:
     authority = re.match(r"[^/?#]*", rest)
     end = authority.end() if authority else 0
     return scheme + separator + rest[:end].rpartition("@")[2] + rest[end:] if separator else url
+
+
+def without_secrets(url: str) -> str:
+    """Return ``url`` for people other than those who follow it: without user, password, and what may be a secret.
+
+    That is the value of every parameter, the fragment, and each part of the path that looks drawn at random.
+
+    >>> without_secrets("https://me:pw@a.example/private/0f3ac81d77b2e94c/rss?user=7&token=abc#x")
+    'https://a.example/private/…/rss?user=…&token=…'
+    """
+    address, question, query = without_password(url).partition("#")[0].partition("?")
+    site, path = re.split(r"(?<=[^:/])(?=/|$)", address, maxsplit=1) if "://" in address else ("", address)
+    shown = site + "/".join("…" if _RANDOM.fullmatch(part) else part for part in path.split("/"))
+    # A parameter without a value may be a secret by itself.
+    names = [part.partition("=")[0] + "=…" if "=" in part else "…" for part in query.split("&")]
+    return shown + (f"?{'&'.join(names)}" if question else "")

@@ -12,6 +12,7 @@ from typing import Self
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
 from iscore.core.file_lock import LockedError
+from iscore.jobs.scheduler.job_log import with_job_ids
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.loop import POLLS, Loop
 from iscore.jobs.scheduler.worker import TaskProcess
@@ -33,7 +34,7 @@ class BackgroundScheduler:
         self._log = log
         self._stopping = threading.Event()
         self._tasks = TaskProcess()
-        self._loop = Loop(folder, clock, log, wait=self._wait, run_task=self._tasks)
+        self._loop = Loop(folder, clock, log, wait=self._wait, run_task=with_job_ids(self._tasks))
         # A daemon thread, so that it never blocks the end of the process; what it leaves undone is due again.
         self._thread = threading.Thread(target=self._run, name="scheduler", daemon=True)
 

@@ -1,6 +1,8 @@
-"""The log lines of ``iscore run``, one per event: as text, or as JSON for programs.
+"""The log lines of ``iscore run`` and ``iscore serve``, one per event: as text, or as JSON for programs.
 
 2026-03-30T05:00:03Z poll feeds=12 changed=4 failed=0 new=31 recommended=6 seconds=2.4
+
+Ids of jobs, and a line for each job and each request, are for programs only.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 Value = str | int | float | None
+FOR_PROGRAMS = frozenset({"job", "request"})
+"""Events, and names of ids, that are in JSON only."""
 
 _PLAIN = re.compile(r"[\w.:/@+,-]+")
 
@@ -25,7 +29,8 @@ class Log(Protocol):
 
 def text_line(at: datetime, event: str, values: dict[str, Value], clean: Callable[[str], str]) -> str:
     """Return an event as one line: time, name, and its known values. ``clean`` makes foreign text harmless."""
-    words = [f"{name}={_quoted(clean(str(value)))}" for name, value in values.items() if value not in (None, "")]
+    shown = {name: value for name, value in values.items() if value not in (None, "") and name not in FOR_PROGRAMS}
+    words = [f"{name}={_quoted(clean(str(value)))}" for name, value in shown.items()]
     return " ".join([_time(at), event, *words])
 
 

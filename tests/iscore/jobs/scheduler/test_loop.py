@@ -21,6 +21,7 @@ from benchmarks.sample_news.server import NewsServer
 from iscore.core import timings
 from iscore.core.errors import DataFolderError
 from iscore.core.file_lock import LockedError
+from iscore.jobs.scheduler.job_log import with_job_ids
 from iscore.jobs.scheduler.log_format import Value, json_line, text_line
 from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop
 from iscore.jobs.scheduler.worker import CRASHED, Task, TaskProcess
@@ -262,9 +263,11 @@ def test_worker_in_a_subprocess_logs_and_answers(world: World, tmp_path: Path, m
     steps: list[tuple[int, str]] = []
     task = Task(poll=True, mail=None, missed=())
     timings.taken()
-    assert TaskProcess(bar)(world.home, task, lambda: START, log) == 0
-    assert timings.totals()[timings.MEASURE].count == timings.totals()[timings.JUDGE].count > 0
-    assert [event for event, _, _ in events] == ["bar", "no bar", "poll"]
+    assert with_job_ids(TaskProcess(bar))(world.home, task, lambda: START, log) == 0
+    assert timings.totals()[timings.LOAD].count > 0  # in the subprocess
+    assert [event for event, _, _ in events] == ["bar", "no bar", "poll", "job"]
+    job = events.pop()[2]
+    assert (job["work"], job["failed"], job["job"]) == ("poll", "", events[-1][2]["job"])
     assert {length for length, _ in steps} == {1}
     assert "scoring articles again" in [what for _, what in steps]
     del events[:2]
