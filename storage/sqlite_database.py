@@ -266,7 +266,7 @@ def _create(path: Path, seed: int, busy_timeout: float) -> None:
     try:
         with SqliteDatabase(unfinished, busy_timeout=busy_timeout) as database:
             with database.write(durable=True) as tx:
-                creation.migrate(tx)
+                creation.make_tables(tx)
                 creation.sign(tx)
                 users.add(tx, "local", seed, role=Role.ADMIN)
             database.enable_wal()

@@ -29,6 +29,7 @@ from storage.records import LOCAL_USER, Role, User
 from storage.schema import metadata
 from storage.sqlite_database import SqliteDatabase, _Frozen
 from tests.storage.conftest import NOON, shape
+from tests.storage.newest_schema import FILE, migrate_empty, newest_schema, statements
 
 
 @pytest.fixture
@@ -76,13 +77,20 @@ def test_many_can_create_at_once(tmp_path: Path) -> None:
     open_database(path).close()
 
 
-def test_the_migrations_make_the_tables_that_the_program_knows(database: SqliteDatabase, tmp_path: Path) -> None:
-    known = tmp_path / "known.db"
+def test_the_migrations_make_the_tables_that_the_program_knows(tmp_path: Path) -> None:
+    known, migrated = tmp_path / "known.db", tmp_path / "migrated.db"
     engine = sa.create_engine(f"sqlite:///{known}")
     metadata.create_all(engine)
     engine.dispose()
-    made = {name: each for name, each in shape(database.path).items() if not name.startswith("search")}
+    migrate_empty(migrated)
+    made = {name: each for name, each in shape(migrated).items() if not name.startswith("search")}
     assert made == shape(known)
+
+
+def test_a_new_database_has_what_all_migrations_make(database: SqliteDatabase) -> None:
+    hint = "after a new migration: `python -m tests.storage.newest_schema`"
+    assert FILE.read_text("utf-8") == newest_schema(), hint
+    assert statements(database.path) == FILE.read_text("utf-8").removesuffix("\n").split("\n\n")
 
 
 def test_a_missing_database_is_named_and_not_made(tmp_path: Path) -> None:
