@@ -610,4 +610,40 @@ CREATE TABLE host_pauses (
 
 CREATE INDEX feeds_host ON feeds (host)
 
-INSERT INTO alembic_version VALUES ('0030')
+CREATE TABLE hub_subscriptions (
+	feed_id INTEGER NOT NULL,
+	hub TEXT NOT NULL,
+	topic TEXT NOT NULL,
+	base TEXT NOT NULL,
+	"key" TEXT NOT NULL,
+	secret TEXT NOT NULL,
+	callback TEXT NOT NULL,
+	ending BOOLEAN NOT NULL,
+	asked BIGINT,
+	lease_until BIGINT,
+	next_attempt BIGINT,
+	failures INTEGER NOT NULL,
+	error TEXT NOT NULL,
+	pushed BIGINT,
+	missed BIGINT,
+	PRIMARY KEY (feed_id),
+	CONSTRAINT hub_subscriptions_key UNIQUE ("key"),
+	FOREIGN KEY(feed_id) REFERENCES feeds (id)
+)
+ WITHOUT ROWID
+
+CREATE INDEX hub_subscriptions_due ON hub_subscriptions (next_attempt)
+
+CREATE TABLE pushed_documents (
+	id INTEGER NOT NULL,
+	feed_id INTEGER NOT NULL,
+	at BIGINT NOT NULL,
+	content_type TEXT NOT NULL,
+	body BLOB NOT NULL,
+	PRIMARY KEY (id),
+	FOREIGN KEY(feed_id) REFERENCES feeds (id)
+)
+
+CREATE INDEX pushed_documents_feed ON pushed_documents (feed_id)
+
+INSERT INTO alembic_version VALUES ('0031')
