@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.stored_errors import error_text
+from iscore.services.server_overview import ServerOverview
 from iscore.web.api.app import ClientRequests, make_api, path_of
 from iscore.web.api.personal_feeds import shown
 from iscore.web.assets import static
@@ -39,6 +40,7 @@ from iscore.web.routes_read import ReadRoutes
 from iscore.web.routes_reader import ReaderRoutes
 from iscore.web.routes_reading import ReadingRoutes
 from iscore.web.routes_rules import RuleRoutes
+from iscore.web.routes_server import ServerRoutes
 from iscore.web.routes_settings import SettingsRoutes
 from iscore.web.routes_start import IMPORT_PATH, StartRoutes
 from iscore.web.routes_write import WriteRoutes
@@ -83,6 +85,7 @@ def make_app(
     address: str,
     log: Callable[[str], None],
     readiness: Readiness,
+    overview: ServerOverview,
     callbacks: HubCallbacks,
     observe: Callable[[HandledRequest], None] = lambda _: None,
     metrics: tuple[Metrics, MetricsAccess] | None = None,
@@ -100,7 +103,7 @@ def make_app(
     is_ours = known_hosts(host, address, callbacks.address)
     read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
     join, account = JoinRoutes(context, public=public), AccountRoutes(context, address=address)
-    people = PeopleRoutes(context, address=address)
+    people, server = PeopleRoutes(context, address=address), ServerRoutes(context, overview)
     access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
     secure_host = _host(address) if address.lower().startswith("https://") else ""
     reader = ReaderRoutes(context)
@@ -182,6 +185,8 @@ def make_app(
             Route("/join", join.join, methods=["POST"]),
             Route("/account", account.account),
             Route("/account", account.change, methods=["POST"]),
+            Route("/server", server.server),
+            Route("/server", server.try_again, methods=["POST"]),
             Route("/people", people.people),
             Route("/people", people.change, methods=["POST"]),
             Route("/people/{user_id}/remove", people.ask_removal),

@@ -22,6 +22,7 @@ from iscore.services.login_attempts import LoginAttempts
 from iscore.services.news_filter import NewsFilter
 from iscore.services.picture_cache import PictureCache
 from iscore.services.pictures import Pictures
+from iscore.services.server_overview import ServerOverview
 from iscore.web.app import is_public, make_app
 from iscore.web.base_path import base_path
 from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
@@ -109,6 +110,7 @@ def serve(
             address=address,
             log=log,
             readiness=Readiness(news.database, log),
+            overview=ServerOverview(news.database, clock),
             callbacks=HubCallbacks(
                 news.database, clock, address=hub_address, max_body=news.context.poll_settings.max_body
             ),

@@ -32,7 +32,7 @@ from storage.records.marks import Mark
 from storage.records.reading_events import Act, ReadingEvent, StoryReading
 from storage.records.removals import Removal, RemovalKind
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
-from storage.records.server import ServerCounts
+from storage.records.server import BrokenFeed, HostState, ServerCounts
 from storage.records.users import (
     LOCAL_USER,
     CurrentVerdict,
@@ -56,6 +56,7 @@ __all__ = [
     "AppOption",
     "AppPassword",
     "Article",
+    "BrokenFeed",
     "BrowserSession",
     "Candidate",
     "Claim",
@@ -78,6 +79,7 @@ __all__ = [
     "FeedVerdicts",
     "FetchRecord",
     "Folder",
+    "HostState",
     "Hub",
     "HubSubscription",
     "InboxRow",

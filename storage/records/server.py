@@ -26,3 +26,30 @@ class ServerCounts:
     """By ``Queue``, and ``mail`` that is tried again: for how many seconds the oldest that is due has been so."""
     set_aside: int
     """Rows of the work that have failed too often."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """A host, with its port, from which feeds are polled."""
+
+    host: str
+    feeds: int
+    broken: int
+    """Of these feeds, those whose last fetch failed, or that are gone."""
+    next_due: datetime | None
+    """When the first of them is due; None: none was ever polled."""
+    paused_until: datetime | None
+    """Until when the host asked to be left alone; None: it did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenFeed:
+    """A feed whose last fetch failed, or that is gone."""
+
+    url: str
+    """As it is polled: it may contain a password or other secrets."""
+    error: str
+    failures: int
+    """In a row."""
+    last_success: datetime | None
+    next_due: datetime | None

@@ -18,6 +18,7 @@ from iscore.services.accounts import Accounts
 from iscore.services.login_attempts import LoginAttempts
 from iscore.services.picture_cache import PictureCache
 from iscore.services.pictures import Pictures
+from iscore.services.server_overview import ServerOverview
 from iscore.web.app import make_app
 from iscore.web.context import AppContext
 from iscore.web.health import Readiness
@@ -171,6 +172,7 @@ def site(
             address=address,
             log=logged.append,
             readiness=Readiness(database, logged.append),
+            overview=ServerOverview(database, clock),
             observe=requests.append,
             metrics=None if metrics is None else (Metrics(database, clock), metrics),
             callbacks=HubCallbacks(database, clock, address=hub_address, max_body=100_000),

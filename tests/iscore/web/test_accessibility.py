@@ -25,6 +25,7 @@ PATHS = (
         "settings/delete",
         "account",
         "people",
+        "server",
         "login",
         "none",
     ),

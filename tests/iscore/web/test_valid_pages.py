@@ -34,6 +34,7 @@ def test_every_page_is_valid(learning_server: Served, hasty: Served, tmp_path: P
         "feed.html": client.get("/feeds/1").body,
         "rules.html": client.get("/rules").body,
         "rule.html": client.get("/rules/1").body,
+        "server.html": client.get("/server").body,
         "settings.html": client.get("/settings").body,
         "start_interests.html": client.get("/start/interests").body,
         "start_first.html": client.get("/start/first").body,
