@@ -32,7 +32,7 @@ PIECE = 1000
 PATIENCE = 2.0
 """Seconds to wait for somebody who writes at this moment."""
 
-_COMMITS = "SELECT coalesce(sum(number), 0) FROM changes"
+_COMMITS = "SELECT coalesce(sum(number + others), 0) FROM changes"
 _OTHERS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
     "AND application_name = 'iscore' AND pid <> pg_backend_pid()"

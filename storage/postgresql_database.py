@@ -100,7 +100,7 @@ class PostgresqlDatabase(Database):
             yield tx
             written = tx.connection.exec_driver_sql("SELECT pg_current_xact_id_if_assigned() IS NOT NULL").scalar_one()
             if marks_only or written:
-                changes.count(tx, of if marks_only else None)
+                changes.count(tx, of, marks_only=marks_only)
 
     @contextmanager
     def write_work(self) -> Iterator[Transaction]:

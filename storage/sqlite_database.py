@@ -73,7 +73,7 @@ class SqliteDatabase(Database):
             before = _rows_changed(tx)
             yield tx
             if marks_only or _rows_changed(tx) != before:
-                changes.count(tx, of if marks_only else None)
+                changes.count(tx, of, marks_only=marks_only)
 
     @contextmanager
     def write_work(self) -> Iterator[Transaction]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Text, text
 
 from storage.columns import Moment
 from storage.schema.metadata import Number, metadata
@@ -34,11 +34,12 @@ labels = Table(
     sqlite_with_rowid=False,
 )
 
-# How many commits have changed nothing but a user's marks, and, as user 0, how many anything else.
+# How many commits have changed nothing but a user's marks, and how many anything else of theirs; as user 0, of all.
 changes = Table(
     "changes",
     metadata,
     Column("user_id", Number, primary_key=True, autoincrement=False),
     Column("number", BigInteger, nullable=False),
+    Column("others", BigInteger, nullable=False, server_default=text("0")),
     sqlite_with_rowid=False,
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from storage import changes, creation, marks, users
+from storage import changes, creation, documents, marks, users
 from storage.database import open_database
 from storage.errors import (
     DatabaseBusy,
@@ -292,26 +292,32 @@ def test_opening_a_file_loads_no_alembic_no_numpy_and_no_psycopg(database: Sqlit
 
 
 def test_commits_are_counted_unless_they_change_nothing(database: SqliteDatabase) -> None:
-    def numbers() -> tuple[int, int]:
+    def numbers() -> tuple[int, int, int]:
+        """Those of the user's marks, of anything that all share, and of anything else of the user."""
         with database.read() as tx:
             found = changes.numbers(tx, LOCAL_USER)
-        return found.marks, found.others
+        return found.marks, *found.others
 
-    marked, others = numbers()
+    marked, shared, own = numbers()
     with database.write() as tx:
         other = users.add(tx, "other", 1).id
-    assert numbers() == (marked, others + 1)
+    assert numbers() == (marked, shared + 1, own)
     with database.write(LOCAL_USER, marks_only=True) as tx:
         marks.read(tx, LOCAL_USER, [5], NOON)
-    assert numbers() == (marked + 1, others + 1)
+    assert numbers() == (marked + 1, shared + 1, own)
+    with database.write(LOCAL_USER) as tx:
+        documents.put(tx, LOCAL_USER, "note", "mine", NOON)
+    assert numbers() == (marked + 1, shared + 1, own + 1)
     with database.write(other, marks_only=True) as tx:
         marks.read(tx, other, [5], NOON)
+    with database.write(other) as tx:
+        documents.put(tx, other, "note", "theirs", NOON)
     with database.write() as tx:
         users.get(tx, LOCAL_USER)
     with suppress(ZeroDivisionError), database.write() as tx:
         users.add(tx, "third", 1)
         raise ZeroDivisionError
-    assert numbers() == (marked + 1, others + 1)
+    assert numbers() == (marked + 1, shared + 1, own + 1)
 
 
 def test_what_is_read_without_locks_has_no_version(database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:

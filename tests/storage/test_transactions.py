@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, decisions, users
+from storage import articles, changes, decisions, documents, robots, users
 from storage.database import ARRIVALS, Database
 from storage.errors import DatabaseBusy, DatabaseFailed, UnknownUser
 from storage.records import LOCAL_USER
@@ -88,6 +88,20 @@ def test_writers_of_different_rows_wait_only_in_a_file(
         else:
             with other.write(second):
                 pass
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_users_do_not_wait_for_each_others_commits(database: Database, open_again: OpenAgain) -> None:
+    """Each is counted: a row that everybody updates would be locked until the first one is on the disk."""
+    with database.write() as tx:
+        other_id = users.add(tx, "other", 0).id
+    with open_again(busy_timeout=0.05) as other, database.write(LOCAL_USER) as first:
+        documents.put(first, LOCAL_USER, "note", "mine", NOON)
+        changes.count(first, LOCAL_USER)
+        with other.write(other_id) as second:
+            documents.put(second, other_id, "note", "theirs", NOON)
+        with other.write(ARRIVALS) as third:
+            robots.save(third, "https://example.org", b"", NOON)
 
 
 @pytest.mark.parametrize(("first", "second"), [(None, LOCAL_USER), (None, ARRIVALS), (LOCAL_USER, None)])

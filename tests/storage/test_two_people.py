@@ -261,7 +261,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
     mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
     mail_log.put(tx, None, mail)
-    changes.count(tx, user_id)
+    changes.count(tx, user_id, marks_only=True)
     marks.read(tx, user_id, [8], NOON)
     marks.read_all(tx, user_id, [9, 10], NOON)
     marks.save(tx, user_id, delivered, NOON)
