@@ -573,7 +573,7 @@ CREATE TABLE folders (
 
 CREATE TABLE changes (
 	user_id INTEGER NOT NULL,
-	number BIGINT NOT NULL,
+	number BIGINT NOT NULL, others BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (user_id)
 )
  WITHOUT ROWID
@@ -646,4 +646,4 @@ CREATE TABLE pushed_documents (
 
 CREATE INDEX pushed_documents_feed ON pushed_documents (feed_id)
 
-INSERT INTO alembic_version VALUES ('0031')
+INSERT INTO alembic_version VALUES ('0032')

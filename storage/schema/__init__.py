@@ -51,6 +51,7 @@ REVISIONS = (
     "0029",
     "0030",
     "0031",
+    "0032",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
