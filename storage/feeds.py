@@ -7,17 +7,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
-    Row,
-    Select,
     bindparam,
-    case,
     delete,
     func,
     insert,
     literal,
     null,
-    or_,
     select,
     update,
 )
@@ -26,19 +21,13 @@ from storage import articles, schema
 from storage.addresses import address_without_password, host_of, is_remote, login_of, remote_address
 from storage.bulk_insert import Bulk, chunks
 from storage.columns import microseconds_or_none, to_json
+from storage.feed_rows import LONGEST_LEASE, feed_of, has_free_host, is_due, is_free, select_followed
 from storage.records import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
 from storage.schema import feeds, subscriptions
 from storage.transaction import Transaction
 
-LONGEST_WAIT = timedelta(days=32)
-"""A feed that is due later than this was put off while the clock was wrong."""
-LONGEST_LEASE = timedelta(hours=1)
-"""No feed is taken for longer; what seems to be, was taken while the clock was wrong."""
 BEFORE_FOLLOWING = timedelta(days=7)
 """Whoever follows a feed that others follow already gets so much of its past."""
-SMALL_STEP = timedelta(minutes=5)
-"""A clock that is set back by no more than this makes nothing due."""
-
 SOONEST = timedelta(minutes=15)
 """Since the last attempt, before a user can have a feed asked again."""
 
@@ -136,14 +125,15 @@ def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: b
     """Claim the feeds that are due, so that no other poller does until ``lease_until`` or until they are recorded.
 
     A feed is due when it has subscribers and its ``next_due`` has come (with ``force``: always), unless another poller
-    has claimed it. ``interval`` is the smallest that its subscribers ask for. A lease is cut to ``LONGEST_LEASE``.
+    has claimed it, or a worker its host. ``interval`` is the smallest that its subscribers ask for. A lease is
+    cut to ``LONGEST_LEASE``.
 
     What was written while the clock was ahead is ignored: a ``next_due`` more than ``LONGEST_WAIT`` away, an attempt in
     the future, a lease longer than any.
     """
     lease_until = min(lease_until, now + LONGEST_LEASE)
-    query = _feeds(subscriptions.c.enabled, _is_free(now)).order_by(feeds.c.id)
-    found = [_feed(row) for row in tx.connection.execute(query if force else query.where(_is_due(now)))]
+    query = select_followed(subscriptions.c.enabled, is_free(now), has_free_host(now)).order_by(feeds.c.id)
+    found = [feed_of(row) for row in tx.connection.execute(query if force else query.where(is_due(now)))]
     for piece in chunks([feed.id for feed in found]):
         tx.connection.execute(update(feeds).where(feeds.c.id.in_(piece)).values(lease_until=lease_until))
     return found
@@ -151,7 +141,7 @@ def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: b
 
 def any_due(tx: Transaction, now: datetime) -> bool:
     """Return whether ``claim_due`` would find a feed."""
-    query = _feeds(subscriptions.c.enabled, _is_free(now), _is_due(now)).limit(1)
+    query = select_followed(subscriptions.c.enabled, is_free(now), has_free_host(now), is_due(now)).limit(1)
     return tx.connection.execute(query).first() is not None
 
 
@@ -162,20 +152,6 @@ def next_due(tx: Transaction, now: datetime) -> datetime | None:
     )
     found = tx.connection.execute(query.where(subscriptions.c.enabled)).scalar()
     return None if found is None else max(found, now)
-
-
-def _is_free(now: datetime) -> ColumnElement[bool]:
-    until = feeds.c.lease_until
-    return or_(until.is_(None), until <= now, until > now + LONGEST_LEASE)
-
-
-def _is_due(now: datetime) -> ColumnElement[bool]:
-    return or_(
-        feeds.c.next_due.is_(None),
-        feeds.c.next_due <= now,
-        feeds.c.next_due > now + LONGEST_WAIT,
-        feeds.c.last_attempt > now + SMALL_STEP,
-    )
 
 
 def bring_forward(tx: Transaction, user_id: int, feed_ids: Sequence[int], now: datetime) -> None:
@@ -243,8 +219,8 @@ def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
 def followed(tx: Transaction, user_id: int) -> list[tuple[Subscription, Feed]]:
     """List one user's subscriptions in their order, each with its feed; those from another reader server last."""
     mine = subscriptions.c.user_id == user_id
-    query = _feeds().where(feeds.c.id.in_(select(subscriptions.c.feed_id).where(mine)))
-    found = {row.id: _feed(row) for row in tx.connection.execute(query)}
+    query = select_followed().where(feeds.c.id.in_(select(subscriptions.c.feed_id).where(mine)))
+    found = {row.id: feed_of(row) for row in tx.connection.execute(query)}
     rows = tx.connection.execute(select(subscriptions).where(mine).order_by(subscriptions.c.position))
     return [
         (
@@ -253,48 +229,6 @@ def followed(tx: Transaction, user_id: int) -> list[tuple[Subscription, Feed]]:
         )
         for row in rows
     ]
-
-
-def _feeds(*conditions: ColumnElement[bool]) -> Select[Any]:
-    """Select followed feeds with what their followers ask for."""
-    return (
-        select(
-            feeds,
-            func.min(subscriptions.c.interval).label("interval"),
-            func.max(case((subscriptions.c.fulltext, 1), else_=0)).label("fulltext"),
-        )
-        .join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
-        .where(*conditions)
-        .group_by(feeds.c.id)
-    )
-
-
-def _feed(row: Row[Any]) -> Feed:
-    return Feed(
-        id=row.id,
-        url=row.url,
-        title=row.title,
-        site_url=row.site_url,
-        interval=row.interval,
-        fulltext=bool(row.fulltext),
-        etag=row.etag,
-        last_modified=row.last_modified,
-        body_hash=row.body_hash,
-        items_seen=row.items_seen,
-        next_due=row.next_due,
-        last_attempt=row.last_attempt,
-        last_success=row.last_success,
-        last_change=row.last_change,
-        failures=row.failures,
-        error=row.error,
-        gone_since=row.gone_since,
-        moved_to=row.moved_to,
-        moved_since=row.moved_since,
-        ttl_minutes=row.ttl_minutes,
-        skip_hours=row.skip_hours,
-        skip_days=row.skip_days,
-        icon=row.icon,
-    )
 
 
 def _state(feed: Feed) -> tuple[Any, ...]:

@@ -41,6 +41,7 @@ from iscore.feeds.websub.pushes import HubNews, Pushes
 from iscore.feeds.websub.requests import ask_hubs
 from storage import articles as stored_articles
 from storage import feeds as stored_feeds
+from storage import hosts as stored_hosts
 from storage.database import ARRIVALS, Database
 from storage.errors import StorageError
 from storage.records import Feed, NewArticle, PushedDocument
@@ -63,19 +64,23 @@ async def poll(
     *,
     pool: Parser | None = None,
     force: bool = False,
+    hosts: Sequence[str] | None = None,
     progress: Progress | None = None,
     resolver: AbstractResolver | None = None,
 ) -> PollReport:
     """Fetch every feed that is due, once, and store what is new. ``force``: every feed, except those fetched within
-    ``settings.refresh_cooldown``. What hubs have pushed of a feed is read instead, unless forced; afterwards hubs are
-    asked to push.
+    ``settings.refresh_cooldown``. ``hosts``: only feeds of these hosts, which the caller has claimed. What hubs have
+    pushed of a feed is read instead, unless forced; afterwards hubs are asked to push.
 
     ``pool`` parses; without one, a pool is made for this poll. ``resolver`` replaces the system's. A failing
     feed is a value in the report. Raises ``StorageError`` when the database fails; then, and when the poll is
     cancelled, the feeds that were not stored are released and still due.
     """
     began = asyncio.get_running_loop().time()
-    feeds, cooling = _claim(database, settings, clock(), force)
+    if hosts is None:
+        feeds, cooling = _claim(database, settings, clock(), force)
+    else:
+        feeds, cooling = _of_hosts(database, hosts, clock()), 0
     recorder = Recorder(database, settings)
     warnings: tuple[str, ...] = ()
     try:
@@ -98,7 +103,7 @@ async def poll(
     finally:
         done = {outcome.feed_id for outcome in recorder.outcomes}
         left = [feed.id for feed in feeds if feed.id not in done]
-        if left:
+        if left and hosts is None:
             with suppress(StorageError), database.write(ARRIVALS) as tx:  # else the lease expires
                 stored_feeds.release(tx, left)
     await ask_hubs(database, settings, clock, resolver=resolver)
@@ -135,6 +140,12 @@ def _claim(database: Database, settings: PollSettings, now: datetime, force: boo
         }
         stored_feeds.release(tx, sorted(cooling))
     return [feed for feed in claimed if feed.id not in cooling], len(cooling)
+
+
+def _of_hosts(database: Database, hosts: Sequence[str], now: datetime) -> list[Feed]:
+    """List the feeds that are due of hosts that are claimed; see ``storage.work``."""
+    with database.write(ARRIVALS) as tx:  # whoever leases feeds just now comes before or after
+        return stored_hosts.due_feeds(tx, hosts, now)
 
 
 async def _poll_all(

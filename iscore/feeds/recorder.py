@@ -16,6 +16,7 @@ from iscore.feeds.urls import without_password
 from iscore.feeds.websub import pushes
 from iscore.feeds.websub.pushes import NOTHING, HubNews
 from storage import feeds as stored_feeds
+from storage import hosts
 from storage.database import ARRIVALS, Database
 from storage.records import Feed, FetchRecord, NewArticle, Stored
 
@@ -115,6 +116,10 @@ class Recorder:
             answers = stored_feeds.record(tx, records) if records else []
             for attempt, answer in zip(others, answers, strict=True):
                 pushes.record(tx, attempt.feed.id, attempt.hub, answer, attempt.at)
+            for attempt in others:
+                if attempt.failed is not None and attempt.failed.wants_pause:
+                    until = attempt.at + schedule.retry_after(attempt.failed.retry_after, attempt.at)
+                    hosts.pause(tx, attempt.feed.url, until, attempt.at)
             if postponed:
                 stored_feeds.release(tx, [attempt.feed.id for attempt in postponed])
         recorded = [

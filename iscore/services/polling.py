@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iscore.core.progress import Progress
@@ -53,11 +54,13 @@ class Polling:
         self._context.settings  # noqa: B018 -- reads them
         return self._subscriptions.follow()
 
-    def fetch(self, *, force: bool, progress: Progress | None) -> PollReport:
-        """Fetch and store what is due of the feeds of all users."""
+    def fetch(
+        self, *, force: bool = False, hosts: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> PollReport:
+        """Fetch and store what is due of the feeds of all users; with ``hosts`` only of these, which are claimed."""
         import asyncio
 
-        return asyncio.run(self._fetch(force, progress))
+        return asyncio.run(self._fetch(force, hosts, progress))
 
     def finish(
         self, report: PollReport, duplicates: tuple[str, ...], started: float, progress: Progress | None
@@ -116,7 +119,7 @@ class Polling:
             progress=progress,
         )
 
-    async def _fetch(self, force: bool, progress: Progress | None) -> PollReport:
+    async def _fetch(self, force: bool, hosts: Sequence[str] | None, progress: Progress | None) -> PollReport:
         from iscore.feeds.parsing.parser_pool import ParserPool
         from iscore.feeds.poll import poll
 
@@ -128,5 +131,6 @@ class Polling:
                 settings=self._context.poll_settings,
                 clock=self._context.clock,
                 force=force,
+                hosts=hosts,
                 progress=progress,
             )

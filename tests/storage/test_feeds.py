@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, feeds, users
+from storage import articles, feed_rows, feeds, users
 from storage.addresses import address_without_password
 from storage.database import Database
 from storage.records import LOCAL_USER, Feed, FetchRecord, Stored, Subscription
@@ -80,7 +80,7 @@ def test_a_claimed_feed_is_free_again_when_released_recorded_or_expired(tx: Tran
 def test_what_is_due_later_than_ever_is_due_now(tx: Transaction) -> None:
     follow(tx, "https://month.org/", "https://year.org/")
     month, year = feeds.claim_due(tx, NOON, NOON + LEASE)
-    longest = NOON + feeds.LONGEST_WAIT
+    longest = NOON + feed_rows.LONGEST_WAIT
     late = replace(month, next_due=longest), replace(year, next_due=longest + timedelta(microseconds=1))
     feeds.record(tx, [FetchRecord(feed, (), NOON) for feed in late])
     assert [feed.url for feed in feeds.claim_due(tx, NOON, NOON + LEASE)] == [year.url]
@@ -90,7 +90,7 @@ def test_what_is_due_later_than_ever_is_due_now(tx: Transaction) -> None:
 def test_attempt_in_the_future_makes_a_feed_due(tx: Transaction) -> None:
     follow(tx, "https://step.org/", "https://day.org/")
     step, day = feeds.claim_due(tx, NOON, NOON + LEASE)
-    ahead = NOON + feeds.SMALL_STEP
+    ahead = NOON + feed_rows.SMALL_STEP
     for feed, at in ((step, ahead), (day, ahead + timedelta(microseconds=1))):
         feeds.record(tx, [FetchRecord(replace(feed, last_attempt=at, next_due=at + timedelta(days=1)), (), at)])
     assert [feed.url for feed in feeds.claim_due(tx, NOON, NOON + LEASE)] == [day.url]
@@ -108,10 +108,10 @@ def test_a_lease_of_a_clock_that_was_ahead_has_run_out(tx: Transaction, force: b
 def test_no_lease_is_so_long_that_it_looks_wrong(tx: Transaction) -> None:
     follow(tx, FEED)
     assert len(feeds.claim_due(tx, NOON, NOON + timedelta(days=2))) == 1
-    last = NOON + feeds.LONGEST_LEASE - timedelta(microseconds=1)
+    last = NOON + feed_rows.LONGEST_LEASE - timedelta(microseconds=1)
     for now in (NOON, last):
         assert feeds.claim_due(tx, now, now + LEASE) == []
-    assert len(feeds.claim_due(tx, NOON + feeds.LONGEST_LEASE, NOON + 2 * feeds.LONGEST_LEASE)) == 1
+    assert len(feeds.claim_due(tx, NOON + feed_rows.LONGEST_LEASE, NOON + 2 * feed_rows.LONGEST_LEASE)) == 1
 
 
 def test_the_whole_state_of_a_feed_survives(tx: Transaction) -> None:

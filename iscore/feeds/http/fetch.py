@@ -33,6 +33,7 @@ from iscore.feeds.http.sessions import Contact, host_and_port, new_session
 from iscore.feeds.parsing.jobs import Permission
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import check_url, origin
+from storage.addresses import login_of
 
 MAX_REDIRECTS = 10
 LARGER_BODIES = ((100_000, 64), (1_000_000, 6))
@@ -167,7 +168,8 @@ class Fetcher:
         permission = await request.permit(url) if request.permit is not None else Permission()
         if permission.refusal:
             return FetchFailed(FailureKind.REFUSED, permission.refusal)
-        if not await self._hosts.acquire(host, permission.delay, failed_before=request.failed_before):
+        login, failed_before = login_of(url), request.failed_before
+        if not await self._hosts.acquire(host, permission.delay, failed_before=failed_before, login=login):
             return FetchFailed(FailureKind.POSTPONED, "not requested in this poll; the next one will")
         outcome: Fetched | FetchFailed | _Redirect | None = None
         contact = Contact()
@@ -180,7 +182,8 @@ class Fetcher:
             if not isinstance(outcome, Fetched):
                 request.memory.free()
             answered = not (isinstance(outcome, FetchFailed) and outcome.kind in _UNANSWERED)
-            self._hosts.release(host, connected=answered or contact.connected, answered=answered)
+            paused = login if isinstance(outcome, FetchFailed) and outcome.wants_pause else None
+            self._hosts.release(host, connected=answered or contact.connected, answered=answered, paused=paused)
 
     async def _send(self, url: str, request: _Request, contact: Contact) -> Fetched | FetchFailed | _Redirect:
         try:

@@ -10,13 +10,15 @@ MAX_UNANSWERED = 3
 
 
 class _Host:
-    __slots__ = ("last_request", "lock", "unanswered", "unconnected")
+    __slots__ = ("last_request", "lock", "paused", "unanswered", "unconnected")
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.last_request = -math.inf
         self.unconnected = 0
         self.unanswered = 0
+        self.paused: set[str] = set()
+        """Logins with which it is not asked any more."""
 
 
 class HostRateLimit:
@@ -24,8 +26,8 @@ class HostRateLimit:
 
     A host to which no connection could be made ``MAX_UNANSWERED`` times in a row is not asked again: a hundred feeds of
     one dead server would otherwise make a poll last an hour. One that accepts connections and leaves as many requests
-    unanswered is still asked for what it had the last time: some hosts serve good feeds and dead ones. No host is asked
-    after ``closes_at``.
+    unanswered is still asked for what it had the last time: some hosts serve good feeds and dead ones. One that wants
+    to be left alone is not asked again with the same login. No host is asked after ``closes_at``.
     """
 
     def __init__(self, spacing: float, closes_at: float) -> None:
@@ -33,7 +35,7 @@ class HostRateLimit:
         self._closes_at = closes_at
         self._hosts: dict[str, _Host] = {}
 
-    async def acquire(self, name: str, delay: float = 0.0, *, failed_before: bool = False) -> bool:
+    async def acquire(self, name: str, delay: float = 0.0, *, failed_before: bool = False, login: str = "") -> bool:
         """Wait until the host may be asked. True: go, and call ``release`` afterwards. False: not in this poll.
 
         ``delay``: seconds after the last request that the host asks for, when that is more than the spacing. Other
@@ -45,7 +47,7 @@ class HostRateLimit:
             now = asyncio.get_running_loop().time()
             begin = max(now, host.last_request + max(self._spacing, delay))
             silent = (host.unanswered if failed_before else host.unconnected) >= MAX_UNANSWERED
-            if silent or begin > self._closes_at:
+            if silent or login in host.paused or begin > self._closes_at:
                 host.lock.release()
                 return False
             if begin == now:
@@ -61,9 +63,12 @@ class HostRateLimit:
                 raise
             return True
 
-    def release(self, name: str, *, connected: bool, answered: bool) -> None:
-        """The request is over. ``answered``: anything at all came back."""
+    def release(self, name: str, *, connected: bool, answered: bool, paused: str | None = None) -> None:
+        """The request is over. ``answered``: anything at all came back. ``paused``: the host wants to be left alone by
+        whoever has this login, which may be empty."""
         host = self._hosts[name]
+        if paused is not None:
+            host.paused.add(paused)
         host.unconnected = 0 if connected else host.unconnected + 1
         host.unanswered = 0 if answered else host.unanswered + 1
         host.last_request = asyncio.get_running_loop().time()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from http import HTTPStatus
 
 MAX_LINKS = 8_000
 
@@ -72,3 +73,10 @@ class FetchFailed:
     status: int | None = None
     retry_after: str = ""
     """The Retry-After header: seconds or an HTTP date; empty when not sent."""
+
+    @property
+    def wants_pause(self) -> bool:
+        """Whether the host asks to be left alone for a while, with all that has the same login."""
+        return self.status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE) and bool(
+            self.retry_after.strip().strip("0")
+        )

@@ -12,8 +12,8 @@ from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import PollReport, Status
 from storage.database import Database
-from tests.iscore.feeds.polled import HOSTS, SETTINGS, Clock, follow, states
-from tests.servers.feed_server import FeedServer, document, rss, silence
+from tests.iscore.feeds.polled import HOSTS, SETTINGS, Clock, counts, follow, states
+from tests.servers.feed_server import FeedServer, document, rss, silence, status
 
 
 def test_a_forced_poll_skips_feeds_that_were_just_fetched(
@@ -155,3 +155,30 @@ def test_offline_no_feed_is_blamed(database: Database) -> None:
         report = asyncio.run(run())
         assert (report.changed, report.failed) == (1, len(HOSTS))
         assert [feed.failures for feed in states(database)] == [1] * len(HOSTS) + [0]
+
+
+def test_a_host_that_wants_a_pause_is_left_alone_with_the_same_login(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
+    clock = Clock()
+
+    async def run() -> None:
+        async with FeedServer() as server:
+            logins = {name: server.url("").replace("//", f"//{name}:secret@") for name in ("anna", "bert")}
+            for number in range(2):
+                server.routes[f"/anna/{number}"] = status(429, Retry_After="7200")
+                server.routes[f"/bert/{number}"] = document(rss(1))
+            follow(database, *(f"{logins[name]}/{name}/{number}" for name in logins for number in range(2)))
+            report = await poll(database, SETTINGS, clock, pool=pool)
+            asked = sorted(request.path for request in server.requests)
+            assert asked in [[f"/anna/{number}", "/bert/0", "/bert/1"] for number in range(2)]
+            assert counts(report)[1:] == (2, 0, 1)
+            clock.later(minutes=90)
+            await poll(database, SETTINGS, clock, pool=pool)
+            assert len(server.requests) == 5  # bert's
+            server.routes |= {f"/anna/{number}": document(rss(1)) for number in range(2)}
+            clock.later(minutes=31)
+            await poll(database, SETTINGS, clock, pool=pool)
+            assert {request.path for request in server.requests[5:]} >= {"/anna/0", "/anna/1"}
+
+    runner.run(run())

@@ -14,7 +14,7 @@ from iscore.feeds import schedule
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed, Freshness
 from iscore.feeds.parsing.jobs import ParsedFeed
 from iscore.feeds.poll_settings import PollSettings
-from storage import feeds
+from storage import feed_rows
 from storage.records import Feed
 
 NOW = datetime(2026, 3, 2, 10, 30, tzinfo=UTC)  # a Monday
@@ -288,7 +288,7 @@ def test_what_was_written_while_the_clock_was_ahead_counts_from_now() -> None:
 
 
 def test_no_wait_is_so_long_that_storage_does_not_believe_it() -> None:
-    assert schedule.MAX_WAIT < feeds.LONGEST_WAIT
+    assert schedule.MAX_WAIT < feed_rows.LONGEST_WAIT
 
 
 def test_feeds_asked_together_spread_out_and_the_draw_is_reproducible() -> None:
