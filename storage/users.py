@@ -78,6 +78,11 @@ def list_users(tx: Transaction) -> list[User]:
     return list(map(_user, tx.connection.execute(select(*_FIELDS).order_by(users.c.id))))
 
 
+def count(tx: Transaction) -> int:
+    """Count all users."""
+    return int(tx.connection.execute(select(func.count()).select_from(users)).scalar_one())
+
+
 def first(tx: Transaction) -> User:
     """Return the first user: who is meant where nobody is named."""
     return _user(tx.connection.execute(select(*_FIELDS).order_by(users.c.id).limit(1)).one())

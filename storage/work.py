@@ -38,6 +38,8 @@ DIED = "its worker ended, or was stopped for long, each time"
 
 _c = work.c
 _RANK = {queue.value: rank for rank, queue in enumerate(Queue)}
+_PLAN = "plan"
+"""The task of the row that says when what is due was put last. Nobody claims it."""
 _BY_RANK = case(_RANK, value=_c.queue, else_=len(Queue))
 _NOBODY: dict[str, Any] = {"lease_until": None, "holder": ""}
 
@@ -50,6 +52,18 @@ def now(tx: Transaction) -> datetime:
     found = moment_or_none(tx.connection.exec_driver_sql(query).scalar_one())
     assert found is not None  # noqa: S101 -- clocks always answer
     return found
+
+
+def may_plan(tx: Transaction, at: datetime, every: timedelta) -> bool:
+    """Return whether it is time to put what is due, and this worker's turn: one plans at a time, until it commits."""
+    plan = _c.task == _PLAN, _c.key == ""
+    values: dict[str, Any] = {"task": _PLAN, "key": "", "queue": _PLAN, "holder": "", "fence": 0, "attempts": 0}
+    tx.connection.execute(insert_new(work).values(**values, reason=""))
+    turn = or_(_c.finished.is_(None), _c.finished <= at - every, _c.finished > at)
+    found = tx.connection.execute(select(_c.key).where(*plan, turn).with_for_update(skip_locked=True)).first()
+    if found is not None:
+        tx.connection.execute(update(work).where(*plan).values(finished=at))
+    return found is not None
 
 
 def put(tx: Transaction, rows: Sequence[DueWork], at: datetime) -> None:

@@ -40,6 +40,7 @@ from iscore.cli import (
     users,
     verdicts,
     why,
+    worker,
 )
 from iscore.cli.context import GlobalOptions, removed
 from iscore.cli.review import command
@@ -146,6 +147,7 @@ app.command(rich_help_panel=_INSIGHT)(stats.stats)
 app.command(rich_help_panel=_INSIGHT)(report.report)
 app.add_typer(model.app, name="model", rich_help_panel=_INSIGHT)
 app.command(rich_help_panel=_INSIGHT)(replay.replay)
+app.command(rich_help_panel=_MAINTENANCE)(worker.worker)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.doctor)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.backup)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.restore)

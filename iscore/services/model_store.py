@@ -25,7 +25,7 @@ from iscore.services.loaded_model import LoadedModel
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.views.status import RebuildView
-from storage import decisions, feedback, snapshots
+from storage import decisions, due_users, feedback, snapshots
 from storage.database import Database
 from storage.records import Kind, RecommendationChange, Snapshot
 from storage.transaction import Transaction
@@ -63,13 +63,15 @@ class ModelStore:
         """Return the model of ``up_to_date``."""
         return self.up_to_date(progress).model
 
-    def up_to_date(self, progress: Progress | None = None) -> LoadedModel:
+    def up_to_date(self, progress: Progress | None = None, *, ingest: bool = True) -> LoadedModel:
         """Return the model after every verdict; save it and rescore the inbox if it has changed and can be written.
 
-        New articles are ingested and the rules are applied before. Raises ``RulesError``, ``ConfigError``.
+        New articles are ingested before, unless somebody else does that (``ingest`` false), and the rules are applied.
+        Raises ``RulesError``, ``ConfigError``.
         """
         progress = progress or self._context.progress
-        self._ingestion.catch_up(progress)
+        if ingest:
+            self._ingestion.catch_up(progress)
         self._rules.apply()
         loaded = self.load(progress)
         if loaded.changed and self._database.writable:
@@ -88,11 +90,7 @@ class ModelStore:
     def unlearned(self) -> int:
         """Count the verdicts that current scores do not include yet; a correction of an older one counts as one."""
         with self._database.read() as tx:
-            row = snapshots.newest_sequence(tx, self._user_id) or 0
-            entries = feedback.effective(tx, self._user_id, after_row=row)
-            teaching = sum(entry.kind in feedback.LEARNED_KINDS for entry in entries)
-            corrected = feedback.superseded_after(tx, self._user_id, row) is not None
-        return max(teaching, int(corrected))
+            return due_users.unlearned(tx, self._user_id)
 
     def rebuild(self, *, check: bool = False, progress: Progress | None = None) -> RebuildView:
         """Learn everything again from the log. With ``check``, only compare the result with what is saved."""

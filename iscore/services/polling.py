@@ -100,14 +100,17 @@ class Polling:
             moved=moved([known[each.feed_id] for each in mine if each.moved_to]),
         )
 
-    def decide(self, progress: Progress | None = None) -> Scored:
-        """Learn new verdicts, rescore the inbox, and decide about the articles that are stored and new."""
+    def decide(self, progress: Progress | None = None, *, ingest: bool = True) -> Scored:
+        """Learn new verdicts, rescore the inbox, and decide about the articles that are stored and new.
+
+        ``ingest``: compute their features first; otherwise, about those that have theirs.
+        """
         from iscore.services.imports.store import mark_arrived
         from iscore.services.reading_events import ReadingEvents
         from iscore.services.scoring import score_new
 
         ReadingEvents(self._database, self._context).sum_old()
-        loaded = self._models.up_to_date(progress)
+        loaded = self._models.up_to_date(progress, ingest=ingest)
         mark_arrived(self._database, self._context.user_id)
         return score_new(
             self._database,

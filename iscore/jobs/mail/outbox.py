@@ -49,9 +49,13 @@ class Outbox:
                 return True
             return bool(deliveries.edition(tx, self._user_id, edition))
 
-    def mark_interrupted(self, now: datetime) -> list[Mailing]:
-        """Mark as uncertain what a killed process was sending; return it. Call this with the lock."""
-        interrupted = [each for each in self.newest(31) if each.state is MailState.SENDING]
+    def mark_interrupted(self, now: datetime, after: timedelta = timedelta(0)) -> list[Mailing]:
+        """Mark as uncertain what a killed process was sending; return it. Call this with the lock.
+
+        ``after`` is how long a process may be sending that the lock does not keep out: it is on another machine.
+        """
+        sending = [each for each in self.newest(31) if each.state is MailState.SENDING]
+        interrupted = [each for each in sending if not timedelta(0) <= now - each.at < after]
         return [
             self._change(each, MailState.UNCERTAIN, now, error="iscore was stopped before the server answered")
             for each in interrupted

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from iscore.jobs.mail.account import Account
     from iscore.services.news_filter import NewsFilter
 
+LONGEST_SENDING = timedelta(minutes=15)
+"""On another machine, of which it is not known whether it is still sending."""
 KEEP_TRYING = timedelta(days=3)
 """A digest that cannot be sent for so long is given up."""
 
@@ -79,7 +81,7 @@ class MailSender:
         if any(each.state is MailState.SENDING for each in found):
             # Another process is sending right now, or was killed while sending.
             with suppress(LockedError, OSError), self._locked():
-                outbox.mark_interrupted(self._context.clock())
+                self._mark_interrupted(outbox)
             found = outbox.newest(limit, last)
         return [_view(outbox, each) for each in found]
 
@@ -123,8 +125,10 @@ class MailSender:
             raise DigestError(f"{day} is in the future; a digest needs articles that have arrived")
         outbox = self._outbox()
         with self._locked():
-            outbox.mark_interrupted(self._context.clock())
+            self._mark_interrupted(outbox)
             known = outbox.get(day.isoformat())
+            if known is not None and known.state is MailState.SENDING:
+                raise MailError(f"the digest of {day} is being sent by another machine", "look again in a while")
             if known is None or not _may_have_arrived(known):
                 identity = self._message_id(account, day)
                 known = outbox.open(day.isoformat(), account.recipient, identity, self._context.clock())
@@ -228,8 +232,14 @@ class MailSender:
     def _outbox(self) -> Outbox:
         return Outbox(self._database, self._context.user_id)
 
+    def _mark_interrupted(self, outbox: Outbox) -> None:
+        after = LONGEST_SENDING if self._folder.database_address else timedelta(0)
+        outbox.mark_interrupted(self._context.clock(), after)
+
     def _locked(self) -> AbstractContextManager[None]:
-        return exclusive_lock(self._folder.path / "mail.lock", "mail is being sent")
+        """Keep other processes of this machine out; those of other machines are known by the database."""
+        name = f"mail-{self._context.user_id}.lock" if self._folder.database_address else "mail.lock"
+        return exclusive_lock(self._folder.path / name, "mail is being sent")
 
 
 def _view(outbox: Outbox, mailing: Mailing) -> MailingView:

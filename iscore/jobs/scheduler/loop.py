@@ -22,7 +22,7 @@ from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_lock import exclusive_lock
-from iscore.jobs.mail.sender import MailSender
+from iscore.jobs.scheduler.known import known_of
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Due, Known, due, next_mail
 from iscore.jobs.scheduler.worker import MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task, run_task
@@ -39,8 +39,6 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
 """Seconds to pause after a failure; doubled each time."""
 POLLS = "that process polls and mails"
 """What the log says of another process that has the lock."""
-REMEMBERED = 31
-"""Digests whose mail is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,19 +188,8 @@ class Loop:
         if edited != self._feeds_edited:
             news.subscriptions.follow()
             self._feeds_edited = edited
-        sender, connections = MailSender.of(news), news.connections
-        return Known(
-            now=self._clock(),
-            feeds_due=news.subscriptions.is_due(),
-            since_poll=None if self._last_poll is None else timedelta(seconds=self._monotonic() - self._last_poll),
-            wants_mail=sender.is_wanted(),
-            digest_at=sender.digest_at,
-            zone=sender.zone,
-            # A later date means that the clock was ahead.
-            mailings=sender.mailings(REMEMBERED, sender.today() + timedelta(days=1)),
-            sync_due=connections.is_due(),
-            next_sync=connections.next_due(),
-        )
+        since = None if self._last_poll is None else timedelta(seconds=self._monotonic() - self._last_poll)
+        return known_of(news, self._clock(), since)
 
     def _pause(self, until: datetime) -> None:
         """Wait until then, at most a minute; log if the clock jumped meanwhile."""

@@ -17,9 +17,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 
 from iscore.core import garbage_collection, timings
@@ -28,20 +28,18 @@ from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
 from iscore.core.progress import Progress
 from iscore.feeds.urls import without_secrets
-from iscore.jobs.mail.sender import MailSender
+from iscore.jobs.scheduler import steps
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.signals import stop_on_termination
+from iscore.jobs.scheduler.steps import Bar
 from iscore.services.news_filter import NewsFilter
 from iscore.services.shared_polling import poll_for_all
 from storage.errors import StorageError
-from storage.records import MailState
 
 POLL_FAILED, MAIL_FAILED, FEEDS_FAILED, SYNC_FAILED = 1, 2, 4, 8
 """``FEEDS_FAILED``: every feed failed. Each of them then waits by its own schedule."""
 CRASHED = POLL_FAILED | MAIL_FAILED | SYNC_FAILED
 
-Bar = Callable[[], AbstractContextManager[Progress | None]]
-"""Opens a progress bar, which disappears at the end."""
 PROGRESS = "--progress"
 
 
@@ -74,41 +72,17 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullco
     failed = 0
     try:
         with NewsFilter.open(folder, user=task.user, clock=clock) as news:
-            for edition in task.missed:
-                MailSender.of(news).miss(edition)
-                event("mail", trouble=True, digest=edition, state="missed")
-            if task.sync:
-                try:
-                    with bar() as progress:
-                        synced = news.connections.sync(progress, insist=True)
-                except (IscoreError, StorageError) as error:
-                    trouble("connect", error)
-                    failed |= SYNC_FAILED
-                else:
-                    event(
-                        "connect",
-                        new=synced.new,
-                        recommended=synced.recommended,
-                        learned=synced.imported + synced.verdicts,
-                        sent=synced.sent,
-                        seconds=round(synced.seconds, 1),
-                    )
+            steps.miss(news, task.missed, event)
+            if task.sync and not steps.synchronise(news, event, bar):
+                failed |= SYNC_FAILED
             if task.poll:
                 try:
                     failed |= _poll(news, clock, log, bar)
                 except (IscoreError, StorageError) as error:
                     trouble("poll", error)
                     failed |= POLL_FAILED
-            if task.mail is not None:
-                try:
-                    with bar() as news.context.progress:
-                        view = MailSender.of(news).send(date.fromisoformat(task.mail), by_hand=False)
-                except (IscoreError, StorageError) as error:
-                    trouble("mail", error, digest=task.mail)
-                    failed |= MAIL_FAILED
-                else:
-                    sent = None if view.state is MailState.EMPTY else view.message_id
-                    event("mail", digest=view.edition, state=view.state, message_id=sent)
+            if task.mail is not None and not steps.mail(news, task.mail, event, bar):
+                failed |= MAIL_FAILED
     except (IscoreError, StorageError) as error:
         trouble("work", error)
         return CRASHED

@@ -262,9 +262,10 @@ class Connections:
             connections.put(tx, connection)
 
     def _locked(self) -> AbstractContextManager[None]:
-        return exclusive_lock(
-            self._context.folder.path / "connect.lock", "another server is being synchronised with this data folder"
-        )
+        folder, name = self._context.folder, "connect.lock"
+        if folder.database_address:  # several users at once, by workers
+            name = f"connect-{self._context.user_id}.lock"
+        return exclusive_lock(folder.path / name, "another server is being synchronised with this data folder")
 
 
 def _view(pulled: Pulled, scored: Scored, learned: Learned, imported: int, sent: int, seconds: float) -> SyncView:

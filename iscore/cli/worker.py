@@ -1,0 +1,67 @@
+"""``iscore worker``: share the work of a database on a server with other machines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from iscore.cli.context import data_folder
+from iscore.cli.terminal.events import events_to
+
+
+def worker(
+    ctx: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now and exit.")] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TASK",
+            help="Do only this: poll, measure, judge, digest, connect or prune. Can be given more than once. Other "
+            "workers have to do the rest.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Log each event as one JSON document per line.")] = False,
+) -> None:
+    """Poll, judge and mail for all users of a database on a PostgreSQL server, until stopped.
+
+    Start as many as you like, on any machines: each takes what is due and nobody else has. See the guide, "Workers".
+
+        iscore --database postgresql://iscore@db.example.org/news worker
+    """
+    from iscore import __version__
+    from iscore.core import garbage_collection
+    from iscore.core.clock import system_clock
+    from iscore.core.data_folder import DataFolder
+    from iscore.jobs.scheduler.signals import stop_on_termination
+    from iscore.jobs.workers.loop import Worker
+    from storage.database import open_database
+    from storage.records import Task
+
+    known = {task.value: task for task in Task}
+    if unknown := next((name for name in only or () if name not in known), None):
+        raise typer.BadParameter(f"no task is called {unknown!r}; the tasks are {', '.join(known)}")
+    garbage_collection.set_thresholds(garbage_collection.SERVICE)
+    clock, folder = system_clock(), data_folder(ctx)
+    where = DataFolder(folder)
+    if not where.database_address:
+        raise typer.BadParameter(
+            "workers need a database on a PostgreSQL server, by --database or the setting `database`; for one in the "
+            "data folder there is `iscore run`"
+        )
+    where.require()
+    log = events_to(sys.stdout, sys.stderr, as_json=as_json)
+    with open_database(where.database_address) as database:
+        stop_on_termination()
+        try:
+            made = Worker(folder, database, log, tasks=[known[name] for name in only or known])
+            log(clock(), "start", version=__version__, database=database.name, process=os.getpid())
+            if not once:
+                made.run()
+            elif not made.once():
+                raise typer.Exit(1)
+        except KeyboardInterrupt:
+            log(clock(), "stop", process=os.getpid())

@@ -1,0 +1,72 @@
+"""The steps of one user's work: give up missed digests, synchronise a connection, mail a digest. Each is logged.
+
+``iscore run`` and ``iscore worker`` call the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import date
+from typing import Protocol
+
+from iscore.core.errors import IscoreError
+from iscore.core.progress import Progress
+from iscore.jobs.mail.sender import MailSender
+from iscore.jobs.scheduler.log_format import Value
+from iscore.services.news_filter import NewsFilter
+from storage.errors import LeaseLost, NewerSchema, StorageError
+from storage.records import MailState
+
+Bar = Callable[[], AbstractContextManager[Progress | None]]
+"""Opens a progress bar, which disappears at the end."""
+
+
+class Event(Protocol):
+    """Where the events of one user's work go."""
+
+    def __call__(self, name: str, *, trouble: bool = False, **values: Value) -> None:
+        """Log an event; ``trouble`` marks one that may need the user's attention."""
+
+
+def miss(news: NewsFilter, editions: Sequence[str], event: Event) -> None:
+    """Give up digests that were never made. Raises ``LockedError``, ``StorageError``."""
+    for edition in editions:
+        MailSender.of(news).miss(edition)
+        event("mail", trouble=True, digest=edition, state="missed")
+
+
+def synchronise(news: NewsFilter, event: Event, bar: Bar = nullcontext) -> bool:
+    """Synchronise the user's account on another server; return whether that went well."""
+    try:
+        with bar() as progress:
+            synced = news.connections.sync(progress, insist=True)
+    except (LeaseLost, NewerSchema):
+        raise
+    except (IscoreError, StorageError) as error:
+        event("trouble", trouble=True, during="connect", what=str(error))
+        return False
+    event(
+        "connect",
+        new=synced.new,
+        recommended=synced.recommended,
+        learned=synced.imported + synced.verdicts,
+        sent=synced.sent,
+        seconds=round(synced.seconds, 1),
+    )
+    return True
+
+
+def mail(news: NewsFilter, edition: str, event: Event, bar: Bar = nullcontext) -> bool:
+    """Mail a digest; return whether that went well. What became of it is recorded."""
+    try:
+        with bar() as news.context.progress:
+            view = MailSender.of(news).send(date.fromisoformat(edition), by_hand=False)
+    except (LeaseLost, NewerSchema):
+        raise
+    except (IscoreError, StorageError) as error:
+        event("trouble", trouble=True, during="mail", digest=edition, what=str(error))
+        return False
+    sent = None if view.state is MailState.EMPTY else view.message_id
+    event("mail", digest=view.edition, state=view.state, message_id=sent)
+    return True

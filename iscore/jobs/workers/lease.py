@@ -1,0 +1,58 @@
+"""Holds claims: prolongs their leases while the work goes on, and tells the time by the database's clock."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Self
+
+from storage import work
+from storage.database import Database
+from storage.errors import StorageError
+from storage.records import Claim
+
+LEASE = timedelta(minutes=1)
+"""What a worker that died has in its hands is left alone for so long."""
+RENEWED_EVERY = LEASE / 4
+LONGEST_WORK = timedelta(minutes=30)
+"""No lease is prolonged for longer: a worker that hangs loses its work."""
+
+
+class DatabaseClock:
+    """Goes on from a time that the database told. The machine's own clock has no say in it."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now, self._read = now, time.monotonic()
+
+    def __call__(self) -> datetime:
+        return self._now + timedelta(seconds=time.monotonic() - self._read)
+
+
+class Held:
+    """Prolongs the leases of claims in a thread, while its block runs."""
+
+    def __init__(self, database: Database, claims: Sequence[Claim]) -> None:
+        self._database = database
+        self._claims = claims
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _renew(self) -> None:
+        end = time.monotonic() + LONGEST_WORK.total_seconds()
+        while not self._over.wait(RENEWED_EVERY.total_seconds()) and time.monotonic() < end:
+            with suppress(StorageError), self._database.write_work() as tx:  # else the lease ends
+                work.renew(tx, self._claims, work.now(tx) + LEASE)

@@ -1,0 +1,48 @@
+"""Reads the facts, decides what is due, and puts it into the work."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from iscore.jobs.workers.plan import Facts, due
+from storage import due_users, hosts, users, work
+from storage.database import Database
+from storage.fenced_database import check_schema
+from storage.records import Task
+from storage.transaction import Transaction
+
+PLAN_EVERY = timedelta(seconds=5)
+"""By whichever worker comes first."""
+ACTIVE = timedelta(minutes=70)
+"""Use of a browser or an app is recorded once an hour."""
+
+
+def plan(database: Database, every: timedelta = PLAN_EVERY) -> None:
+    """Put what is due, unless some worker has done so less than ``every`` ago.
+
+    Raises ``NewerSchema`` and other ``StorageError``.
+    """
+    with database.write_work() as tx:
+        check_schema(database, tx)
+        now = work.now(tx)
+        if work.may_plan(tx, now, every):
+            for task, key in due_users.repaired(tx):
+                work.try_again(tx, task, key, now)
+            work.put(tx, due(_facts(tx, now)), now)
+
+
+def _facts(tx: Transaction, now: datetime) -> Facts:
+    return Facts(
+        now=now,
+        hosts=hosts.due(tx, now),
+        polled=work.last_finished(tx, Task.POLL),
+        unmeasured=due_users.are_unmeasured(tx),
+        unlearned=due_users.with_unlearned(tx),
+        waiting=due_users.waiting(tx),
+        active=due_users.active(tx, now - ACTIVE),
+        judged={int(user): at for user, at in work.last_finished(tx, Task.JUDGE).items()},
+        readers=users.count(tx),
+        without_digest=due_users.without(tx, Task.DIGEST),
+        connections=due_users.with_due_connection(tx, now),
+        pruned=work.last_finished(tx, Task.PRUNE).get(""),
+    )

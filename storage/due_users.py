@@ -1,0 +1,89 @@
+"""For which users something waits: articles without a decision, verdicts that are not learned, digests, connections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import exists, func, or_, select
+
+from storage import feedback, snapshots
+from storage.records import Kind, Task
+from storage.schema import app_passwords, articles, connections, sessions, standings, subscriptions, users, work
+from storage.schema import documents as texts
+from storage.schema import feedback as log
+from storage.schema import snapshots as saved
+from storage.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingArticles:
+    """Articles of one user that have features and no decision yet."""
+
+    count: int
+    oldest: datetime
+    """When the first of them arrived."""
+
+
+def waiting(tx: Transaction) -> dict[int, WaitingArticles]:
+    """Return what waits for each user; those for whom nothing does are left out."""
+    c = articles.c
+    scored = articles.alias("scored_article")
+    of_user = standings.c.user_id == subscriptions.c.user_id, standings.c.seq == scored.c.seq
+    has_score = exists().where(scored.c.story == c.story, *of_user).correlate(articles, subscriptions)
+    query = (
+        select(subscriptions.c.user_id, func.count(c.seq.distinct()), func.min(c.arrived, type_=c.arrived.type))
+        .join(users, users.c.id == subscriptions.c.user_id)
+        .join(articles, (c.feed_id == subscriptions.c.feed_id) & (c.seq > users.c.judged_to))
+        .where(c.story > 0, ~has_score)
+        .group_by(subscriptions.c.user_id)
+    )
+    return {user: WaitingArticles(count, oldest) for user, count, oldest in tx.connection.execute(query)}
+
+
+def are_unmeasured(tx: Transaction) -> bool:
+    """Return whether articles wait for their features."""
+    return tx.connection.execute(select(articles.c.seq).where(articles.c.story.is_(None)).limit(1)).first() is not None
+
+
+def unlearned(tx: Transaction, user_id: int) -> int:
+    """Count the user's verdicts that current scores do not include yet; a correction of an older one counts as one."""
+    row = snapshots.newest_sequence(tx, user_id) or 0
+    entries = feedback.effective(tx, user_id, after_row=row)
+    teaching = sum(entry.kind in feedback.LEARNED_KINDS for entry in entries)
+    return max(teaching, int(feedback.superseded_after(tx, user_id, row) is not None))
+
+
+def with_unlearned(tx: Transaction) -> list[int]:
+    """List the users who have given or undone verdicts that current scores do not include yet."""
+    kinds = [kind.value for kind in (*feedback.LEARNED_KINDS, Kind.UNDO)]
+    last = select(func.max(saved.c.sequence)).where(saved.c.user_id == users.c.id).correlate(users).scalar_subquery()
+    new = log.c.user_id == users.c.id, log.c.row > func.coalesce(last, 0), log.c.kind.in_(kinds)
+    query = select(users.c.id).where(exists().where(*new).correlate(users)).order_by(users.c.id)
+    return [user for user in tx.connection.execute(query).scalars() if unlearned(tx, user)]
+
+
+def active(tx: Transaction, since: datetime) -> set[int]:
+    """Return the users who have used a browser or an app ``since``."""
+    browsers = select(sessions.c.user_id).where(sessions.c.used >= since)
+    apps = select(app_passwords.c.user_id).where(app_passwords.c.used >= since)
+    return set(tx.connection.execute(browsers.union(apps)).scalars())
+
+
+def without(tx: Transaction, task: Task) -> list[int]:
+    """List the users for whom a task has no row in the work yet."""
+    row = exists().where(work.c.task == task.value, work.c.user_id == users.c.id).correlate(users)
+    return list(tx.connection.execute(select(users.c.id).where(~row).order_by(users.c.id)).scalars())
+
+
+def with_due_connection(tx: Transaction, now: datetime) -> list[int]:
+    """List the users whose account on another server is due to be synchronised."""
+    due = or_(connections.c.next_due.is_(None), connections.c.next_due <= now)
+    return list(tx.connection.execute(select(connections.c.user_id).where(due)).scalars())
+
+
+def repaired(tx: Transaction) -> list[tuple[Task, str]]:
+    """List task and key of the work that was set aside before its user changed feeds, rules or settings."""
+    changed = exists().where(texts.c.user_id == work.c.user_id, texts.c.changed > work.c.set_aside).correlate(work)
+    query = select(work.c.task, work.c.key).where(work.c.set_aside.is_not(None), changed)
+    return [(Task(task), key) for task, key in tx.connection.execute(query)]
