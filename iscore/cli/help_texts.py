@@ -62,6 +62,15 @@ Let systemd start it, now and whenever you log in:
 
     iscore schedule run --output ~/.config/systemd/user
 """,
+    "worker": """
+Do what is due now, and end:
+
+    iscore worker --once
+
+A worker that only polls, beside others:
+
+    iscore worker --only poll
+""",
     "serve": """
 Let systemd start it, now and whenever you log in:
 

@@ -102,6 +102,7 @@ WAYS: dict[str, list[list[str]]] = {
 """In an order in which each still has something to print."""
 ELSEWHERE = {
     "serve": "tests/hostile/test_sink_pages.py reads its pages; it prints only its own address",
+    "worker": "it needs a database on a server, and logs by the functions of `run`",
     "demo": "it makes its own feeds, which no stranger writes",
     **{
         f"connect {name}": "it needs another server; tests/iscore/feeds/reader_server has hostile answers"
@@ -193,7 +194,7 @@ def test_no_command_prints_terminal_controls(hostile: HostileFolder, tmp_path: P
 @pytest.mark.long
 def test_every_answer_for_programs_is_one_plain_document(hostile: HostileFolder, tmp_path: Path) -> None:
     home = hostile.copy(tmp_path)
-    answering = {name for name, options in commands() if "--json" in options} - {"run"}
+    answering = {name for name, options in commands() if "--json" in options} - {"run", "worker"}
     wrong, answered = {}, set()
     for arguments, done in run_all(home, "--json", only=answering):
         if done.out:

@@ -12,8 +12,8 @@ from storage.records import DueWork, Queue, Task
 ENOUGH = 50
 """Articles that wait for a user before they are decided about at once."""
 READERS_A_MINUTE = 60
-"""Articles wait a minute for so many readers of the database: loading a model for few articles then takes a tenth of one
-processor at most. With fewer readers they are decided about at once."""
+"""Articles wait a minute for so many readers of the database, so that loading models for few articles takes a tenth of
+one processor at most. With fewer readers they are decided about at once."""
 LONGEST_PAUSE = timedelta(hours=3)
 ACTIVE_PAUSE = timedelta(minutes=1)
 """Between two decisions for a user who is reading."""

@@ -1,0 +1,93 @@
+"""Three people over one database of a server, and the ways of a test to look into it and to let time pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from iscore.core.data_folder import DataFolder
+from iscore.jobs.scheduler.log_format import Value
+from iscore.jobs.workers.loop import Worker
+from iscore.services.news_filter import NewsFilter
+from storage import due_users, work
+from storage.database import Database, open_database
+from storage.records import Queue, SetAside, Task
+from tests.servers.postgresql import PostgresqlServer
+
+PEOPLE = (1, 2, 3)
+
+
+class Office:
+    """The first person has no name of interest here; the others are Anna and Bert."""
+
+    @staticmethod
+    def environment(address: str) -> dict[str, str]:
+        """What every process needs to know."""
+        return {"ISCORE_DATABASE": address, "ISCORE_ALLOW_PRIVATE_NETWORKS": "1", "ISCORE_HOST_SPACING": "0"}
+
+    def __init__(self, home: Path, server: PostgresqlServer, name: str, feeds: Sequence[str]) -> None:
+        self.home = home
+        self._server, self._name = server, name
+        empty = home.with_name("empty.yaml")
+        empty.write_text("feeds: []\n")
+        self.news = NewsFilter.create(home, empty, clock=lambda: datetime.now(UTC))
+        for person in ("Anna", "Bert"):
+            self.news.people.add(person)
+        for person in PEOPLE:
+            self.follow(person, *feeds[person - 1 : person + 3])
+        self.events: list[tuple[str, dict[str, Value]]] = []
+
+    def follow(self, person: int, *urls: str) -> None:
+        self.news.for_user(person).subscriptions.add(urls, discover=False)
+
+    def open(self) -> Database:
+        """Open the database again, as another process does."""
+        return open_database(DataFolder(self.home).database_address)
+
+    def works(self, database: Database | None = None, tasks: Sequence[Task] = tuple(Task)) -> bool:
+        """Do what is due, as one worker, until nothing is; return whether all went well."""
+        return Worker(self.home, database or self.news.database, self._log, tasks=tasks).once()
+
+    def _log(self, _at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:  # noqa: ARG002
+        self.events.append((event, values))
+
+    def seen(self, event: str) -> list[dict[str, Value]]:
+        """What was logged under a name."""
+        return [values for name, values in self.events if name == event]
+
+    def execute(self, statement: str) -> list[tuple[Any, ...]]:
+        return self._server.execute(statement, self._name)
+
+    def passes(self, time: timedelta, holder: str = "") -> None:
+        """Let time pass for all claims, or for those of one worker."""
+        step = int(time.total_seconds() * 1_000_000)
+        shifts = ", ".join(f"{name} = {name} - {step}" for name in ("due", "lease_until", "finished"))
+        self.execute(f"UPDATE work SET {shifts} WHERE task <> 'plan' AND holder LIKE '%{holder}'")
+
+    def holders(self, task: Task) -> dict[str, str]:
+        """Return by key which workers have something of a task in their hands."""
+        return dict(self.execute(f"SELECT key, holder FROM work WHERE task = '{task.value}' AND holder <> ''"))
+
+    def set_aside(self) -> list[SetAside]:
+        with self.news.database.read() as tx:
+            return work.set_aside(tx)
+
+    def is_idle(self) -> bool:
+        """Whether nothing is due or waits for anybody, and nobody has anything in their hands."""
+        with self.news.database.read() as tx:
+            waits = due_users.waiting(tx) or due_users.are_unmeasured(tx) or due_users.with_unlearned(tx)
+            held = tx.connection.exec_driver_sql("SELECT 1 FROM work WHERE holder <> ''").first()
+            return not waits and held is None and work.oldest_due(tx, work.now(tx)) == dict.fromkeys(Queue, 0.0)
+
+    def check(self) -> None:
+        """Whatever has happened: nothing is stored twice or forgotten, and each model is that of its log."""
+        assert self.execute("SELECT feed_id, key FROM articles GROUP BY feed_id, key HAVING count(*) > 1") == []
+        assert self.is_idle()
+        assert self.set_aside() == []
+        for person in PEOPLE:
+            assert self.news.for_user(person).models.rebuild(check=True).equal
+            judged = self.execute(f"SELECT count(*) FROM standings WHERE user_id = {person}")[0][0]
+            assert judged > 5
+        assert self.execute("SELECT user_id FROM mailings GROUP BY user_id HAVING count(*) > 1") == []

@@ -1,0 +1,119 @@
+"""One worker after the other on a real server: all is done, by whoever; and who was taken over changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from iscore.evaluation.feed_server import Document, FeedServer
+from iscore.jobs.workers.lease import LEASE
+from iscore.jobs.workers.loop import Worker
+from storage import work
+from storage.errors import NewerSchema
+from storage.records import Kind, Task
+from tests.iscore.jobs.workers.office import PEOPLE, Office
+from tests.servers.feed_server import rss
+
+
+def test_what_is_due_is_done_once(office: Office) -> None:
+    assert office.works()
+    assert office.seen("trouble") == []
+    assert sum(int(each["feeds"] or 0) for each in office.seen("poll")) == 6
+    assert sorted(str(each["user"]) for each in office.seen("judge")) == ["Anna", "Bert", "local"]
+    office.check()
+    office.events.clear()
+    assert office.works()
+    assert office.events == []
+
+
+def test_verdicts_are_learned(office: Office) -> None:
+    office.works()
+    anna = office.news.for_user(2)
+    anna.give(Kind.LIKE, [each.id for each in anna.inbox(everything=True).items[:3]])
+    assert not office.is_idle()
+    office.works()
+    assert anna.models.unlearned() == 0
+    office.check()
+
+
+def test_who_cannot_be_judged_is_set_aside_until_they_change_something(office: Office) -> None:
+    rules = office.news.for_user(2).context.rules
+    rules.replace("rules: 7", before="")
+    for _ in range(4):
+        office.works()
+        office.passes(timedelta(minutes=6))
+    (row,) = office.set_aside()
+    assert (row.task, row.user_id, row.attempts) == (Task.JUDGE, 2, 3)
+    assert "rules.yaml of Anna" in row.reason
+    assert [each["key"] for each in office.seen("set-aside")] == ["2"]
+    assert {each["user"] for each in office.seen("judge")} == {"local", "Bert"}
+    rules.replace("", before="rules: 7")
+    office.works()
+    office.check()
+
+
+class SlowFeed:
+    """A feed whose answer waits until ``meanwhile`` has been done."""
+
+    def __init__(self, meanwhile: Callable[[], None]) -> None:
+        self.meanwhile = meanwhile
+        self._server = FeedServer(self._document, lambda: datetime.now(UTC), ("127.0.2.1", 0))
+
+    def _document(self, _path: str) -> Document:
+        meanwhile, self.meanwhile = self.meanwhile, lambda: None
+        meanwhile()
+        return Document(rss(3), "application/rss+xml", datetime.now(UTC))
+
+    def __enter__(self) -> str:
+        return f"{self._server.__enter__().url}/feed"
+
+    def __exit__(self, *_: object) -> None:
+        self._server.close()
+
+
+def test_who_wakes_after_its_lease_changes_nothing(office: Office) -> None:
+    def others_take_over() -> None:
+        """The worker is stopped for two minutes while it waits for the feed."""
+        office.passes(2 * LEASE)
+        with office.open() as other, other.write_work() as tx:
+            while claims := work.claim(tx, work.now(tx), LEASE, holder="other", most={}, tasks=[Task.POLL]):
+                taken.extend(each.key for each in claims)
+
+    taken: list[str] = []
+    with SlowFeed(others_take_over) as url:
+        office.follow(1, url)
+        assert not office.works(tasks=[Task.POLL])
+        assert len(taken) == 7
+        assert "taken over" in str(office.seen("trouble")[0]["what"])
+        assert office.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(0,)]
+        office.passes(2 * LEASE)  # of the other
+        office.works()
+    assert office.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(3,)]
+    office.check()
+
+
+def test_a_newer_schema_ends_the_worker_and_loses_nothing(office: Office) -> None:
+    def upgraded() -> None:
+        office.execute("UPDATE alembic_version SET version_num = '9999'")
+
+    known = office.execute("SELECT version_num FROM alembic_version")[0][0]
+    with SlowFeed(upgraded) as url:
+        office.follow(1, url)
+        with pytest.raises(NewerSchema, match="9999"):
+            office.works()
+        assert office.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(0,)]
+        with pytest.raises(NewerSchema, match="9999"):
+            Worker(office.home, office.news.database, print).run()
+        office.execute(f"UPDATE alembic_version SET version_num = '{known}'")
+        office.passes(2 * LEASE)
+        office.works()
+    office.check()
+
+
+def test_people_who_are_removed_take_their_work_with_them(office: Office) -> None:
+    office.works()
+    office.news.people.remove("Bert")
+    assert {row[0] for row in office.execute("SELECT user_id FROM work WHERE user_id IS NOT NULL")} == set(PEOPLE[:2])
+    assert office.works()
