@@ -75,7 +75,7 @@ def test_the_index_of_decisions_lists_each_in_order_with_its_title() -> None:
 def test_every_command_that_a_page_shows_can_be_typed() -> None:
     for line in (line for page in PAGES for line in command_lines(page.read_text(encoding="utf-8"))):
         words = shlex.split(line)[1:]
-        while words[:1] in (["--home"], ["--user"]):
+        while words[:1] in (["--home"], ["--user"], ["--database"]):
             words = words[2:]
         command, path = PROGRAM, "iscore"
         while words and hasattr(command, "commands"):
