@@ -30,7 +30,7 @@ def worker(
 
     Start as many as you like, on any machines: each takes what is due and nobody else has. See the guide, "Workers".
 
-        iscore --database postgresql://iscore@db.example.org/news worker
+        iscore worker --database postgresql://iscore@db.example.org/news
     """
     from iscore import __version__
     from iscore.core import garbage_collection

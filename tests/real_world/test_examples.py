@@ -85,6 +85,7 @@ A_DAY = (
 """Each command leaves what the next one needs."""
 ELSEWHERE = {
     "migrate-database": "tests/iscore/cli/test_postgresql.py moves a database to a server and back",
+    "worker": "tests/iscore/jobs/workers runs it on a server",
     "demo": "tests/iscore/evaluation/test_demo.py runs it",
     **{
         f"connect {name}": "tests/iscore/cli/test_connect.py connects a server"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+from iscore.cli import main
+from iscore.core.data_folder import DataFolder
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.lease import LEASE
 from iscore.jobs.workers.loop import Worker
@@ -15,6 +18,10 @@ from storage.errors import NewerSchema
 from storage.records import Kind, Task
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
+from tests.servers.postgresql import PostgresqlServer
+
+Typed = tuple[int, str]
+"""Exit code and what was said."""
 
 
 def test_what_is_due_is_done_once(office: Office) -> None:
@@ -117,3 +124,47 @@ def test_people_who_are_removed_take_their_work_with_them(office: Office) -> Non
     office.news.people.remove("Bert")
     assert {row[0] for row in office.execute("SELECT user_id FROM work WHERE user_id IS NOT NULL")} == set(PEOPLE[:2])
     assert office.works()
+
+
+@pytest.fixture
+def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Typed]:
+    """Run ``iscore worker`` in a folder without settings."""
+
+    folder = tmp_path / "empty"
+    folder.mkdir()
+
+    def typed(*options: str, address: str = "") -> Typed:
+        monkeypatch.setenv("ISCORE_DATABASE", address)
+        code = main(["--home", str(folder), "worker", *options])
+        said = capsys.readouterr()
+        assert list(folder.iterdir()) == []
+        return code, said.out + said.err
+
+    return typed
+
+
+def test_without_a_database_that_it_can_use_one_line_says_why(
+    server: PostgresqlServer, typed: Callable[..., Typed]
+) -> None:
+    empty, other = server.create(), server.create()
+    server.execute("CREATE TABLE theirs (id int)", other)
+    nowhere = "postgresql://ann:secret@127.0.0.1:1/news"
+    for code, (ended, said) in (
+        (2, typed()),
+        (2, typed("--only", "cook", address=server.address(empty))),
+        (1, typed(address="postgresql://somewhere")),
+        (1, typed(address=nowhere)),
+        (1, typed(address=server.address(empty))),
+        (1, typed(address=server.address(other))),
+    ):
+        assert (ended, said.count("\n"), said.startswith("iscore: ")) == (code, 1, True), said
+        assert "secret" not in said
+    assert server.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", empty) == [(0,)]
+
+
+def test_a_newer_database_is_left_as_it_is(office: Office, typed: Callable[..., Typed]) -> None:
+    office.execute("UPDATE alembic_version SET version_num = '9999'")
+    before = office.execute("SELECT * FROM work")
+    code, said = typed("--once", address=DataFolder(office.home).database_address)
+    assert (code, said.count("\n"), "9999" in said) == (1, 1, True), said
+    assert office.execute("SELECT * FROM work") == before
