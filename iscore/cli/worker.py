@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from iscore.cli.context import data_folder
-from iscore.cli.terminal.events import events_to
+from iscore.cli.terminal.events import LogFormat, LogFormatOption, events_to
 
 
 def worker(
@@ -24,7 +24,8 @@ def worker(
             show_default=False,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Log each event as one JSON document per line.")] = False,
+    log_format: LogFormatOption = LogFormat.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --log-format json.")] = False,
 ) -> None:
     """Poll, judge and mail for all users of a database on a PostgreSQL server, until stopped.
 
@@ -53,7 +54,7 @@ def worker(
             "data folder there is `iscore run`"
         )
     where.require()
-    log = events_to(sys.stdout, sys.stderr, as_json=as_json)
+    log = events_to(sys.stdout, sys.stderr, as_json=as_json or log_format is LogFormat.JSON)
     with open_database(where.database_address) as database:
         stop_on_termination()
         try:

@@ -14,19 +14,25 @@ from iscore.jobs.scheduler.worker import FEEDS_FAILED, MAIL_FAILED, POLL_FAILED,
 _FAILED = {POLL_FAILED: "poll", MAIL_FAILED: "mail", FEEDS_FAILED: "feeds", SYNC_FAILED: "connect"}
 
 
+def with_id(log: Log) -> Log:
+    """Return a log that adds a new id to each event."""
+    job = secrets.token_hex(8)
+
+    def identified(at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
+        log(at, event, trouble=trouble, job=job, **values)
+
+    return identified
+
+
 def with_job_ids(run: Run) -> Run:
     """Return ``run`` with an id in each event that it logs, and an event ``job`` at the end of each task."""
 
     def identified(folder: Path, task: Task, clock: Clock, log: Log) -> int:
-        job = secrets.token_hex(8)
-
-        def with_id(at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
-            log(at, event, trouble=trouble, job=job, **values)
-
+        log = with_id(log)
         started = time.perf_counter()
-        failed = run(folder, task, clock, with_id)
+        failed = run(folder, task, clock, log)
         asked = {"poll": task.poll, "mail": task.mail, "missed": task.missed, "connect": task.sync}
-        with_id(
+        log(
             clock(),
             "job",
             work=" ".join(name for name, wanted in asked.items() if wanted),

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError, DataFolderError, IscoreError
+from iscore.jobs.scheduler.job_log import with_id
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.workers.lease import LEASE, DatabaseClock, Held
 from iscore.jobs.workers.planning import PLAN_EVERY, plan
@@ -108,12 +109,14 @@ class Worker:
 
     def _do(self, claims: Sequence[Claim]) -> None:
         """Do what is claimed, and record what became of it."""
-        place = Workplace(self._folder, self._database, self._clock, self._log)
+        log, started = with_id(self._log), time.perf_counter()
+        place = Workplace(self._folder, self._database, self._clock, log)
         try:
             with Held(self._database, claims):
                 due = TASKS[claims[0].task](place, claims)
             with self._database.write_work() as tx:
                 work.finish(tx, claims, work.now(tx), due)
+            log(self._clock(), "job", work=claims[0].task.value, seconds=round(time.perf_counter() - started, 1))
         except LeaseLost as error:
             self._trouble(error, claims)
         except NewerSchema:
