@@ -177,7 +177,7 @@ def test_a_host_that_wants_a_pause_is_left_alone_with_the_same_login(
             await poll(database, SETTINGS, clock, pool=pool)
             assert len(server.requests) == 5  # bert's
             server.routes |= {f"/anna/{number}": document(rss(1)) for number in range(2)}
-            clock.later(minutes=31)
+            clock.later(minutes=45)
             await poll(database, SETTINGS, clock, pool=pool)
             assert {request.path for request in server.requests[5:]} >= {"/anna/0", "/anna/1"}
 

@@ -17,6 +17,7 @@ import pytest
 
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.lease import LEASE
+from iscore.jobs.workers.tasks import MAIL_CHECK
 from storage.records import Kind, Task
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
@@ -104,10 +105,6 @@ def test_a_killed_and_a_stopped_worker_lose_nothing(office: Office, start: Calla
     with MailServer() as mail, hang.open() as url:
         config = office.home / "config.toml"
         config.write_text(f'mail_host = "127.0.0.1"\nmail_port = {mail.port}\nmail_security = "none"\n')
-        for person in PEOPLE:
-            personal = office.news.for_user(person).context.personal_settings
-            wanted = f'mail_to = "reader-{person}@example.org"\ndigest_at = "00:00"\ntime_zone = "UTC"\n'
-            personal.replace(wanted, before=personal.read_or_empty().decode())
         office.follow(1, url)
         workers = [start(), start()]
 
@@ -138,6 +135,13 @@ def test_a_killed_and_a_stopped_worker_lose_nothing(office: Office, start: Calla
         stopped.signal(signal.SIGCONT)
         until(lambda: any('"what": "Another worker has taken over' in each for each in stopped.said), "it is refused")
 
+        until(office.is_idle, "all is done")
+        for person in PEOPLE:
+            personal = office.news.for_user(person).context.personal_settings
+            wanted = f'mail_to = "reader-{person}@example.org"\ndigest_at = "00:00"\ntime_zone = "UTC"\n'
+            personal.replace(wanted, before=personal.read_or_empty().decode())
+        office.passes(MAIL_CHECK)
+        until(lambda: len(office.execute("SELECT 1 FROM mailings WHERE state = 'sent'")) == len(PEOPLE), "digests")
         until(office.is_idle, "all is done")
         office.check()
         assert anna.models.unlearned() == 0
