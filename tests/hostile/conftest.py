@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.hostile.hostile_folder import HostileFolder, make_hostile_folder
+from tests.made_once import made_once
 
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> HostileFolder:
     """One that every test copies. Its feeds answer no more."""
-    return make_hostile_folder(tmp_path_factory.mktemp("hostile"))
+    made, folder = made_once("hostile", tmp_path_factory, make_hostile_folder)
+    return replace(made, path=folder / "home", made_in=folder)
