@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -102,17 +103,23 @@ def outside(page: str) -> list[str]:
     return re.findall(r"[A-Za-z]{2,}[^\n]*", ALLOWED.sub("", "".join(left)))
 
 
-@contextmanager
-def bracketed(folder: Path) -> Iterator[None]:
-    """Let German be English in brackets."""
+@cache
+def in_brackets() -> bytes:
+    """Return a catalogue in which each message is itself in brackets."""
     catalog = Catalog(locale="de")
     for each in translations.extracted():
         if each.id:
             forms = [f"{OPEN}{text}{CLOSE}" for text in ([each.id] if isinstance(each.id, str) else each.id)]
             catalog.add(each.id, forms[0] if isinstance(each.id, str) else tuple(forms), context=each.context)
+    return translations.compiled(catalog)
+
+
+@contextmanager
+def bracketed(folder: Path) -> Iterator[None]:
+    """Let German be English in brackets."""
     place = folder / "de" / "LC_MESSAGES" / "iscore.mo"
     place.parent.mkdir(parents=True)
-    place.write_bytes(translations.compiled(catalog))
+    place.write_bytes(in_brackets())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(translation, "LOCALE", folder)
         translation.catalogue.cache_clear()

@@ -44,21 +44,21 @@ class Product:
 
 
 def lived_with(
-    week: Sequence[LabelledArticle], liked: Callable[[str, str], bool | None], folder: Path, classifier: str
+    days: Sequence[LabelledArticle], liked: Callable[[str, str], bool | None], folder: Path, classifier: str
 ) -> Product:
     """Poll twice a day, each time with what has arrived; give verdicts a day after the delivery."""
-    now = week[0].arrived
+    now = days[0].arrived
     home = DataFolder(folder)
     late: list[tuple[datetime, Article]] = []
     verdicts = 0
     home.path.mkdir()
     home.config.write_text(f'classifier = "{classifier}"\n')
     with NewsFilter.create(folder, clock=lambda: now) as news:
-        followed = [f"- url: {_address(each)}\n  enabled: false\n" for each in sorted({a.source for a in week})]
+        followed = [f"- url: {_address(each)}\n  enabled: false\n" for each in sorted({a.source for a in days})]
         home.feeds.write_text("feeds:\n" + "".join(followed))  # never polled: articles are stored here
         news.subscriptions.follow()
         seed = 0
-        for number, arrived in groupby(week, key=lambda article: -((EPOCH - article.arrived) // HALF_A_DAY)):
+        for number, arrived in groupby(days, key=lambda article: -((EPOCH - article.arrived) // HALF_A_DAY)):
             now = EPOCH + number * HALF_A_DAY
             _store(home.database, list(arrived), now)
             while late and late[0][0] <= now:
@@ -119,17 +119,17 @@ def _address(source: str) -> str:
 
 @pytest.fixture(scope="module", params=[CLASSIFIER, "kernel-naive-bayes"])
 def product(
-    week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+    days: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Product:
-    """The product after the sample week; the second classifier is the only ranker."""
-    labels = {(article.title, article.text): article.labels["simulated"] for article in week}
+    """The product after four days; the second classifier is the only ranker."""
+    labels = {(article.title, article.text): article.labels["simulated"] for article in days}
     return lived_with(
-        week, lambda title, text: labels[title, text], tmp_path_factory.mktemp("product") / "home", request.param
+        days, lambda title, text: labels[title, text], tmp_path_factory.mktemp("product") / "home", request.param
     )
 
 
-def test_decisions_are_those_of_the_product(product: Product, week: list[LabelledArticle], tmp_path: Path) -> None:
-    labels = {(article.title, article.text): article.labels for article in week}
+def test_decisions_are_those_of_the_product(product: Product, days: list[LabelledArticle], tmp_path: Path) -> None:
+    labels = {(article.title, article.text): article.labels for article in days}
     stream = [
         LabelledArticle(
             id=article.id,
@@ -146,10 +146,10 @@ def test_decisions_are_those_of_the_product(product: Product, week: list[Labelle
         )
         for article in product.articles
     ]
-    write_stream(tmp_path / "week.jsonl", stream)
+    write_stream(tmp_path / "days.jsonl", stream)
     steps: list[int] = []
     lived = run_delivered(
-        cached_features(tmp_path / "week.jsonl", tmp_path),
+        cached_features(tmp_path / "days.jsonl", tmp_path),
         "simulated",
         product.classifier,
         Protocol("delivered", every=HALF_A_DAY, seed=product.seed),
@@ -188,17 +188,17 @@ def _decision(outcome: Outcome, place: int) -> tuple[float, float, bool, bool]:
     )
 
 
-def test_only_deliveries_are_learned(week: list[LabelledArticle], tmp_path: Path) -> None:
+def test_only_deliveries_are_learned(days: list[LabelledArticle], tmp_path: Path) -> None:
     """Labels of hidden articles change no decision."""
-    write_stream(tmp_path / "week.jsonl", week)
-    first = _outcome(tmp_path / "week.jsonl", tmp_path)
+    write_stream(tmp_path / "days.jsonl", days)
+    first = _outcome(tmp_path / "days.jsonl", tmp_path)
     lied = [
         replace(article, labels={"simulated": article.labels["simulated"] != hidden})
-        for article, hidden in zip(week, (~first.delivered).tolist(), strict=True)
+        for article, hidden in zip(days, (~first.delivered).tolist(), strict=True)
     ]
     (tmp_path / "lies").mkdir()
-    write_stream(tmp_path / "lies" / "week.jsonl", lied)
-    second = _outcome(tmp_path / "lies" / "week.jsonl", tmp_path)
+    write_stream(tmp_path / "lies" / "days.jsonl", lied)
+    second = _outcome(tmp_path / "lies" / "days.jsonl", tmp_path)
     assert first.scores.tolist() == second.scores.tolist()
     assert first.delivered.tolist() == second.delivered.tolist()
     assert first.liked.tolist() != second.liked.tolist()
@@ -210,14 +210,14 @@ def _outcome(path: Path, folder: Path, **options: object) -> Outcome:
     return outcome
 
 
-def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Path, tmp_path: Path) -> None:
-    never = _outcome(week_file, tmp_path, delay=timedelta(days=30))
-    late = _outcome(week_file, tmp_path, delay=timedelta(days=3))
-    soon = _outcome(week_file, tmp_path)
+def test_verdicts_wait_for_their_time(days: list[LabelledArticle], days_file: Path, tmp_path: Path) -> None:
+    never = _outcome(days_file, tmp_path, delay=timedelta(days=30))
+    late = _outcome(days_file, tmp_path, delay=timedelta(days=3))
+    soon = _outcome(days_file, tmp_path)
     assert never.verdicts == 0
     assert not never.trained.any()
     assert late.liked.tolist() == soon.liked.tolist()
-    days = [-((EPOCH - article.arrived) // DAY) for article in week]
+    days = [-((EPOCH - article.arrived) // DAY) for article in days]
     for outcome, delay in ((soon, 1), (late, 3)):
         first_told = days[(outcome.scores != BLANK).tolist().index(True)]
         assert first_told == days[0] + delay
@@ -228,14 +228,14 @@ def test_verdicts_wait_for_their_time(week: list[LabelledArticle], week_file: Pa
         assert 0.5 * len(learned) < outcome.verdicts <= len(learned)  # some were delivered days after they arrived
 
 
-def test_a_reader_says_something_about_a_part_of_the_deliveries(week_file: Path, tmp_path: Path) -> None:
-    always, seldom = (_outcome(week_file, tmp_path, one_verdict_in=n) for n in (1, 3))
+def test_a_reader_says_something_about_a_part_of_the_deliveries(days_file: Path, tmp_path: Path) -> None:
+    always, seldom = (_outcome(days_file, tmp_path, one_verdict_in=n) for n in (1, 3))
     assert seldom.delivered.any()
     assert 0.2 < (seldom.verdicts / seldom.delivered.sum()) / (always.verdicts / always.delivered.sum()) < 0.5
 
 
-def test_undone_verdicts_leave_no_trace(week_file: Path, tmp_path: Path) -> None:
-    stream = cached_features(week_file, tmp_path)
+def test_undone_verdicts_leave_no_trace(days_file: Path, tmp_path: Path) -> None:
+    stream = cached_features(days_file, tmp_path)
     mornings = list(polls(stream, DAY))
     # What was delivered on the first day is answered on the last one, so nothing else differs between the two lives.
     protocol = Protocol("delivered", delay=(len(mornings) - 1) * DAY)
@@ -261,18 +261,18 @@ def test_undone_verdicts_leave_no_trace(week_file: Path, tmp_path: Path) -> None
     assert states[0][1] == states[1][1]
 
 
-def test_only_articles_with_a_verdict_count(week_file: Path, tmp_path: Path) -> None:
-    stream = cached_features(week_file, tmp_path)
+def test_only_articles_with_a_verdict_count(days_file: Path, tmp_path: Path) -> None:
+    stream = cached_features(days_file, tmp_path)
     (outcome,) = run_delivered(stream, "wire ∧ short", CLASSIFIER, Protocol("delivered")).outcomes
     counts = stream.readers["wire ∧ short"]
     assert len(outcome.liked) == counts.liked + counts.disliked < stream.articles / 2
     assert outcome.verdicts <= outcome.delivered.sum()
 
 
-def test_streams_without_times_need_a_number_of_articles_a_day(week: list[LabelledArticle], tmp_path: Path) -> None:
+def test_streams_without_times_need_a_number_of_articles_a_day(days: list[LabelledArticle], tmp_path: Path) -> None:
     timeless = [
         LabelledArticle(id=each.id, arrived=EPOCH, title=each.title, text=each.text, labels=each.labels)
-        for each in week[:200]
+        for each in days[:200]
     ]
     path = tmp_path / "timeless.jsonl"
     write_stream(path, timeless)

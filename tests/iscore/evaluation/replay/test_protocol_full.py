@@ -22,21 +22,24 @@ from iscore.learners import LEARNERS
 SOME = ("orrery", "longview", "bytewharf", "northwire")
 
 
-@pytest.mark.parametrize("reader", ["simulated", "wire ∧ short"])
+@pytest.mark.parametrize(
+    ("reader", "names"),
+    [("simulated", ["subset-naive-bayes", "v-pa"]), ("wire ∧ short", ["two-opinions"])],
+    ids=["a verdict on each", "on every third"],
+)
 def test_decisions_are_those_of_the_pipeline(
-    cached_week: FeatureCache, week: list[LabelledArticle], reader: str
+    cached_days: FeatureCache, days: list[LabelledArticle], reader: str, names: list[str]
 ) -> None:
-    names = ("two-opinions", "subset-naive-bayes", "v-pa")
     steps: list[int] = []
-    lived = run_full(cached_week, reader, names, on_progress=steps.append)
-    assert sum(steps) == 3 * len(week)
+    lived = run_full(cached_days, reader, names, on_progress=steps.append)
+    assert sum(steps) == len(names) * len(days)
     assert lived.problems == {}
     for name, outcome in zip(names, lived.outcomes, strict=True):
         names_of_features = Pipeline(make_extractors(), LEARNERS[name](), AdaptiveThreshold()).reader.names
         classifier = make_classifier(name, names_of_features)
         pipeline = Pipeline(make_extractors(), classifier, THRESHOLDERS[usual_thresholder(name)]())
         expected, liked = [], []
-        for article in week:
+        for article in days:
             judgement = pipeline.judge(article, at=article.arrived)
             if reader in article.labels:
                 expected.append((judgement.score, judgement.threshold, judgement.interesting, judgement.trained))
@@ -49,20 +52,20 @@ def test_decisions_are_those_of_the_pipeline(
         assert outcome.liked.tolist() == liked
         assert outcome.trained.any()
         assert not outcome.trained.all()
-        assert (outcome.stream, outcome.reader, outcome.classifier) == ("week", reader, name)
+        assert (outcome.stream, outcome.reader, outcome.classifier) == ("days", reader, name)
         assert (outcome.protocol, outcome.verdicts) == ("full", len(liked))
         assert not outcome.explored.any()
         assert outcome.seconds > 0
 
 
-def test_without_a_change_following_changes_makes_no_difference(cached_week: FeatureCache) -> None:
+def test_without_a_change_following_changes_makes_no_difference(cached_days: FeatureCache) -> None:
     """Interests do not change here, so the second model never is active."""
     names = ["subset-naive-bayes", "v-pa"]
-    plain = run_full(cached_week, "wire ∧ short", names).outcomes
+    plain = run_full(cached_days, "wire ∧ short", names).outcomes
     steps: list[int] = []
     following = Protocol(follow_changes=True)
-    turning = run_full(cached_week, "wire ∧ short", names, protocol=following, on_progress=steps.append).outcomes
-    assert sum(steps) == 2 * cached_week.articles
+    turning = run_full(cached_days, "wire ∧ short", names, protocol=following, on_progress=steps.append).outcomes
+    assert sum(steps) == 2 * cached_days.articles
     for one, other in zip(plain, turning, strict=True):
         for name in ("liked", "scores", "thresholds", "recommended", "explored", "trained"):
             assert getattr(one, name).tolist() == getattr(other, name).tolist()
