@@ -105,10 +105,13 @@ COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-ha
 USER := --group build
 DEV := $(USER) --extra fulltext --extra postgresql --group dev
 BENCH := $(DEV) --extra cluster --group bench
+SERVER := $(USER) --extra fulltext --extra postgresql
 lock:
 	echo uv | $(COMPILE) $(UPGRADE) - --output-file requirements-uv.lock
 	$(COMPILE) $(UPGRADE) pyproject.toml $(USER) --output-file requirements.lock
 	$(COMPILE) $(UPGRADE) pyproject.toml $(DEV) --constraint requirements.lock --output-file requirements-dev.lock
+	$(COMPILE) $(UPGRADE) pyproject.toml $(SERVER) --constraint requirements-dev.lock \
+	    --output-file requirements-server.lock
 	$(COMPILE) $(UPGRADE) pyproject.toml $(BENCH) --constraint requirements-dev.lock \
 	    --output-file requirements-bench.lock
 	$(COMPILE) $(UPGRADE) --group pyproject.toml:clients --output-file requirements-clients.lock

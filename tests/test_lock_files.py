@@ -12,13 +12,14 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 USER, DEV, BENCH = (ROOT / f"requirements{level}.lock" for level in ("", "-dev", "-bench"))
-CLIENTS = ROOT / "requirements-clients.lock"
-FILES = (USER, DEV, BENCH, CLIENTS, ROOT / "requirements-uv.lock")
+CLIENTS, SERVER = ROOT / "requirements-clients.lock", ROOT / "requirements-server.lock"
+FILES = (USER, DEV, BENCH, CLIENTS, SERVER, ROOT / "requirements-uv.lock")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 GROUPS = PROJECT["dependency-groups"]
 WANTED = {
     USER: [*PROJECT["project"]["dependencies"], *GROUPS["build"]],
+    SERVER: [*PROJECT["project"]["dependencies"], *EXTRAS["fulltext"], *EXTRAS["postgresql"], *GROUPS["build"]],
     DEV: [*EXTRAS["fulltext"], *EXTRAS["postgresql"], *GROUPS["dev"]],
     BENCH: [*EXTRAS["cluster"], *GROUPS["bench"]],
     CLIENTS: GROUPS["clients"],
@@ -48,8 +49,9 @@ def test_no_file_names_a_host() -> None:
 
 
 def test_each_file_contains_the_one_before_it() -> None:
-    user, dev, bench = (entries(file).items() for file in (USER, DEV, BENCH))
-    assert not [pin for pin in user if pin not in dev]
+    user, server, dev, bench = (entries(file).items() for file in (USER, SERVER, DEV, BENCH))
+    assert not [pin for pin in user if pin not in server]
+    assert not [pin for pin in server if pin not in dev]
     assert not [pin for pin in dev if pin not in bench]
 
 
