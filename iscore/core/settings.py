@@ -149,10 +149,10 @@ class Settings(BaseSettings):
     sign_on_adds_readers: bool = Field(
         False, description="Whether a name in `sign_on_header` that is not known becomes a new reader."
     )
+    reader_feeds: int = Field(1000, ge=1, description="Feeds that a reader may follow; admins have no limit.")
+    reader_interval: int = Field(900, ge=300, description="Seconds: the shortest interval of a feed of a reader.")
     metrics: bool = Field(False, description="Whether `iscore serve` has the page `/metrics`, for Prometheus.")
-    metrics_networks: tuple[str, ...] = Field(
-        ("127.0.0.0/8", "::1/128"), description="Networks whose machines may ask for metrics."
-    )
+    metrics_networks: tuple[str, ...] = Field(("127.0.0.0/8", "::1/128"), description="Networks that may ask for it.")
     metrics_user: str = Field("", description="User name for the metrics. Empty: none is asked for.")
     metrics_password: str = Field("", repr=False, description="The password for `metrics_user`.")
     websub_address: str = Field(

@@ -14,6 +14,7 @@ from iscore.feeds.errors import OpmlError, UnknownFeedError
 from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
 from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
 from iscore.services.edited_text import EditedText
+from iscore.services.feed_quota import FeedQuota
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import feed_view
 from iscore.services.views.feeds import (
@@ -48,6 +49,7 @@ class Subscriptions:
         self._database = database
         self._context = context
         self._file = context.feeds
+        self._quota = FeedQuota(database, context)
 
     @property
     def text(self) -> EditedText:
@@ -68,6 +70,8 @@ class Subscriptions:
         checked = {typed_url(url): has_no_scheme(url) for url in urls}
         known = {url_key(feed.url) for feed in editing.load(self._file)}
         strangers = {url: guessed for url, guessed in checked.items() if url_key(url) not in known}
+        if strangers:
+            self._quota.require(len(known) + len(strangers))
         if not discover or not strangers:
             added = editing.add(self._file, [*checked])
             self.follow()
@@ -129,6 +133,7 @@ class Subscriptions:
         from iscore.feeds.subscriptions import editing
 
         wanted = [feed for name, feeds in self.starter_packs().items() if name in names for feed in feeds]
+        self._quota.require(len({url_key(feed.url) for feed in (*editing.load(self._file), *wanted)}))
         added = editing.add_all(self._file, wanted)
         self.follow()
         return len(added)
@@ -189,6 +194,7 @@ class Subscriptions:
         """Follow a feed again as it was followed. Raises ``SubscriptionsError``."""
         from iscore.feeds.subscriptions import editing
 
+        self._quota.require(len({url_key(feed.url) for feed in (*editing.load(self._file), mine)}))
         editing.add_all(self._file, [mine])
         self.follow()
 
@@ -227,7 +233,7 @@ class Subscriptions:
         found = read_opml(document)
         begin(1)
         before = editing.load(self._file)
-        added = editing.add_all(self._file, found.feeds, most=MAX_FEEDS)
+        added = editing.add_all(self._file, found.feeds, most=min(self._quota.most() or MAX_FEEDS, MAX_FEEDS))
         begin(2)
         self.follow([*before, *added])
         known = {url_key(feed.url) for feed in before}
@@ -295,7 +301,7 @@ class Subscriptions:
     def follow(self, known: Sequence[Subscription] | None = None) -> tuple[str, ...]:
         """Update the database's list of subscriptions from feeds.yaml, if it can be written; return its warnings.
 
-        Raises ``SubscriptionsError``.
+        Of a reader only so many are followed as the server allows. Raises ``SubscriptionsError``.
         ``known`` are its subscriptions if they have been read already: long lists take seconds.
         """
         from iscore.feeds.subscriptions.feeds_yaml import read
@@ -304,10 +310,11 @@ class Subscriptions:
         if known is None:
             file = read(self._file)
             known, warnings = file.distinct, file.warnings()
+        known, refused = self._quota.applied(known)
         if self._database.writable:
             with self._database.write() as tx:
                 stored_feeds.subscribe(tx, self._context.user_id, known)
-        return warnings
+        return (*warnings, *refused)
 
     def is_due(self) -> bool:
         """Whether a poll would ask a feed. It goes by the database's list, which the last poll made."""
