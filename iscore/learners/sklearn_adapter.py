@@ -126,8 +126,9 @@ class LearnerEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _options(accepts: Accepts) -> dict[str, Any]:
     """Return what scikit-learn's validation has to let pass."""
-    kinds = {"accept_sparse": "csr", "dtype": (np.float64, np.float32)} if accepts.sparse else {"dtype": np.float64}
-    return kinds | {"order": "C", "ensure_all_finite": "allow-nan"}
+    # Values of single precision are converted: kernels for them would have to be compiled as well.
+    kinds = {"accept_sparse": "csr"} if accepts.sparse else {}
+    return kinds | {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
 
 def _weights(weights: npt.ArrayLike | None, m: int) -> Floats | None:
