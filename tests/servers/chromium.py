@@ -61,6 +61,17 @@ class Page:
         """Call a method of the protocol."""
         return self._browser.ask(method, parameters, self._session)
 
+    def resize(self, width: int, height: int = 900) -> None:
+        """Become as wide and high as this; narrow is a phone."""
+        mobile = width < 600
+        self.ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=2 if mobile else 1,
+            mobile=mobile,
+        )
+
     def go(self, url: str) -> None:
         """Load a page, and wait until it is there."""
         self._loaded("Page.navigate", url=url)
@@ -176,14 +187,7 @@ class Chromium:
         session = self.ask("Target.attachToTarget", {"targetId": target, "flatten": True})["sessionId"]
         page = Page(self, session)
         self._pages[session] = page
-        mobile = width < 600
-        page.ask(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=2 if mobile else 1,
-            mobile=mobile,
-        )
+        page.resize(width, height)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         page.ask("Emulation.setEmulatedMedia", features=[scheme])
         page.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
