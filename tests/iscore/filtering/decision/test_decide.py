@@ -229,8 +229,9 @@ def test_a_search_passes_over_what_rules_hide() -> None:
     assert all(np.isfinite(each.threshold) for each in muted)
 
 
-@pytest.mark.parametrize("reader", [Reader(), fond_of_rain(1), sure_of_rain()], ids=["new", "one like", "sure"])
-def test_an_empty_batch(reader: Reader) -> None:
+@pytest.mark.parametrize("likes", [None, 1, 40], ids=["new", "one like", "sure"])
+def test_an_empty_batch(likes: int | None) -> None:
+    reader = Reader() if likes is None else fond_of_rain(likes)
     assert decided(reader, []) == []
     scores, threshold, _ = rescored(reader.new([]), np.zeros(0, dtype=np.bool_), reader.evidence(), days=1.0)
     assert len(scores) == 0
