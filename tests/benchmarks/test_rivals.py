@@ -44,6 +44,7 @@ def small_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contest, "MACHINES", {"SVM every 500": lambda counts, liked: machine(counts, liked, every=30)})
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("small_machine")
 def test_a_contest_is_measured_kept_and_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(results, "FOLDER", tmp_path)

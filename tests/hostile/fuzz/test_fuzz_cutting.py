@@ -39,6 +39,7 @@ def feeds() -> list[bytes]:
     return found
 
 
+@pytest.mark.long
 def test_every_real_feed_is_read_the_same_in_parts(feedparser: UntouchedFeedparser, feeds: list[bytes]) -> None:
     cut = sum(cutting_loses_nothing(document, feedparser) for document in feeds)
     assert len(feeds) > 450

@@ -155,7 +155,7 @@ def test_everything_works_without_scripts(browser: Chromium, server: Served) -> 
     assert page.complaints == []
 
 
-@pytest.mark.parametrize(("width", "dark"), [(320, True), (1280, False)])
+@pytest.mark.parametrize(("width", "dark"), [(320, True), pytest.param(1280, False, marks=pytest.mark.long)])
 def test_nothing_sticks_out_and_fingers_hit(browser: Chromium, learning_server: Served, width: int, dark: bool) -> None:
     server = learning_server
     page = browser.page(width=width, dark=dark)

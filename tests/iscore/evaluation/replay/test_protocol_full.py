@@ -72,6 +72,7 @@ def test_without_a_change_following_changes_makes_no_difference(cached_days: Fea
         assert (one.classifier, one.verdicts, one.protocol) == (other.classifier, other.verdicts, other.protocol)
 
 
+@pytest.mark.long
 def test_a_change_of_interest_activates_the_second_model(
     week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
