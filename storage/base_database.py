@@ -62,6 +62,8 @@ class Database(ABC):
     def write_work(self) -> AbstractContextManager[Transaction]:
         """Yield a transaction that writes nothing but the work of workers, and waits for no other where that can be.
 
+        On a server a commit survives a crash of it.
+
         It is no change of what readers see: ``version`` may stay the same.
         """
 

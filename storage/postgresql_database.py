@@ -104,7 +104,8 @@ class PostgresqlDatabase(Database):
 
     @contextmanager
     def write_work(self) -> Iterator[Transaction]:
-        with self._transaction(f"BEGIN ISOLATION LEVEL READ COMMITTED; {self._limits()}") as tx:
+        # A claim that a crash of the server undid would be given again, with the same fence.
+        with self._transaction(f"BEGIN ISOLATION LEVEL READ COMMITTED; {self._limits(durable=True)}") as tx:
             yield tx
 
     @contextmanager

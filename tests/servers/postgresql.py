@@ -91,6 +91,10 @@ class PostgresqlServer:
         options += f" -k {self.folder} -p {self.port}"
         self._run("pg_ctl", "start", "--wait", "--silent", "-l", str(self.folder / "log"), "-o", options)
 
+    def crash(self) -> None:
+        """Stop the server at once, as a crash would."""
+        self._run("pg_ctl", "stop", "--wait", "--silent", "--mode=immediate")
+
     def address(self, name: str) -> str:
         """Return the address of a database of the server's admin, by the socket."""
         return f"postgresql://{USER}@/{name}?host={quote(str(self.folder), safe='')}&port={self.port}"

@@ -24,6 +24,7 @@ from iscore.jobs.mail.errors import (
     MailSentError,
     MailUncertainError,
 )
+from iscore.jobs.mail.sender import LONGEST_SENDING
 from iscore.services.views.digests import DigestView
 from storage import deliveries
 from storage.database import open_database
@@ -179,6 +180,20 @@ def test_who_only_looks_learns_it_too_but_not_while_somebody_is_sending(sender: 
             sender.send()
     assert sender.newest.state is MailState.UNCERTAIN
     assert "stopped before the server answered" in sender.newest.error
+
+
+def test_what_another_machine_is_sending_is_left_to_it_for_a_while(sender: Sender) -> None:
+    dead_while_sending(sender)
+    sender.set(database="postgresql://127.0.0.1/shared")  # no lock of this machine keeps the other out
+    sender.now += LONGEST_SENDING - timedelta(seconds=1)
+    assert sender.newest.state is MailState.SENDING
+    for by_hand in (True, False):
+        with pytest.raises(MailError, match="is being sent by another machine"):
+            sender.send(by_hand=by_hand, again=True)
+    assert sender.on_disk() == ("sending", 1)
+    sender.now += timedelta(seconds=1)
+    assert sender.newest.state is MailState.UNCERTAIN
+    assert sender.server.received == []
 
 
 def test_without_a_server_no_edition_is_used_up(sender: Sender) -> None:
