@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, case, delete, func, or_, select, true, update
 
 from storage.bulk_insert import CHUNK, insert_new
 from storage.columns import microseconds, moment_or_none
@@ -32,6 +32,8 @@ MAX_ATTEMPTS = 3
 """Attempts that fail before a row is set aside."""
 PAUSES = tuple(timedelta(minutes=minutes) for minutes in (1, 5))
 """Before the next attempt; the last one repeats."""
+LONGEST_PLAN = timedelta(hours=1)
+"""Nobody waits longer before planning again; a later time was set while a clock was wrong."""
 LONGEST_REASON = 500
 """Characters."""
 DIED = "its worker ended, or was stopped for long, each time"
@@ -41,6 +43,12 @@ _RANK = {queue.value: rank for rank, queue in enumerate(Queue)}
 _PLAN = "plan"
 """The task of the row that says when what is due was put last. Nobody claims it."""
 _BY_RANK = case(_RANK, value=_c.queue, else_=len(Queue))
+_CHANGE = (
+    update(work)
+    # Not claimed since it was read.
+    .where(_c.task == bindparam("of"), _c.key == bindparam("at"), _c.fence == bindparam("read"))
+    .values(due=bindparam("new_due"), queue=bindparam("new_queue"))
+)
 _NOBODY: dict[str, Any] = {"lease_until": None, "holder": ""}
 
 
@@ -54,16 +62,21 @@ def now(tx: Transaction) -> datetime:
     return found
 
 
-def may_plan(tx: Transaction, at: datetime, every: timedelta) -> bool:
-    """Return whether it is time to put what is due, and this worker's turn: one plans at a time, until it commits."""
-    plan = _c.task == _PLAN, _c.key == ""
+def may_plan(tx: Transaction, at: datetime, *, always: bool = False) -> bool:
+    """Return whether it is time (or ``always``) to put what is due, and this worker's turn.
+
+    One plans at a time, until it commits.
+    """
     values: dict[str, Any] = {"task": _PLAN, "key": "", "queue": _PLAN, "holder": "", "fence": 0, "attempts": 0}
     tx.connection.execute(insert_new(work).values(**values, reason=""))
-    turn = or_(_c.finished.is_(None), _c.finished <= at - every, _c.finished > at)
-    found = tx.connection.execute(select(_c.key).where(*plan, turn).with_for_update(skip_locked=True)).first()
-    if found is not None:
-        tx.connection.execute(update(work).where(*plan).values(finished=at))
-    return found is not None
+    turn = true() if always else or_(_c.due.is_(None), _c.due <= at, _c.due > at + LONGEST_PLAN)
+    query = select(_c.key).where(_c.task == _PLAN, turn).with_for_update(skip_locked=True)
+    return tx.connection.execute(query).first() is not None
+
+
+def plan_again(tx: Transaction, at: datetime) -> None:
+    """Let nobody plan before, at the end of what ``may_plan`` began."""
+    tx.connection.execute(update(work).where(_c.task == _PLAN).values(due=at))
 
 
 def put(tx: Transaction, rows: Sequence[DueWork], at: datetime) -> None:
@@ -77,26 +90,24 @@ def put(tx: Transaction, rows: Sequence[DueWork], at: datetime) -> None:
         for start in range(0, len(keys), CHUNK):
             query = select(work).where(_c.task == task.value, _c.key.in_(keys[start : start + CHUNK]))
             known |= {(row.task, row.key): row for row in tx.connection.execute(query)}
+    new, changed = [], []
     for each in rows:
         row = known.get((each.task.value, each.key))
         if row is None:
-            values: dict[str, Any] = {
-                "task": each.task.value,
-                "key": each.key,
-                "user_id": each.user_id,
-                "queue": each.queue.value,
-            }
+            values = {"task": each.task.value, "key": each.key, "user_id": each.user_id, "queue": each.queue.value}
             # No claim of a row that was there before, and was deleted, has such a number.
-            values |= {"due": each.due, "fence": microseconds(at), "holder": "", "attempts": 0, "reason": ""}
-            tx.connection.execute(insert_new(work).values(values))
+            new.append({**values, "due": each.due, "fence": microseconds(at)})
         elif row.set_aside is None and (row.lease_until is None or row.lease_until <= at):
             queue, due = each.queue.value, each.due
             if row.due is not None and row.due <= due:
                 due = row.due
                 queue = min(queue, row.queue, key=_RANK.__getitem__)
             if (due, queue) != (row.due, row.queue):
-                unclaimed = _c.task == row.task, _c.key == row.key, _c.fence == row.fence  # since it was read
-                tx.connection.execute(update(work).where(*unclaimed).values(due=due, queue=queue))
+                changed.append({"of": row.task, "at": row.key, "read": row.fence, "new_due": due, "new_queue": queue})
+    if new:
+        tx.connection.execute(insert_new(work).values(holder="", attempts=0, reason=""), new)
+    if changed:
+        tx.connection.execute(_CHANGE, changed)
 
 
 def claim(

@@ -213,3 +213,24 @@ def test_claims_wait_for_no_other_writer(postgresql_database: Database) -> None:
     put(postgresql_database, host("a.example"))
     with postgresql_database.write():
         assert keys(claimed(postgresql_database)) == ["a.example"]
+
+
+def test_one_plans_at_a_time_and_not_too_often(database: Database) -> None:
+    for at, always, mine in ((0, False, True), (1, False, False), (1, True, True), (5, False, False), (6, False, True)):
+        with database.write_work() as tx:
+            now = NOON + at * MINUTE
+            assert work.may_plan(tx, now, always=always) == mine
+            if mine:
+                work.plan_again(tx, now + 5 * MINUTE)
+    with database.write_work() as tx:
+        assert work.may_plan(tx, NOON - timedelta(days=1))  # a clock was wrong
+        assert work.oldest_due(tx, NOON + timedelta(days=1)) == dict.fromkeys(Queue, 0.0)
+    assert claimed(database, at=60) == []
+
+
+def test_while_one_plans_others_do_not_wait(postgresql_database: Database) -> None:
+    with postgresql_database.write_work() as tx:
+        assert work.may_plan(tx, NOON)
+    with postgresql_database.write_work() as first, postgresql_database.write_work() as second:
+        assert work.may_plan(first, NOON)
+        assert not work.may_plan(second, NOON, always=True)

@@ -12,7 +12,6 @@ import socket
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from datetime import timedelta
 from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
@@ -20,7 +19,7 @@ from iscore.core.errors import ConfigError, DataFolderError, IscoreError
 from iscore.jobs.scheduler.job_log import with_id
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.workers.lease import LEASE, DatabaseClock, Held
-from iscore.jobs.workers.planning import PLAN_EVERY, plan
+from iscore.jobs.workers.planning import plan
 from iscore.jobs.workers.tasks import TASKS, Workplace
 from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext
@@ -90,14 +89,14 @@ class Worker:
 
     def once(self) -> bool:
         """Work until nothing is due; return whether all went well. Raises ``IscoreError``, ``StorageError``."""
-        while self._turn(plan_every=timedelta(0)):
+        while self._turn(plan_always=True):
             pass
         return not self._failed
 
-    def _turn(self, plan_every: timedelta = PLAN_EVERY) -> bool:
+    def _turn(self, *, plan_always: bool = False) -> bool:
         """Do one piece of work; return whether there was any."""
         self._follow()
-        plan(self._database, plan_every)
+        plan(self._database, always=plan_always)
         with self._database.write_work() as tx:
             check_schema(self._database, tx)
             now = work.now(tx)

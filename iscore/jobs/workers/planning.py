@@ -13,22 +13,27 @@ from storage.transaction import Transaction
 
 PLAN_EVERY = timedelta(seconds=5)
 """By whichever worker comes first."""
+SHARE = 10
+"""Planning takes no more than one part in so many of the time: with many readers it takes seconds, and is done less
+often."""
 ACTIVE = timedelta(minutes=70)
 """Use of a browser or an app is recorded once an hour."""
 
 
-def plan(database: Database, every: timedelta = PLAN_EVERY) -> None:
-    """Put what is due, unless some worker has done so less than ``every`` ago.
+def plan(database: Database, *, always: bool = False) -> None:
+    """Put what is due, unless some worker has done so a few seconds ago, or ``always``.
 
     Raises ``NewerSchema`` and other ``StorageError``.
     """
     with database.write_work() as tx:
         check_schema(database, tx)
         now = work.now(tx)
-        if work.may_plan(tx, now, every):
+        if work.may_plan(tx, now, always=always):
             for task, key in due_users.repaired(tx):
                 work.try_again(tx, task, key, now)
             work.put(tx, due(_facts(tx, now)), now)
+            after = work.now(tx)
+            work.plan_again(tx, after + max(PLAN_EVERY, min(SHARE * (after - now), work.LONGEST_PLAN)))
 
 
 def _facts(tx: Transaction, now: datetime) -> Facts:
