@@ -33,6 +33,7 @@ BENCHMARKS = {
     "fuzzing": "hostile inputs of every kind, guided by coverage",
     "restarts": "kills around the moment at which the digest is mailed",
     "crash": "kills at random moments of everything that writes",
+    "fleet": "workers on one PostgreSQL server: what they cost together, and what faults lose or double",
     "sentence_accuracy": "how well subjective and positive sentences are told from others",
     "affect_by_source": "subjectivity and polarity of reviews, news and titles",
     "bollegala_tables": "logistic regression with scaled features: the tables and figures of Bollegala",

@@ -42,7 +42,7 @@ from tests.servers.postgresql import PASSWORD, USER, PostgresqlServer
 HOSTS, READERS, FOLLOWED, STEP, VERDICTS = 30, 12, 15, 20, 12
 """Each reader follows some of the hosts; each feed gets ``STEP`` articles at a time."""
 FLEETS = (1, 2, 4)
-EVERY = 6.0
+EVERY = 8.0
 """Seconds between two faults."""
 SETTLE = 180.0
 """Seconds in which all queues must become empty after the last fault."""
@@ -163,6 +163,7 @@ def costs(fleet: Fleet) -> list[list[results.Cell]]:
         rows.append([count, judged, seconds, 1000 * seconds / judged, fleet.net.requests, fleet.net.overlaps])
         fleet.server.drop(fleet.name)
     fleet.use(template)
+    fleet.net.shown = shown
     return rows
 
 
