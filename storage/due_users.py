@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import exists, func, or_, select
 
@@ -14,6 +14,9 @@ from storage.schema import documents as texts
 from storage.schema import feedback as log
 from storage.schema import snapshots as saved
 from storage.transaction import Transaction
+
+BY_FILES = timedelta(hours=1)
+"""After so long, work is tried again that was set aside and whose user has their feeds, rules and settings in files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,13 @@ def with_due_connection(tx: Transaction, now: datetime) -> list[int]:
     return list(tx.connection.execute(select(connections.c.user_id).where(due)).scalars())
 
 
-def repaired(tx: Transaction) -> list[tuple[Task, str]]:
-    """List task and key of the work that was set aside before its user changed feeds, rules or settings."""
-    changed = exists().where(texts.c.user_id == work.c.user_id, texts.c.changed > work.c.set_aside).correlate(work)
-    query = select(work.c.task, work.c.key).where(work.c.set_aside.is_not(None), changed)
-    return [(Task(task), key) for task, key in tx.connection.execute(query)]
+def repaired(tx: Transaction, now: datetime) -> list[tuple[Task, str]]:
+    """List task and key of the work that was set aside before its user changed feeds, rules or settings.
+
+    Changes of files are not known here: what depends on them counts as repaired after an hour.
+    """
+    theirs = texts.c.user_id == work.c.user_id
+    changed = exists().where(theirs, texts.c.changed > work.c.set_aside).correlate(work)
+    in_files = ~exists().where(theirs).correlate(work) & (work.c.set_aside <= now - BY_FILES)
+    query = select(work.c.task, work.c.key).where(work.c.set_aside.is_not(None), work.c.user_id.is_not(None))
+    return [(Task(task), key) for task, key in tx.connection.execute(query.where(or_(changed, in_files)))]

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage import work
+from storage import documents, due_users, work
 from storage.database import Database
 from storage.errors import LeaseLost
 from storage.records import LOCAL_USER, Claim, DueWork, Queue, Task
@@ -234,3 +234,19 @@ def test_while_one_plans_others_do_not_wait(postgresql_database: Database) -> No
     with postgresql_database.write_work() as first, postgresql_database.write_work() as second:
         assert work.may_plan(first, NOON)
         assert not work.may_plan(second, NOON, always=True)
+
+
+def test_work_is_repaired_when_its_user_has_changed_something(database: Database) -> None:
+    put(database, host("a.example"), DueWork(Task.JUDGE, "1", Queue.JUDGE, NOON, LOCAL_USER))
+    for _ in range(work.MAX_ATTEMPTS):
+        for each in (*claimed(database, at=60), *claimed(database, at=60)):
+            with database.write_work() as tx:
+                work.fail(tx, each, NOON, "wrong")
+    with database.write() as tx:
+        assert len(work.set_aside(tx)) == 2
+        assert due_users.repaired(tx, NOON + 59 * MINUTE) == []
+        assert due_users.repaired(tx, NOON + 60 * MINUTE) == [(Task.JUDGE, "1")]  # files may have changed
+        documents.put(tx, LOCAL_USER, "rules.yaml", "", NOON - MINUTE)
+        assert due_users.repaired(tx, NOON + 60 * MINUTE) == []
+        documents.put(tx, LOCAL_USER, "rules.yaml", "rules: []", NOON + MINUTE)
+        assert due_users.repaired(tx, NOON + 2 * MINUTE) == [(Task.JUDGE, "1")]

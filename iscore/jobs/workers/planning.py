@@ -29,7 +29,7 @@ def plan(database: Database, *, always: bool = False) -> None:
         check_schema(database, tx)
         now = work.now(tx)
         if work.may_plan(tx, now, always=always):
-            for task, key in due_users.repaired(tx):
+            for task, key in due_users.repaired(tx, now):
                 work.try_again(tx, task, key, now)
             work.put(tx, due(_facts(tx, now)), now)
             after = work.now(tx)
