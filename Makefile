@@ -107,9 +107,9 @@ translations: $(READY_DEV)
 UPGRADE ?= --upgrade
 COMPILE = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 USER := --group build
-DEV := $(USER) --extra fulltext --extra postgresql --group dev
+DEV := $(USER) --extra fulltext --extra openid --extra postgresql --group dev
 BENCH := $(DEV) --extra cluster --group bench
-SERVER := $(USER) --extra fulltext --extra postgresql
+SERVER := $(USER) --extra fulltext --extra openid --extra postgresql
 lock:
 	echo uv | $(COMPILE) $(UPGRADE) - --output-file requirements-uv.lock
 	$(COMPILE) $(UPGRADE) pyproject.toml $(USER) --output-file requirements.lock

@@ -16,11 +16,18 @@ CLIENTS, SERVER = ROOT / "requirements-clients.lock", ROOT / "requirements-serve
 FILES = (USER, DEV, BENCH, CLIENTS, SERVER, ROOT / "requirements-uv.lock")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
+EXTRAS_OF_A_SERVER = [*EXTRAS["fulltext"], *EXTRAS["openid"], *EXTRAS["postgresql"]]
 GROUPS = PROJECT["dependency-groups"]
 WANTED = {
     USER: [*PROJECT["project"]["dependencies"], *GROUPS["build"]],
-    SERVER: [*PROJECT["project"]["dependencies"], *EXTRAS["fulltext"], *EXTRAS["postgresql"], *GROUPS["build"]],
-    DEV: [*EXTRAS["fulltext"], *EXTRAS["postgresql"], *GROUPS["dev"]],
+    SERVER: [
+        *PROJECT["project"]["dependencies"],
+        *EXTRAS["fulltext"],
+        *EXTRAS["openid"],
+        *EXTRAS["postgresql"],
+        *GROUPS["build"],
+    ],
+    DEV: [*EXTRAS["fulltext"], *EXTRAS["openid"], *EXTRAS["postgresql"], *GROUPS["dev"]],
     BENCH: [*EXTRAS["cluster"], *GROUPS["bench"]],
     CLIENTS: GROUPS["clients"],
 }

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from iscore.jobs.scheduler.log_format import Log
     from iscore.web.metrics import MetricsAccess
     from iscore.web.request_log import HandledRequest
+    from iscore.web.security.openid import OpenIdSettings
 
 PLAIN = (
     "iscore: without HTTPS, others in the network can read what you read, and your password. Installing the page on a "
@@ -135,6 +136,8 @@ def serve(
             port=settings.serve_port if port is None else port,
             address=settings.serve_address,
             trusted_proxies=trusted_proxy or settings.trusted_proxies,
+            openid=_openid(settings),
+            passwords=settings.password_sign_in,
             hub_address=settings.websub_address,
             sign_on=SignOn(settings.sign_on_header, settings.sign_on_adds_readers),
             tls=Certificate(tls_cert, tls_key) if tls_cert else None,
@@ -143,6 +146,27 @@ def serve(
             observe=_observer(clock, events) if json_log else lambda _: None,
             log=_logger(clock, events, as_json=json_log),
         )
+
+
+def _openid(settings: Settings) -> OpenIdSettings | None:
+    """Return the provider of the settings. Raises ``ConfigError``."""
+    from iscore.core.errors import ConfigError
+    from iscore.core.password_command import PasswordCommandError, printed_password
+    from iscore.web.security.openid import OpenIdSettings
+
+    if not settings.openid_issuer:
+        return None
+    if not settings.openid_client_id:
+        raise ConfigError("config.toml", "openid_issuer is set, but not openid_client_id")
+    secret = settings.openid_client_secret
+    if not secret and settings.openid_client_secret_command:
+        try:
+            secret = printed_password(settings.openid_client_secret_command)
+        except PasswordCommandError as error:
+            raise ConfigError("config.toml", f"openid_client_secret_command {error}") from error
+    return OpenIdSettings(
+        settings.openid_issuer, settings.openid_client_id, secret, settings.openid_name, settings.openid_adds_readers
+    )
 
 
 def _observer(clock: Clock, events: Log) -> Callable[[HandledRequest], None]:

@@ -5,13 +5,12 @@ A setting comes from ``config.toml`` in the data folder, or from an environment 
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
@@ -25,6 +24,7 @@ from pydantic_settings import (
 from iscore.core.documents import Document, read
 from iscore.core.errors import ConfigError
 from iscore.core.sanitizing import one_line
+from iscore.core.settings_errors import mistake
 from iscore.core.settings_text import MAX_SIZE, values_of
 
 
@@ -160,6 +160,23 @@ class Settings(BaseSettings):
         description="Address at which hubs on the internet reach `iscore serve` to push new articles (WebSub), such as "
         "https://news.example.org. Empty: feeds are only polled.",
     )
+    openid_issuer: str = Field(
+        "", description="Address of a provider of OpenID Connect with which users may sign in. Empty: none."
+    )
+    openid_client_id: str = Field("", description="What the provider calls this server.")
+    openid_client_secret: str = Field(
+        "", repr=False, description="Better set in the environment or by `openid_client_secret_command`."
+    )
+    openid_client_secret_command: str = Field(
+        "", description="A command that prints the secret; it runs without a shell."
+    )
+    openid_name: str = Field("", description="What the pages call the provider. Empty: its host.")
+    openid_adds_readers: bool = Field(
+        False, description="Whether anybody whom the provider signs in becomes a reader, without an invitation."
+    )
+    password_sign_in: bool = Field(
+        True, description="Whether users sign in to the pages with passwords. Apps have their own in any case."
+    )
     feed_address: str = Field(
         "", description="Where you publish your digests as a feed, if you do: a feed contains its own address."
     )
@@ -169,6 +186,13 @@ class Settings(BaseSettings):
     def _an_address(cls, text: str) -> str:
         if text and not re.fullmatch(r"https?://[!-~]+", text, re.IGNORECASE):
             raise ValueError("write a full address like http://127.0.0.1:8473")
+        return text
+
+    @field_validator("openid_issuer")
+    @classmethod
+    def _a_provider(cls, text: str) -> str:
+        if text and not re.fullmatch(r"https://[!-~]+|http://(127\.0\.0\.1|localhost|\[::1\])[:/][!-~]+", text):
+            raise ValueError("write the provider's address as it writes it itself, with https://")
         return text
 
     @field_validator("private_hosts")
@@ -242,7 +266,7 @@ def load_settings(config: Path, personal: Document | None = None, **overrides: A
     try:
         settings = _FromFile(**{**mine, **overrides})
     except ValidationError as error:
-        raise _mistake(config, error, personal) from error
+        raise mistake(config, error, Settings.model_fields, _place(personal)) from error
     except SettingsError as error:  # a list in a variable
         raise ConfigError("environment", f'{error}; write lists as ["a", "b"]') from error
     except ValueError as error:
@@ -273,13 +297,13 @@ def typed(values: Mapping[str, str], document: Document) -> dict[str, Any]:
     try:
         given = _Given(**lines)
     except ValidationError as error:
-        raise _mistake(Path(str(document)), error, document) from error
+        raise mistake(Path(str(document)), error, Settings.model_fields, _place(document)) from error
     return {name: getattr(given, name) for name in values}
 
 
-def variable_of(name: str) -> str:
-    """Return the environment variable that sets a setting; empty if none does."""
-    return next((each for each in os.environ if each.upper() == f"ISCORE_{name.upper()}"), "")
+def _place(personal: Document | None) -> dict[str, str]:
+    """Return where settings are that a user has of their own, by name."""
+    return {} if personal is None else dict.fromkeys(PERSONAL, str(personal))
 
 
 def _defaults() -> dict[str, Any]:
@@ -306,44 +330,3 @@ def _check_personal(values: Mapping[str, Any], document: Document) -> None:
         near = get_close_matches(name, PERSONAL, 1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         raise ConfigError(str(document), f"there is no setting {name!r}{meant}")
-
-
-def _mistake(config: Path, error: ValidationError, personal: Document | None) -> ConfigError:
-    """Name the place of the first mistake, and what is allowed there."""
-    first = error.errors()[0]
-    name = str(first["loc"][0])
-    place = variable_of(name) or f"{config}{_line(config, name)}"
-    if personal is not None and name in PERSONAL:
-        place = str(personal)
-    if first["type"] == "extra_forbidden":
-        near = get_close_matches(name, Settings.model_fields, 1)
-        meant = f"did you mean {near[0]!r}?" if near else "the guide lists the settings"
-        return ConfigError(place, f"there is no setting {name!r}; {meant}")
-    if first["type"] == "value_error":  # a check of ours
-        return ConfigError(place, f"setting {name!r}: {first['msg'].removeprefix('Value error, ')}")
-    return ConfigError(place, f"setting {name!r}: {_allowed(name)}")
-
-
-def _line(config: Path, name: str) -> str:
-    """Return ``, line 7``: where the file has a setting; empty when it is not at the beginning of a line."""
-    try:
-        lines = config.read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError):
-        return ""
-    begins = re.compile(rf"[\s\['\"]*{re.escape(name)}\b")
-    return next((f", line {number}" for number, line in enumerate(lines, 1) if begins.match(line)), "")
-
-
-def _allowed(name: str) -> str:
-    """Say what a setting may be: its words, or its kind and bounds."""
-    field = Settings.model_fields[name]
-    if get_origin(field.annotation) is Literal:
-        return f"write one of {', '.join(map(repr, get_args(field.annotation)))}"
-    kinds: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
-    if field.annotation not in kinds:
-        return 'write a list of texts in quotes, such as ["a", "b"]'
-    words = {"ge": "at least", "gt": "more than", "le": "at most"}
-    bounds = [
-        f"{word} {getattr(each, key)}" for each in field.metadata for key, word in words.items() if hasattr(each, key)
-    ]
-    return f"write {kinds[field.annotation]}" + (f", {' and '.join(bounds)}" if bounds else "")

@@ -185,21 +185,14 @@ class Accounts:
             if found is None:
                 raise AccountError(gettext("this invitation is not valid any more; ask for another"))
             invitations.remove(tx, found.key)
-            user = self._add(tx, name, found.role)
+            user = new_user(tx, name, found.role, now)
             users.set_password(tx, user.id, password_hash)
             return users.get(tx, user.id)
 
     def add_reader(self, name: str) -> User:
         """Make a user without a password, whom a proxy signs in. Raises ``RefusedUserName``, ``TakenUserName``."""
         with self._database.write(durable=True) as tx:
-            return self._add(tx, name, Role.READER)
-
-    def _add(self, tx: Transaction, name: str, role: Role) -> User:
-        """Add a user who follows nothing. ``People.move_documents`` has made room for their texts."""
-        # Articles' features are the same for all, so the seed is.
-        user = users.add(tx, name, users.first(tx).seed, role=role, at=self._clock())
-        documents.put(tx, user.id, FEEDS, "feeds: []\n", self._clock())
-        return user
+            return new_user(tx, name, Role.READER, self._clock())
 
     def set_role(self, user_id: int, role: Role) -> None:
         """Give a user another role. Raises ``LastAdmin``, ``UnknownUser``."""
@@ -260,6 +253,17 @@ class Accounts:
         """Delete the password of an app; return whether it was there."""
         with self._database.write(durable=True) as tx:
             return app_passwords.revoke(tx, user_id, app)
+
+
+def new_user(tx: Transaction, name: str, role: Role, now: datetime) -> User:
+    """Add a user who follows nothing. ``People.move_documents`` has made room for their texts.
+
+    Raises ``RefusedUserName``, ``TakenUserName``.
+    """
+    # Articles' features are the same for all, so the seed is.
+    user = users.add(tx, name, users.first(tx).seed, role=role, at=now)
+    documents.put(tx, user.id, FEEDS, "feeds: []\n", now)
+    return user
 
 
 def digest(secret: str) -> str:

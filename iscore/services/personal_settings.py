@@ -22,7 +22,8 @@ class PersonalSettings:
 
     def list(self) -> list[SettingView]:
         """List them in the order of the guide, without those that have no effect. Raises ``ConfigError``."""
-        from iscore.core.settings import PERSONAL, WITHOUT_EFFECT, Settings, variable_of
+        from iscore.core.settings import PERSONAL, WITHOUT_EFFECT, Settings
+        from iscore.core.settings_errors import variable_of
 
         settings, alone = self._context.settings, not self._document.is_stored
         return [

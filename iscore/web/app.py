@@ -35,6 +35,7 @@ from iscore.web.routes_feeds import UPLOAD_PATHS, FeedRoutes
 from iscore.web.routes_imports import IMPORTS_PATH, ImportRoutes
 from iscore.web.routes_join import JoinRoutes
 from iscore.web.routes_login import LoginRoutes
+from iscore.web.routes_openid import CALLBACK, START, OpenIdRoutes
 from iscore.web.routes_people import PeopleRoutes
 from iscore.web.routes_read import ReadRoutes
 from iscore.web.routes_reader import ReaderRoutes
@@ -108,6 +109,10 @@ def make_app(
     secure_host = _host(address) if address.lower().startswith("https://") else ""
     reader = ReaderRoutes(context)
     start = StartRoutes(context)
+    openid = []
+    if context.openid is not None:
+        sign_in = OpenIdRoutes(context, context.openid, address=address, log=log)
+        openid = [Route(START, sign_in.start), Route(CALLBACK, sign_in.callback)]
     feeds, rules, settings = FeedRoutes(context), RuleRoutes(context), SettingsRoutes(context)
     imports, pictures = ImportRoutes(context), PictureRoutes(context)
 
@@ -179,6 +184,7 @@ def make_app(
             Route("/login", login.ask),
             Route("/login", login.sign_in, methods=["POST"]),
             Route("/logout", login.sign_out, methods=["POST"]),
+            *openid,
             Route("/setup", join.ask_set_up),
             Route("/setup", join.set_up, methods=["POST"]),
             Route("/join", join.ask_join),

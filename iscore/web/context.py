@@ -24,6 +24,7 @@ from iscore.web.base_path import base_of
 from iscore.web.list_cache import ListCache
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.openid import OpenId
 from iscore.web.security.passwords import LoginLimits
 from iscore.web.security.session_middleware import Visit
 from iscore.web.security.setup_link import SetupLink
@@ -59,6 +60,10 @@ class AppContext:
     logins: LoginLimits = field(default_factory=LoginLimits)
     app_logins: LoginLimits = field(default_factory=LoginLimits)
     """Those of client apps."""
+    openid: OpenId | None = None
+    """Signs in with a provider of OpenID Connect; None: there is none."""
+    passwords: bool = True
+    """Whether users sign in with passwords."""
 
     @property
     def news(self) -> NewsFilter:

@@ -45,6 +45,7 @@ class AccountRoutes:
             "password": self._password,
             "reading": self._reading,
             "sign-out-everywhere": self._sign_out_everywhere,
+            "unlink": self._unlink,
             "make-app-password": self._make_app_password,
             "revoke-app-password": self._revoke_app_password,
             "app-options": self._app_options,
@@ -90,6 +91,17 @@ class AccountRoutes:
         request.state.session = new_session(app.clock(), signed_in=False)
         return RedirectResponse("/login", 303)
 
+    async def _unlink(self, request: Request) -> Response:
+        openid, user = self._app.openid, user_of(request)
+        if openid is not None:
+            try:
+                if not self._app.passwords:
+                    raise AccountError(gettext("you could not sign in any more: nobody uses a password here"))
+                await self._app.threads.verdict(openid.identities.unlink, user.id, openid.settings.issuer)
+            except AccountError as error:
+                return self._page(request, str(error), status=400)
+        return RedirectResponse("/account#openid-heading", 303)
+
     async def _make_app_password(self, request: Request) -> Response:
         app, name = self._app, visit_of(request).form.get("app", "")
         try:
@@ -133,6 +145,7 @@ class AccountRoutes:
     ) -> Response:
         """Render the page; ``made`` are an app and its new password."""
         app, visit, user = self._app, visit_of(request), user_of(request)
+        openid = app.openid
         zone = ZoneInfo(user.time_zone) if user.time_zone in available_timezones() else None
         return page(
             "account.html",
@@ -144,6 +157,9 @@ class AccountRoutes:
             zone=zone,
             here=digest(visit.session.id),
             sessions=app.accounts.sessions(user.id),
+            passwords=app.passwords,
+            provider=openid.settings.shown if openid else "",
+            linked=openid.identities.of_user(user.id, openid.settings.issuer) if openid else None,
             feeds=self._feeds(request),
             apps=app.accounts.app_passwords(user.id),
             app_options=[(option.value, gettext(words)) for option, words in APP_OPTIONS.items()],

@@ -62,23 +62,38 @@ class JoinRoutes:
         found = await self._app.threads.session(self._app.accounts.invitation, key)
         if found is None:
             return notice(request, 403, gettext(NOT_VALID))
-        return page("join.html", request, key=key, name=found.name, learn=True, error="")
+        return self._join_page(request, key, found.name, learn=True)
 
     async def join(self, request: Request) -> Response:
         """Make the guest a user and sign them in."""
         app, visit = self._app, visit_of(request)
         key, name = visit.form.get("key", ""), visit.form.get("name", "")
+        if not app.passwords:
+            return notice(request, 403, gettext("Nobody signs in with a password here."))
         if await app.threads.session(app.accounts.invitation, key) is None:  # before a hash is computed for a stranger
             return notice(request, 403, gettext(NOT_VALID))
         try:
             password = await app.threads.password(hash_password, visit.form.get("password", ""))
             user = await app.threads.verdict(app.accounts.accept, key, name, password)
         except REFUSED as error:
-            learn = "learn" in visit.form
-            return page("join.html", request, status=400, key=key, name=name, learn=learn, error=error_text(error))
+            return self._join_page(request, key, name, learn="learn" in visit.form, error=error_text(error))
         await app.threads.verdict(app.accounts.learn_from_reading, user.id, "learn" in visit.form)
         await start_session(app, request, user)
         return RedirectResponse("/start", 303)
+
+    def _join_page(self, request: Request, key: str, name: str, *, learn: bool, error: str = "") -> Response:
+        app = self._app
+        return page(
+            "join.html",
+            request,
+            status=400 if error else 200,
+            key=key,
+            name=name,
+            learn=learn,
+            error=error,
+            passwords=app.passwords,
+            provider=app.openid.settings.shown if app.openid else "",
+        )
 
     def _set_up(self, name: str, password: str) -> User:
         app = self._app

@@ -31,7 +31,7 @@ class LoginRoutes:
         target = local(request.query_params.get("next", ""))
         if visit_of(request).user is not None:
             return RedirectResponse(target, 303)
-        return await self._page(request, target)
+        return await login_page(self._app, request, target)
 
     async def sign_in(self, request: Request) -> Response:
         """Check the password and start a session."""
@@ -39,6 +39,8 @@ class LoginRoutes:
         target = local(visit.form.get("next", ""))
         if visit.user is not None:
             return RedirectResponse(target, 303)
+        if not app.passwords:
+            return await login_page(self._app, request, target, gettext("Nobody signs in with a password here."), 403)
         name, password = visit.form.get("name", ""), visit.form.get("password", "")
         wait, user = await check_password(app, request, name, password, now)
         if wait:
@@ -47,10 +49,10 @@ class LoginRoutes:
                 error += " " + gettext(
                     "This holds for everybody behind the same proxy, unless `--trusted-proxy` names it."
                 )
-            return await self._page(request, target, error, 429, wait)
+            return await login_page(self._app, request, target, error, 429, wait)
         if user is None:
             error = gettext("Wrong name or password.") if name else gettext("Wrong password.")
-            return await self._page(request, target, error, 403)
+            return await login_page(self._app, request, target, error, 403)
         await start_session(app, request, user)
         return RedirectResponse(target, 303)
 
@@ -63,21 +65,24 @@ class LoginRoutes:
         request.state.session = new_session(app.clock(), signed_in=False)
         return RedirectResponse("/login", 303)
 
-    async def _page(self, request: Request, target: str, error: str = "", status: int = 200, wait: int = 0) -> Response:
-        present = await self._app.threads.session(self._app.accounts.present)
-        headers = {"retry-after": str(wait)} if wait else None
-        name = visit_of(request).form.get("name", "")
-        several = present.only is None
-        return page(
-            "login.html",
-            request,
-            status=status,
-            headers=headers,
-            target=target,
-            error=error,
-            several=several,
-            name=name,
-        )
+
+async def login_page(
+    app: AppContext, request: Request, target: str, error: str = "", status: int = 200, wait: int = 0
+) -> Response:
+    """Return the page on which to sign in, to go to ``target`` then; ``wait``: seconds until that may be tried."""
+    present = await app.threads.session(app.accounts.present)
+    return page(
+        "login.html",
+        request,
+        status=status,
+        headers={"retry-after": str(wait)} if wait else None,
+        target=target,
+        error=error,
+        several=present.only is None,
+        name=visit_of(request).form.get("name", ""),
+        passwords=app.passwords,
+        provider=app.openid.settings.shown if app.openid else "",
+    )
 
 
 async def check_password(

@@ -18,6 +18,7 @@ import uvicorn
 from iscore.core.clock import Clock
 from iscore.core.errors import os_problem
 from iscore.services.accounts import Accounts
+from iscore.services.identities import Identities
 from iscore.services.login_attempts import LoginAttempts
 from iscore.services.news_filter import NewsFilter
 from iscore.services.picture_cache import PictureCache
@@ -36,6 +37,7 @@ from iscore.web.request_log import HandledRequest
 from iscore.web.security.access import SignOn, is_set_up
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.openid import OpenId, OpenIdSettings, is_installed
 from iscore.web.security.passwords import OF_APPS, LoginLimits
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
@@ -57,6 +59,8 @@ def serve(
     address: str,
     trusted_proxies: Sequence[str] = (),
     sign_on: SignOn | None = None,
+    openid: OpenIdSettings | None = None,
+    passwords: bool = True,
     hub_address: str = "",
     tls: Certificate | None = None,
     metrics: MetricsAccess | None = None,
@@ -67,14 +71,20 @@ def serve(
     """Serve a data folder until a signal stops the server.
 
     ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections, and the link to set it
-    up, or an empty string. ``hub_address``: the public URL at which hubs reach the server, or empty. ``metrics``: who
+    up, or an empty string. ``openid``: a provider with which users may sign in; ``passwords``: whether they may with
+    passwords. ``hub_address``: the public URL at which hubs reach the server, or empty. ``metrics``: who
     may ask for them; None: nobody. ``observe`` gets each request when it is answered. ``tls``: the certificate, for a
     server that speaks HTTPS itself. Raises ``ServeError`` if the port is not available, the certificate cannot be used,
     or the server would be public without a password.
     """
     credentials, accounts = CredentialStore(folder), Accounts(news.database, clock)
     clients = ClientAddress(trusted_proxies)
-    if sign_on is not None and sign_on.header and sign_on.adds_readers:
+    by_header = sign_on is not None and bool(sign_on.header)
+    if not passwords and not by_header and openid is None:
+        raise ServeError("password_sign_in is off and nobody could sign in: set openid_issuer or sign_on_header")
+    if openid is not None and not is_installed():
+        raise ServeError("openid_issuer needs a library: pip install 'iscore-news[openid]'")
+    if (by_header and sign_on is not None and sign_on.adds_readers) or (openid is not None and openid.adds_readers):
         news.people.move_documents()
     credentials.adopt_password(accounts)
     present = accounts.present()
@@ -102,6 +112,8 @@ def serve(
             clients=clients,
             logins=LoginLimits(secret, known, attempts.save),
             app_logins=LoginLimits(secret, known, attempts.save, prefix=OF_APPS),
+            openid=None if openid is None else OpenId(openid, Identities(news.database, clock), clock),
+            passwords=passwords,
         )
         app = make_app(
             context,

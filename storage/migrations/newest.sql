@@ -646,4 +646,15 @@ CREATE TABLE pushed_documents (
 
 CREATE INDEX pushed_documents_feed ON pushed_documents (feed_id)
 
-INSERT INTO alembic_version VALUES ('0032')
+CREATE TABLE identities (
+	user_id INTEGER NOT NULL,
+	issuer TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	created BIGINT NOT NULL,
+	PRIMARY KEY (user_id, issuer),
+	CONSTRAINT identities_subject UNIQUE (issuer, subject),
+	FOREIGN KEY(user_id) REFERENCES users (id)
+)
+ WITHOUT ROWID
+
+INSERT INTO alembic_version VALUES ('0033')

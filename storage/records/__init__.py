@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from storage.records.accounts import AppOption as AppOption
     from storage.records.accounts import AppPassword as AppPassword
     from storage.records.accounts import BrowserSession as BrowserSession
+    from storage.records.accounts import Identity as Identity
     from storage.records.accounts import Invitation as Invitation
     from storage.records.accounts import LoginAttempt as LoginAttempt
     from storage.records.articles import Article as Article
@@ -114,6 +115,7 @@ _MODULES = {
     "HostState": "server",
     "Hub": "hubs",
     "HubSubscription": "hubs",
+    "Identity": "accounts",
     "InboxRow": "decisions",
     "IngestedArticle": "articles",
     "Invitation": "accounts",

@@ -32,6 +32,18 @@ class Invitation:
     created: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """An account at a provider of OpenID Connect with which a user signs in."""
+
+    user_id: int
+    issuer: str
+    """Address of the provider."""
+    subject: str
+    """The provider's own id of the account."""
+    created: datetime
+
+
 class AppOption(StrEnum):
     """What marks of a client app mean, where it differs from what they mean by default."""
 

@@ -7,7 +7,7 @@ them.
 
 from __future__ import annotations
 
-from storage.schema.accounts import app_passwords, invitations, login_attempts, sessions
+from storage.schema.accounts import app_passwords, identities, invitations, login_attempts, sessions
 from storage.schema.connections import connections, remote_items, remote_tags
 from storage.schema.decisions import decisions, late_deliveries, rounds, rule_changes, rulings, standings
 from storage.schema.feedback import arrived_items, feedback, import_marks, imports, seeds, seen, snapshots
@@ -52,6 +52,7 @@ REVISIONS = (
     "0030",
     "0031",
     "0032",
+    "0033",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
@@ -79,6 +80,7 @@ __all__ = [
     "folders",
     "host_pauses",
     "hub_subscriptions",
+    "identities",
     "import_marks",
     "imports",
     "invitations",

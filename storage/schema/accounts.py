@@ -71,3 +71,17 @@ login_attempts = Table(
     Column("at", Moment, nullable=False),
     sqlite_with_rowid=False,
 )
+
+# Accounts at a provider of OpenID Connect with which users sign in.
+identities = Table(
+    "identities",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    # Address of the provider.
+    Column("issuer", Text, primary_key=True),
+    # The provider's own id of the account.
+    Column("subject", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+    UniqueConstraint("issuer", "subject", name="identities_subject"),
+    sqlite_with_rowid=False,
+)

@@ -98,6 +98,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
         "host_pauses",
         "hub_subscriptions",
         "pushed_documents",
+        "identities",
     )
     assert [after.pop(name) for name in new] == [[]] * len(new)
     rated = {row["story"] for row in after["seen"]}

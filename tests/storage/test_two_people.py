@@ -29,6 +29,7 @@ from storage import (
     feeds,
     folders,
     headlines,
+    identities,
     imports,
     invitations,
     mail_log,
@@ -66,6 +67,7 @@ from storage.records import (
     Delivery,
     DueWork,
     Features,
+    Identity,
     Invitation,
     Kind,
     Mailing,
@@ -142,6 +144,7 @@ WRITES = {
         "app_passwords.revoke",
         "app_passwords.set_options",
         "app_passwords.touch",
+        "identities.remove",
         "removals.remove",
         "saved_items.add",
         "sessions.end_all",
@@ -272,6 +275,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     reading_events.switch(tx, user_id, on=True)
     sessions.add(tx, BrowserSession(user_id, f"session of {rules}", NOON, NOON, rules), BEFORE)
     invitations.add(tx, Invitation(user_id, f"invitation by {rules}", rules, Role.READER, NOON), BEFORE)
+    identities.put(tx, Identity(user_id, "https://id.example", f"subject of {rules}", NOON))
     app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))
     documents.put(tx, user_id, "rules.yaml", rules, NOON)
     removals.add(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
@@ -403,6 +407,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         marks.rename_label(tx, SECOND, "harbour", "quay")
         marks.delete_label(tx, SECOND, "quay")
         app_passwords.touch(tx, SECOND, "harbour", LATER)
+        identities.remove(tx, SECOND, "https://id.example")
         app_passwords.set_options(tx, SECOND, "harbour", (AppOption.HIDDEN_UNREAD,))
         snapshots.thin(tx, SECOND, [])
         snapshots.discard(tx, SECOND)

@@ -29,7 +29,7 @@ from iscore.web.security.multipart import MULTIPART, MultipartForm, parse_multip
 from iscore.web.security.sessions import Session, from_cookie, new_session, to_cookie, token, token_matches
 from storage.records import User
 
-PUBLIC_PATHS = ("/login", "/join")
+PUBLIC_PATHS = ("/login", "/join", "/openid/start", "/openid/callback")
 """For those who are not signed in."""
 SETUP_PATH = "/setup"
 MAX_FIELDS = 100

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from iscore.core.data_folder import DataFolder
 from iscore.services.accounts import Accounts
+from iscore.services.identities import Identities
 from iscore.services.login_attempts import LoginAttempts
 from iscore.services.picture_cache import PictureCache
 from iscore.services.pictures import Pictures
@@ -29,6 +30,7 @@ from iscore.web.request_log import HandledRequest
 from iscore.web.security.access import SignOn
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
+from iscore.web.security.openid import OpenId, OpenIdSettings
 from iscore.web.security.passwords import OF_APPS, LoginLimits
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
@@ -140,6 +142,8 @@ def site(
     trusted: tuple[str, ...] = (),
     sign_on: SignOn | None = None,
     hub_address: str = "",
+    openid: OpenIdSettings | None = None,
+    passwords: bool = True,
     complaints: int = 0,
     models: type[LocalModels] | None = None,
     metrics: MetricsAccess | None = None,
@@ -164,6 +168,8 @@ def site(
             clients=ClientAddress(trusted),
             logins=LoginLimits(secret, attempts.list(), attempts.save),
             app_logins=LoginLimits(secret, attempts.list(), attempts.save, prefix=OF_APPS),
+            openid=None if openid is None else OpenId(openid, Identities(database, clock), clock),
+            passwords=passwords,
         )
         app = make_app(
             context,
