@@ -110,6 +110,7 @@ ARGUMENTS: dict[str, Any] = {
     "limit": 100,
     "number": 1,
     "interest": "harbour",
+    "issuer": "https://id.example",
     **dict.fromkeys(("after_seq", "after_row"), 0),
     "up_to_seq": 99,
     "default": 0.5,
