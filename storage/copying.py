@@ -32,6 +32,8 @@ PIECE = 1000
 PATIENCE = 2.0
 """Seconds to wait for somebody who writes at this moment."""
 
+_NO_LIMIT = "SET LOCAL idle_in_transaction_session_timeout = 0"
+"""To load and check models takes minutes, in which the database is not asked."""
 _COMMITS = "SELECT coalesce(sum(number + others), 0) FROM changes"
 _OTHERS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
@@ -206,6 +208,7 @@ def _exclusive_server(address: str) -> Iterator[int]:
     from storage.postgresql_database import PostgresqlDatabase
 
     with PostgresqlDatabase(address, busy_timeout=PATIENCE) as database, database.locked() as tx:
+        tx.connection.exec_driver_sql(_NO_LIMIT)
         if tx.connection.exec_driver_sql(_OTHERS).scalar_one():
             raise DatabaseBusy(database.name)
         yield int(tx.connection.exec_driver_sql(_COMMITS).scalar_one())
@@ -221,6 +224,7 @@ def _created(where: Path | str) -> Iterator[Copy]:
     from storage.postgresql_database import PostgresqlDatabase, make_tables  # whoever has a file needs none of it
 
     with PostgresqlDatabase(where) as database, database.locked(durable=True) as tx:
+        tx.connection.exec_driver_sql(_NO_LIMIT)
         if postgresql_schema.tables(tx):
             raise NotEmpty(database.name)
         make_tables(database, tx)

@@ -143,6 +143,12 @@ def test_nothing_is_left_of_a_copy_that_fails(
         assert contents(copy) == before
 
 
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_a_server_waits_for_as_long_as_the_copy_is_checked(database: Database, elsewhere: str) -> None:
+    with copied(database, elsewhere) as copy, copy.read() as tx:
+        assert tx.connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar_one() == "0"
+
+
 def test_a_database_that_is_open_elsewhere_is_in_use(
     newsroom: Newsroom, database: Database, open_again: Callable[..., Database]
 ) -> None:
