@@ -28,6 +28,13 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 CHOSEN = $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 test: kernels
 	$(PYTEST) -m "not long and not clients" $(CHOSEN)
+	$(if $(strip $(CHOSEN)),,ISCORE_TEST_DATABASE=postgresql $(PYTEST) $(NO_WARNING) $(ON_SERVER))
+
+# Where the database matters, tests for files run again on PostgreSQL; without a server they are skipped with the reason.
+ON_SERVER := $(addprefix tests/iscore/services/test_,interests.py digests.py isolation.py reader.py database_cache.py) \
+    tests/iscore/web/test_isolation.py $(addprefix tests/iscore/web/api/test_,google_reader.py google_reader_marks.py)
+# psycopg warns of connections that threads still used when the test closed the database.
+NO_WARNING := -W ignore::pytest.PytestUnraisableExceptionWarning
 
 test-long: kernels
 	$(PYTEST) -m long $(CHOSEN)

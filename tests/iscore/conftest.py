@@ -24,7 +24,10 @@ from iscore.services.news_filter import NewsFilter
 from storage import articles, feedback, feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Article, FetchRecord, Kind, NewArticle, Subscription, Verdict
+from tests import databases_on_server
+from tests.databases_on_server import DatabasesOnServer
 from tests.new_database import new_database
+from tests.servers import postgresql
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -58,6 +61,22 @@ def made_extractors() -> dict[str, Extractor]:
 def make_extractors() -> Callable[[], dict[str, Extractor]]:
     """Return the maker of fresh extractors."""
     return made_extractors
+
+
+@pytest.fixture(scope="session", autouse=databases_on_server.WANTED)
+def _databases() -> Iterator[DatabasesOnServer]:
+    """Have the databases of all tests on a server, if that is wanted."""
+    if reason := postgresql.missing():
+        pytest.skip(reason)
+    with databases_on_server.databases_on_server() as databases:
+        yield databases
+
+
+@pytest.fixture(autouse=databases_on_server.WANTED)
+def _closed_databases(_databases: DatabasesOnServer) -> Iterator[None]:
+    """Close the databases of a test after it."""
+    yield
+    _databases.close()
 
 
 @pytest.fixture(scope="session")
