@@ -29,6 +29,7 @@ from storage.database import open_database
 from storage.records import LOCAL_USER, Kind
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client
+from tests.made_once import made_once
 from tests.servers import fork_server
 from tests.servers.chromium import Chromium, chromium
 
@@ -110,7 +111,11 @@ def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a hundred stories, some of them hostile, and a trained filter."""
-    archive = Archive(tmp_path_factory.mktemp("web") / "home")
+    return made_once("web", tmp_path_factory, make_home)[1] / "home"
+
+
+def make_home(folder: Path) -> None:
+    archive = Archive(folder / "home")
     news = News(seed=3, start=NOW - timedelta(days=3), days=3)
     pieces = [
         Piece(
@@ -151,7 +156,6 @@ def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for word in ("hacked", "harbour", "winter"):
             news.rules.add("always", "word", word)
         news.inbox()  # saves what was learned, so that no server has to learn it again
-    return archive.home.path
 
 
 class Served:
