@@ -25,7 +25,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.cut import limited_cut
-from iscore.filtering.decision.delivery import BLANK, EXPLORED, UNREACHED, Today, least, most
+from iscore.filtering.decision.delivery import BLANK, UNREACHED, Today, explored, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence
 from iscore.filtering.decision.fair_share import first_fair
@@ -103,24 +103,24 @@ def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermV
     interesting = scores >= threshold
     counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
     recommended = int(np.count_nonzero(interesting & counted))
-    delivered = today.recommended + today.explored + recommended
-    wanted = least(evidence.likes, today.arrived + batch.new, examples=evidence.has_examples) - delivered
-    wanted = max(wanted, min(EXPLORED - today.explored, left - recommended))
+    arrived, recommended_today = today.arrived + batch.new, today.recommended + recommended
+    wanted = least(evidence.likes, arrived, examples=evidence.has_examples) - recommended_today - today.explored
+    wanted = max(wanted, min(explored(arrived, recommended_today) - today.explored, left - recommended))
     below = np.flatnonzero(~interesting & counted)
     # Of equal scores none reaches the threshold if all are more than the limit: the newest of them are explored.
     equals = int(np.count_nonzero(scores[below] >= cut))
     wanted = max(wanted, min(equals, left - recommended))
     best = below[np.lexsort((-below, -scores[below]))].tolist()
-    explored = set(first_fair(best, batch.sources, max(wanted, 0)))
+    chosen = set(first_fair(best, batch.sources, max(wanted, 0)))
     if evidence.searching:
-        explored = _representatives(batch, shown, A_DAY - today.explored) & set(below.tolist())
+        chosen = _representatives(batch, shown, A_DAY - today.explored) & set(below.tolist())
     margins = scored.articles.copy()
     if evidence.labelled.only_words:
         # They are of another scale than those after the first like, and say nothing about them.
         margins[batch.earlier :] = math.nan
     rows = zip(scores.tolist(), margins.tolist(), interesting.tolist(), strict=True)
     return [
-        Decision(value, margin, threshold, passes, row in explored) for row, (value, margin, passes) in enumerate(rows)
+        Decision(value, margin, threshold, passes, row in chosen) for row, (value, margin, passes) in enumerate(rows)
     ]
 
 

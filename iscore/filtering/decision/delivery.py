@@ -36,6 +36,9 @@ FEWEST = 2
 EXPLORED = 1
 """Articles below the cut that are delivered a day at least, the best ones: a filter that knows a part of an interest,
 and is right about it, would never find the rest."""
+EXPLORED_OF = 100
+"""Articles a day of which one is explored. Of fewer, one is on days on which nothing is recommended: each day it would
+be a large part of what a small stream delivers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +61,8 @@ def least(likes: int, arrived: int, *, examples: bool) -> int:
     if examples or likes >= ENOUGH_LIKES:
         return 0
     return max(round((LEAST + likes) * min(1.0, arrived / LEAST_OF)), min(FEWEST, arrived))
+
+
+def explored(arrived: int, recommended: int) -> int:
+    """Return how many of ``arrived`` articles a day are explored at least."""
+    return EXPLORED if arrived >= EXPLORED_OF or not recommended else 0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, Batch, Decision, can_rank, decide, rescored
-from iscore.filtering.decision.delivery import EXPLORED, Today, least, most
+from iscore.filtering.decision.delivery import EXPLORED, EXPLORED_OF, Today, least, most
 from tests.iscore.filtering.decision.conftest import Reader, about, terms
 
 TOPICS = ("rain", "ships", "gold", "cats", "chess")
@@ -152,10 +152,21 @@ def test_explored_articles_are_of_several_sources() -> None:
 
 def test_once_a_day_the_best_article_below_the_cut_is_explored() -> None:
     for texts in (NEWS, about("gold", 20, seed=60)):
-        decisions = decided(sure_of_rain(), texts)
+        decisions = decided(sure_of_rain(), texts, today=Today(arrived=EXPLORED_OF))
         (chosen,) = explored(decisions)
         assert decisions[chosen].score == max(each.score for each in decisions if not each.interesting)
-        assert explored(decided(sure_of_rain(), texts, today=Today(recommended=9, explored=EXPLORED))) == []
+        done = Today(arrived=EXPLORED_OF, recommended=9, explored=EXPLORED)
+        assert explored(decided(sure_of_rain(), texts, today=done)) == []
+
+
+def test_of_a_small_stream_one_is_explored_when_nothing_is_recommended() -> None:
+    assert len(NEWS) < EXPLORED_OF
+    assert recommended(decided(sure_of_rain()))
+    assert explored(decided(sure_of_rain())) == []
+    gold = about("gold", 20, seed=60)
+    assert recommended(decided(sure_of_rain(), gold)) == []
+    assert len(explored(decided(sure_of_rain(), gold))) == EXPLORED
+    assert explored(decided(sure_of_rain(), gold, today=Today(recommended=1))) == []
 
 
 def test_muted_articles_take_no_place() -> None:
