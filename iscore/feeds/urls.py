@@ -34,6 +34,8 @@ _TRACKING = re.compile(
 _RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[\w.~%+=-]{16,}|[0-9A-Fa-f-]{16,}")
 """A part of a path that nobody would choose: sixteen characters and more, with letters and digits."""
 
+_ADDRESS = re.compile(r"\w+://[^\s\"'<>]+")
+
 
 def typed_url(text: str) -> str:
     """Return the URL that a user means: ``https://`` may be missing, and a feed may be a ``feed:`` URL.
@@ -165,3 +167,12 @@ def without_secrets(url: str) -> str:
     # A parameter without a value may be a secret by itself.
     names = [part.partition("=")[0] + "=…" if "=" in part else "…" for part in query.split("&")]
     return shown + (f"?{'&'.join(names)}" if question else "")
+
+
+def hide_secrets(text: str) -> str:
+    """Return a text with each address in it as ``without_secrets`` has it.
+
+    >>> hide_secrets("no server at https://me:pw@a.example/rss?token=abc")
+    'no server at https://a.example/rss?token=…'
+    """
+    return _ADDRESS.sub(lambda found: without_secrets(found[0]), text)

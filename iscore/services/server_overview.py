@@ -5,10 +5,8 @@ Nothing says what anybody reads, or who follows which feed, and addresses of fee
 
 from __future__ import annotations
 
-import re
-
 from iscore.core.clock import Clock
-from iscore.feeds.urls import without_secrets
+from iscore.feeds.urls import hide_secrets, without_secrets
 from iscore.services.views.server import BrokenFeedView, ServerView, SetAsideView
 from storage import server_counts, server_feeds, users, work
 from storage.database import Database
@@ -16,7 +14,6 @@ from storage.records import Task
 
 MOST_FEEDS = 200
 """Broken feeds that are listed."""
-_ADDRESS = re.compile(r"\w+://[^\s\"'<>]+")
 
 
 class ServerOverview:
@@ -40,12 +37,14 @@ class ServerOverview:
             size=self._database.size(),
             counts=counts,
             set_aside=tuple(
-                SetAsideView(each.task, each.key, names.get(each.user_id or 0, ""), each.since, _shown(each.reason))
+                SetAsideView(
+                    each.task, each.key, names.get(each.user_id or 0, ""), each.since, hide_secrets(each.reason)
+                )
                 for each in aside
             ),
             hosts=tuple(hosts),
             broken=tuple(
-                BrokenFeedView(without_secrets(each.url), _shown(each.error), each.failures, each.last_success)
+                BrokenFeedView(without_secrets(each.url), hide_secrets(each.error), each.failures, each.last_success)
                 for each in broken
             ),
         )
@@ -54,8 +53,3 @@ class ServerOverview:
         """Let workers do again what was set aside; return whether it was. Raises ``ValueError`` for no task."""
         with self._database.write() as tx:
             return work.try_again(tx, Task(task), key, work.now(tx))
-
-
-def _shown(reason: str) -> str:
-    """Return a reason with its addresses as admins may see them."""
-    return _ADDRESS.sub(lambda found: without_secrets(found[0]), reason)

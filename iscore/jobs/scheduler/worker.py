@@ -27,7 +27,7 @@ from iscore.core.clock import Clock, system_clock
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
 from iscore.core.progress import Progress
-from iscore.feeds.urls import without_secrets
+from iscore.feeds.urls import hide_secrets, without_secrets
 from iscore.jobs.scheduler import steps
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.signals import stop_on_termination
@@ -107,7 +107,8 @@ def _poll(news: NewsFilter, clock: Clock, log: Log, bar: Bar) -> int:
     for warning in view.warnings:
         log(now, "warning", trouble=True, what=warning)
     for problem in (*view.problems, *view.moved, *view.page_problems):
-        log(now, "feed", trouble=True, title=problem.title, url=without_secrets(problem.url), what=problem.error)
+        title, what = hide_secrets(problem.title), hide_secrets(problem.error)
+        log(now, "feed", trouble=True, title=title, url=without_secrets(problem.url), what=what)
     for each in view.extractor_problems:
         log(now, "extractor", trouble=True, name=each.name, what=each.reason)
     return FEEDS_FAILED if view.feeds and view.failed == view.feeds else 0

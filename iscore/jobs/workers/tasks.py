@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
-from iscore.feeds.urls import without_secrets
+from iscore.feeds.urls import hide_secrets, without_secrets
 from iscore.jobs.scheduler import steps
 from iscore.jobs.scheduler.known import known_of
 from iscore.jobs.scheduler.log_format import Log, Value
@@ -78,7 +78,12 @@ def poll(place: Workplace, claims: Sequence[Claim]) -> None:
     for each in report.outcomes:
         for problem in filter(None, (each.error, each.pages_problem)):
             place.log(
-                place.clock(), "feed", trouble=True, title=each.title, url=without_secrets(each.url), what=problem
+                place.clock(),
+                "feed",
+                trouble=True,
+                title=hide_secrets(each.title),
+                url=without_secrets(each.url),
+                what=hide_secrets(problem),
             )
 
 
