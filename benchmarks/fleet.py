@@ -1,6 +1,6 @@
 """Workers on one PostgreSQL server: what they cost together, and whether faults lose or double anything.
 
-    python -m benchmarks.fleet [--seconds 150]
+    python -m benchmarks.fleet [--seconds 150] [--faults-only]
 
 First 1, 2 and 4 workers do the same work: every reader's new verdicts, and new articles of every host. Then three
 workers go on for so many seconds, while two more processes' worth of readers give verdicts, feeds grow, and every few
@@ -106,6 +106,10 @@ class Fleet:
     def grow(self) -> None:
         """Let all feeds have new articles, and be due."""
         self.net.shown += STEP
+        self.poll_again()
+
+    def poll_again(self) -> None:
+        """Let all feeds be due."""
         self.server.execute(f"UPDATE feeds SET next_due = 0; UPDATE work SET finished = finished - {SHIFT}", self.name)
 
     def work(self, workers: Sequence[Worker]) -> float:
@@ -237,6 +241,8 @@ def faults(fleet: Fleet, seconds: float) -> tuple[Counter[str], list[list[result
         each.join()
     given = sum(each.given.total() for each in readers)
     idle = wait_until(fleet.is_idle, SETTLE)
+    fleet.poll_again()  # a poll that was on its way when feeds grew has not seen that
+    idle = wait_until(fleet.is_idle, SETTLE) and idle
     for worker in workers:
         worker.end()
     with fleet.news() as news:
@@ -264,20 +270,22 @@ def main() -> int:
     """Write both tables; return 1 if there was a fault."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=150.0, help="how long things break")
+    parser.add_argument("--faults-only", action="store_true", help="leave out what fleets of each size cost")
     options = parser.parse_args()
     if reason := postgresql.missing():
         print(reason, file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory() as folder, Net(HOSTS) as net, postgresql.running() as server:
         fleet = Fleet(Path(folder), net, server)
-        rows = costs(fleet)
+        rows = [] if options.faults_only else costs(fleet)
         notes = (
             f"{READERS} readers follow {FOLLOWED} of {HOSTS} hosts each, have given {VERDICTS} verdicts each, and "
             f"{STEP} articles of each host are new. Processor seconds are those of the workers and their parsers, from "
             "their start to their end, loading Python and compiled code included; those of PostgreSQL are not."
         )
         columns = ("workers", "decisions", "processor s", "processor s per 1,000", "requests", "host asked by two")
-        results.write("fleet_costs", "Workers that share the same work", columns, rows, notes)
+        if rows:
+            results.write("fleet_costs", "Workers that share the same work", columns, rows, notes)
         broken, found = faults(fleet, options.seconds)
     events = ", ".join(f"{what} {count} ×" for what, count in sorted(broken.items()))
     notes = (
