@@ -50,10 +50,9 @@ class Person:
             patch.setenv("ISCORE_NOW", at.isoformat())
             patch.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "1")
             patch.setenv("ISCORE_HOST_SPACING", "0")
-            if self.address:
-                patch.setenv("ISCORE_DATABASE", self.address)
-            else:
-                patch.delenv("ISCORE_DATABASE", raising=False)
+            patch.setenv("ISCORE_DATABASE", self.address)  # `--database` sets it, which is undone then, too
+            if not self.address:
+                patch.delenv("ISCORE_DATABASE")
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(messages):
                 code = main(["--home", str(self.home), *arguments])
         self.messages += messages.getvalue()
