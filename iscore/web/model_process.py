@@ -55,7 +55,7 @@ class Answer:
     """What an import did."""
     error: str = ""
     """Why it failed; empty if it did not."""
-    timings: dict[str, tuple[int, float]] = field(default_factory=dict)
+    timings: dict[str, tuple[int, float]] = field(default_factory=dict, compare=False)
     """What the process has done since its last answer: see ``iscore.core.timings``."""
 
 

@@ -64,7 +64,7 @@ def test_the_commands_are_those_of_the_guide() -> None:
         ),
         *("settings list", "settings set", "edit", "reading"),
         *("feeds import", "feeds export", "feeds check", "feeds stats"),
-        *("run", "mail send", "mail test", "mail list", "schedule"),
+        *("run", "mail send", "mail test", "mail list", "schedule", "worker"),
         *("doctor", "backup", "restore", "prune", "migrate-database", "export", "import"),
     }
 

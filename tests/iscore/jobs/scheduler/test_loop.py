@@ -287,7 +287,7 @@ def test_once(world: World) -> None:
     code, out, err = ended(started(world.home, "--once", "--json", ISCORE_NOW=now.isoformat()), 300)
     assert (code, err) == (0, "")
     events = [json.loads(line) for line in out.splitlines()]
-    assert [event["event"] for event in events] == ["poll", "mail"]
+    assert [event["event"] for event in events] == ["poll", "mail", "job"]
     assert len(world.mail.received) == 1
     code, out, err = ended(started(world.home, "--once", ISCORE_NOW=(now + timedelta(minutes=9)).isoformat()), 300)
     assert (code, err) == (0, "")
