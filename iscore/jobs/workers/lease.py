@@ -23,7 +23,7 @@ LONGEST_WORK = timedelta(minutes=30)
 
 
 class DatabaseClock:
-    """Goes on from a time that the database told. The machine's own clock has no say in it."""
+    """Goes on from a time that the database gave. The machine's own clock has no say in it."""
 
     def __init__(self, now: datetime) -> None:
         self._now, self._read = now, time.monotonic()
