@@ -264,10 +264,15 @@ def learning_server(made_home: Path, tmp_path: Path) -> Iterator[Served]:
         yield running
 
 
-@pytest.fixture(scope="session")
-def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def empty_home(made_empty_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder without news, with a password."""
-    archive = Archive(tmp_path_factory.mktemp("empty") / "home")
+    return Path(shutil.copytree(made_empty_home, tmp_path_factory.mktemp("empty") / "home"))
+
+
+@pytest.fixture(scope="session")
+def made_empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    archive = Archive(tmp_path_factory.mktemp("made") / "home")
     archive.database.close()
     set_password(archive.home.path, PASSWORD)
     archive.home.config.write_text(f'serve_address = "https://{PROXY}"\n', encoding="utf-8")

@@ -243,6 +243,17 @@ def test_over_https_with_a_certificate_of_ones_own(home: Path, tmp_path: Path) -
         says(page, "#offline", "Offline.")
 
 
+# No finger finds a story while the page scrolls.
+STILL = """new Promise((done) => {
+  let [place, same] = [scrollY, 0];
+  const look = () => {
+    [same, place] = [scrollY === place ? same + 1 : 0, scrollY];
+    same < 10 ? requestAnimationFrame(look) : done(true);
+  };
+  look();
+})"""
+
+
 def touch(page: Page, kind: str, *places: tuple[float, float]) -> None:
     points = [{"x": x, "y": y} for x, y in places]
     page.ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
@@ -250,6 +261,7 @@ def touch(page: Page, kind: str, *places: tuple[float, float]) -> None:
 
 def swipe(page: Page, story: str, *steps: tuple[float, float]) -> None:
     """Move a finger on a story by these steps, from its middle."""
+    page.wait_for(STILL)
     box = page.evaluate(
         f"(() => {{ const e = document.getElementById('{story}'); e.scrollIntoView({{block: 'center'}});"
         "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
