@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import os
-import pickle
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from filelock import FileLock
 
-T = TypeVar("T")
-_VALUE = "made-once.pickle"
 
-
-def made_once(name: str, factory: pytest.TempPathFactory, make: Callable[[Path], T]) -> tuple[T, Path]:
-    """Return what ``make`` returned for a folder that it filled, and a copy of that folder for this process.
+def made_once(name: str, factory: pytest.TempPathFactory, make: Callable[[Path], object]) -> Path:
+    """Return a copy, for this process, of a folder that ``make`` filled.
 
     The first process of the run that asks makes it; the others wait for it.
     """
     root = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         root = root.parent  # of this process alone
-    folder = root / name
+    folder, made = root / name, root / f"{name}.made"
     with FileLock(root / f"{name}.lock"):
-        if not (folder / _VALUE).exists():
+        if not made.exists():
             folder.mkdir()
-            value = make(folder)
-            (folder / _VALUE).write_bytes(pickle.dumps(value))
+            make(folder)
+            made.touch()
     mine = factory.mktemp(name) / name
     shutil.copytree(folder, mine)
-    made: T = pickle.loads((mine / _VALUE).read_bytes())
-    return made, mine
+    return mine

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from tests.hostile.hostile_folder import HostileFolder, make_hostile_folder
+from tests.hostile.hostile_folder import HostileFolder, make_hostile_folder, open_hostile_folder
 from tests.made_once import made_once
 
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> HostileFolder:
     """One that every test copies. Its feeds answer no more."""
-    made, folder = made_once("hostile", tmp_path_factory, make_hostile_folder)
-    return replace(made, path=folder / "home", made_in=folder)
+    return open_hostile_folder(made_once("hostile", tmp_path_factory, make_hostile_folder))

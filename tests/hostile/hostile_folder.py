@@ -8,6 +8,7 @@ on each other: ``spoil`` writes the texts as they are into every column that hol
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import os
@@ -39,6 +40,8 @@ FILE = "\x1b]52;c;b3duZWQ=\x07[x]\u202e$(x) {{ 7*7 }}\n=1 <script>alert(1)</scri
 """A name of a file."""
 CLEAN = "clean.jsonl"
 """An export, beside the home, of before it was spoilt."""
+MADE = "made.txt"
+"""What the commands said while it was made, and what they stored, as Python literals."""
 PASSWORD = "a long password"
 MARK = "everyfieldword"
 """Stands in every article's text."""
@@ -189,7 +192,7 @@ def opml(address: str) -> str:
 
 
 def make_hostile_folder(folder: Path) -> HostileFolder:
-    """Make one: follow, poll, spoil, make rules, bring seeds along, and say a few verdicts."""
+    """Make one in ``folder``: follow, poll, spoil, make rules, bring seeds along, and say a few verdicts."""
     pages = {f"/{name}": document(name, text) for name, text in HOSTILE_TEXTS.items()}
     (folder / "empty.yaml").write_text("feeds: []\n")
     (folder / FILE).write_text("https://a.example/1\nhttps://a.example/\x1b]52;c;b3du\x07\n")
@@ -216,7 +219,16 @@ def make_hostile_folder(folder: Path) -> HostileFolder:
     spoil(home, troubled=list(HOSTILE_TEXTS)[::5])
     home.do("dislike", *stories[5::10])
     home.do("inbox")  # learns, which on a terminal shows a bar
+    results = [(each.code, each.out, each.err) for each in home.made]
+    (folder / MADE).write_text(repr((home.address, results, home.stored)), encoding="utf-8")
     return home
+
+
+def open_hostile_folder(folder: Path) -> HostileFolder:
+    """Return the one that was made in ``folder``, or in the folder that this is a copy of."""
+    address, results, stored = ast.literal_eval((folder / MADE).read_text(encoding="utf-8"))
+    made = [CommandResult(*each) for each in results]
+    return HostileFolder(folder / "home", address, folder, made=made, stored=stored)
 
 
 def spoil(home: HostileFolder, *, troubled: Sequence[str]) -> None:

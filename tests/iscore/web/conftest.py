@@ -111,7 +111,7 @@ def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def made_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a hundred stories, some of them hostile, and a trained filter."""
-    return made_once("web", tmp_path_factory, make_home)[1] / "home"
+    return made_once("web", tmp_path_factory, make_home) / "home"
 
 
 def make_home(folder: Path) -> None:
