@@ -34,7 +34,8 @@ def run(
     from iscore.jobs.scheduler.job_log import with_job_ids
     from iscore.jobs.scheduler.loop import POLLS, Loop
     from iscore.jobs.scheduler.signals import stop_on_termination
-    from iscore.jobs.scheduler.worker import TaskProcess, run_task
+    from iscore.jobs.scheduler.task_process import TaskProcess
+    from iscore.jobs.scheduler.tasks import run_task
 
     garbage_collection.set_thresholds(garbage_collection.SERVICE)
     clock, folder = system_clock(), data_folder(ctx)

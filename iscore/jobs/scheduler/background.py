@@ -15,7 +15,7 @@ from iscore.core.file_lock import LockedError
 from iscore.jobs.scheduler.job_log import with_job_ids
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.loop import POLLS, Loop
-from iscore.jobs.scheduler.worker import TaskProcess
+from iscore.jobs.scheduler.task_process import TaskProcess
 
 RETRY = 60.0
 """Seconds until it tries again, after an error or while another process polls."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from iscore.core.clock import Clock
 from iscore.jobs.scheduler.log_format import Log, Value
-from iscore.jobs.scheduler.worker import FEEDS_FAILED, MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task
+from iscore.jobs.scheduler.tasks import FEEDS_FAILED, MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task
 
 _FAILED = {POLL_FAILED: "poll", MAIL_FAILED: "mail", FEEDS_FAILED: "feeds", SYNC_FAILED: "connect"}
 

@@ -1,8 +1,8 @@
 """The loop of ``iscore run`` and ``iscore serve``: check what is due, do it, wait. One process per data folder.
 
-    check ─► due (pure) ─► worker: poll, mail, synchronise ─► log
-      ▲                                                        │
-      └────────────────── wait, at most a minute ──────────────┘
+    check ─► due (pure) ─► task: poll, mail, synchronise ─► log
+      ▲                                                      │
+      └───────────────── wait, at most a minute ─────────────┘
 
 The data folder is opened anew each time, so settings and feeds may be edited meanwhile. Waiting uses the monotonic
 clock in short steps: after sleep, or when the clock is set, the loop checks again within a minute.
@@ -25,7 +25,7 @@ from iscore.core.file_lock import exclusive_lock
 from iscore.jobs.scheduler.known import known_of
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Due, Known, due, next_mail
-from iscore.jobs.scheduler.worker import MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task, run_task
+from iscore.jobs.scheduler.tasks import MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task, run_task
 from iscore.services.news_filter import NewsFilter
 from storage.errors import StorageError
 

@@ -19,7 +19,7 @@ from iscore.core.errors import ConfigError, DataFolderError, IscoreError
 from iscore.jobs.scheduler.job_log import with_id
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.workers.lease import LEASE, DatabaseClock, Held
-from iscore.jobs.workers.planning import plan
+from iscore.jobs.workers.plan import plan
 from iscore.jobs.workers.tasks import TASKS, Workplace
 from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext

@@ -1,94 +1,53 @@
-"""Decides what is due, by the facts that the database has. Pure: does nothing and reads no clock."""
+"""Reads the facts, decides what is due, and puts it into the work."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.due_users import WaitingArticles
-from storage.records import DueWork, Queue, Task
+from iscore.jobs.workers.due import Facts, due
+from storage import due_users, hosts, users, work
+from storage.database import Database
+from storage.fenced_database import check_schema
+from storage.records import Task
+from storage.transaction import Transaction
 
-ENOUGH = 50
-"""Articles that wait for a user before they are decided about at once."""
-READERS_A_MINUTE = 60
-"""Articles wait a minute for so many readers of the database, so that loading models for few articles takes a tenth of
-one processor at most. With fewer readers they are decided about at once."""
-LONGEST_PAUSE = timedelta(hours=3)
-ACTIVE_PAUSE = timedelta(minutes=1)
-"""Between two decisions for a user who is reading."""
-HOST_PAUSE = timedelta(minutes=1)
-"""Between two polls of a host: what could not be fetched in one is not asked for again at once."""
-POLL_STEP = timedelta(minutes=1)
-"""Feeds that are due within the same minute are polled together: every poll costs a second."""
-EVERY_DAY = timedelta(days=1)
+PLAN_EVERY = timedelta(seconds=5)
+"""By whichever worker comes first."""
+SHARE = 10
+"""Planning takes no more than one part in so many of the time: with many readers it takes seconds, and is done less
+often."""
+ACTIVE = timedelta(minutes=70)
+"""Use of a browser or an app is recorded once an hour."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known."""
+def plan(database: Database, *, always: bool = False) -> None:
+    """Put what is due, unless some worker has done so a few seconds ago, or ``always``.
 
-    now: datetime
-    hosts: Mapping[str, datetime]
-    """Hosts of which feeds are due, and since when; ``now`` for feeds that were never asked."""
-    polled: Mapping[str, datetime]
-    """When hosts were polled last."""
-    unmeasured: bool
-    """Whether articles wait for their features."""
-    unlearned: Collection[int]
-    """Users who have given verdicts."""
-    waiting: Mapping[int, WaitingArticles]
-    """Articles that wait for users."""
-    active: Collection[int]
-    """Users who are reading."""
-    judged: Mapping[int, datetime]
-    """When users' articles were decided about last."""
-    readers: int
-    """How many users there are."""
-    without_digest: Collection[int]
-    """Users whose digest nobody has looked after yet."""
-    connections: Collection[int]
-    """Users whose account on another server is due."""
-    pruned: datetime | None
-    """When what is old was deleted last."""
+    Raises ``NewerSchema`` and other ``StorageError``.
+    """
+    with database.write_work() as tx:
+        check_schema(database, tx)
+        now = work.now(tx)
+        if work.may_plan(tx, now, always=always):
+            for task, key in due_users.repaired(tx, now):
+                work.try_again(tx, task, key, now)
+            work.put(tx, due(_facts(tx, now)), now)
+            after = work.now(tx)
+            work.plan_again(tx, after + max(PLAN_EVERY, min(SHARE * (after - now), work.LONGEST_PLAN)))
 
 
-def due(facts: Facts) -> list[DueWork]:
-    """Return all that is due or will be."""
-    now = facts.now
-    rows = [DueWork(Task.POLL, host, Queue.POLL, _poll(facts, host, since)) for host, since in facts.hosts.items()]
-    if facts.unmeasured:
-        rows.append(DueWork(Task.MEASURE, "", Queue.MEASURE, now))
-    rows += [_of_user(Task.JUDGE, user, Queue.VERDICTS, now) for user in facts.unlearned]
-    rows += [_judge(facts, user, found) for user, found in facts.waiting.items() if user not in facts.unlearned]
-    rows += [_of_user(Task.DIGEST, user, Queue.DIGEST, now) for user in facts.without_digest]
-    rows += [_of_user(Task.CONNECT, user, Queue.CONNECT, now) for user in facts.connections]
-    if facts.pruned is None or not timedelta(0) <= now - facts.pruned < EVERY_DAY:
-        rows.append(DueWork(Task.PRUNE, "", Queue.PRUNE, now))
-    return rows
-
-
-def _poll(facts: Facts, host: str, since: datetime) -> datetime:
-    due = since if since == facts.now else _next_step(since)
-    polled = facts.polled.get(host)
-    return due if polled is None or polled > facts.now else max(due, polled + HOST_PAUSE)
-
-
-def _next_step(at: datetime) -> datetime:
-    """Return the next full minute."""
-    start = at.replace(second=0, microsecond=0)
-    return at if at == start else start + POLL_STEP
-
-
-def _judge(facts: Facts, user: int, found: WaitingArticles) -> DueWork:
-    if user in facts.active:
-        judged = facts.judged.get(user)
-        return _of_user(Task.JUDGE, user, Queue.ACTIVE, facts.now if judged is None else judged + ACTIVE_PAUSE)
-    if found.count >= ENOUGH:
-        return _of_user(Task.JUDGE, user, Queue.JUDGE, facts.now)
-    pause = min(timedelta(minutes=facts.readers // READERS_A_MINUTE), LONGEST_PAUSE)
-    return _of_user(Task.JUDGE, user, Queue.JUDGE, min(found.oldest, facts.now) + pause)
-
-
-def _of_user(task: Task, user: int, queue: Queue, due: datetime) -> DueWork:
-    return DueWork(task, str(user), queue, due, user)
+def _facts(tx: Transaction, now: datetime) -> Facts:
+    return Facts(
+        now=now,
+        hosts=hosts.due(tx, now),
+        polled=work.last_finished(tx, Task.POLL),
+        unmeasured=due_users.are_unmeasured(tx),
+        unlearned=due_users.with_unlearned(tx),
+        waiting=due_users.waiting(tx),
+        active=due_users.active(tx, now - ACTIVE),
+        judged={int(user): at for user, at in work.last_finished(tx, Task.JUDGE).items()},
+        readers=users.count(tx),
+        without_digest=due_users.without(tx, Task.DIGEST),
+        connections=due_users.with_due_connection(tx, now),
+        pruned=work.last_finished(tx, Task.PRUNE).get(""),
+    )

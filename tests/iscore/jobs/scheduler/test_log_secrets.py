@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from iscore.jobs.scheduler import worker
+from iscore.jobs.scheduler import tasks
 from iscore.services.views.feeds import FeedProblem
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -22,13 +22,13 @@ def test_a_feed_without_a_title_does_not_show_its_address(monkeypatch: pytest.Mo
     view = SimpleNamespace(
         **counts, problems=(problem,), moved=(), page_problems=(), warnings=(), extractor_problems=()
     )
-    monkeypatch.setattr(worker, "poll_for_all", lambda *_, **__: view)
+    monkeypatch.setattr(tasks, "poll_for_all", lambda *_, **__: view)
     events: list[dict[str, Any]] = []
 
     def log(_at: datetime, event: str, *, trouble: bool = False, **values: Any) -> None:
         events.append({"event": event, "trouble": trouble, **values})
 
-    assert worker._poll(None, lambda: NOON, log, nullcontext) == worker.FEEDS_FAILED  # type: ignore[arg-type]
+    assert tasks._poll(None, lambda: NOON, log, nullcontext) == tasks.FEEDS_FAILED  # type: ignore[arg-type]
     assert events[1]["what"] == "cannot read https://a.example/rss?token=…"
     assert "quince" not in str(events)
     assert "marmalade" not in str(events)

@@ -24,7 +24,8 @@ from iscore.core.file_lock import LockedError
 from iscore.jobs.scheduler.job_log import with_job_ids
 from iscore.jobs.scheduler.log_format import Value, json_line, text_line
 from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop
-from iscore.jobs.scheduler.worker import CRASHED, Task, TaskProcess
+from iscore.jobs.scheduler.task_process import TaskProcess
+from iscore.jobs.scheduler.tasks import CRASHED, Task
 from iscore.services.news_filter import NewsFilter
 from storage.records import MailState
 from tests.servers import fork_server
@@ -248,7 +249,7 @@ def test_sigterm_during_a_poll_and_one_process_at_a_time(world: World) -> None:
         assert after.subscriptions.is_due()
 
 
-def test_worker_in_a_subprocess_logs_and_answers(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_in_a_subprocess_logs_and_answers(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     events: list[tuple[str, bool, dict[str, Value]]] = []
 
     def log(_at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:

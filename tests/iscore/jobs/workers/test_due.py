@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from iscore.jobs.workers.plan import ENOUGH, Facts, due
+from iscore.jobs.workers.due import ENOUGH, Facts, due
 from storage.due_users import WaitingArticles
 from storage.records import Queue, Task
 

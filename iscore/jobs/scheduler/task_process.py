@@ -1,8 +1,6 @@
-"""One piece of the scheduler's work: poll feeds, mail a digest, give up missed digests, synchronise a connection.
+"""Runs a task in a subprocess, so that the memory it needs (several hundred megabytes) is free again afterwards.
 
-The scheduler runs it in a subprocess, so that the memory it needs (several hundred megabytes) is free again afterwards:
-
-    python -m iscore.jobs.scheduler.worker FOLDER TASK [--progress]
+    python -m iscore.jobs.scheduler.task_process FOLDER TASK [--progress]
 
 TASK is a ``Task`` as JSON: ``{"poll": true, "mail": "2026-03-30", "missed": [], "user": "", "sync": false}``. It writes
 one JSON line for each event, for each step if asked for progress, and at the end for how long it took. Its exit code is
@@ -16,102 +14,30 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
 from iscore.core import garbage_collection, timings
 from iscore.core.clock import Clock, system_clock
-from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
 from iscore.core.progress import Progress
-from iscore.feeds.urls import hide_secrets, without_secrets
-from iscore.jobs.scheduler import steps
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.signals import stop_on_termination
 from iscore.jobs.scheduler.steps import Bar
-from iscore.services.news_filter import NewsFilter
-from iscore.services.shared_polling import poll_for_all
-from storage.errors import StorageError
-
-POLL_FAILED, MAIL_FAILED, FEEDS_FAILED, SYNC_FAILED = 1, 2, 4, 8
-"""``FEEDS_FAILED``: every feed failed. Each of them then waits by its own schedule."""
-CRASHED = POLL_FAILED | MAIL_FAILED | SYNC_FAILED
+from iscore.jobs.scheduler.tasks import (
+    CRASHED,
+    FEEDS_FAILED,
+    MAIL_FAILED,
+    POLL_FAILED,
+    SYNC_FAILED,
+    Task,
+    run_task,
+)
 
 PROGRESS = "--progress"
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What to do."""
-
-    poll: bool
-    mail: str | None
-    """The date of the digest to mail."""
-    missed: tuple[str, ...]
-    """Dates of digests that will never be made."""
-    user: str = ""
-    """Whose digests these are, where several people share the data folder."""
-    sync: bool = False
-    """Whether to synchronise the user's connection to another reader server."""
-
-
-def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullcontext) -> int:
-    """Do the task in this process and return the sum of what failed. No bar is open when something is logged."""
-
-    def event(name: str, *, trouble: bool = False, **values: Value) -> None:
-        if task.user:
-            values = {"user": task.user, **values}
-        log(clock(), name, trouble=trouble, **values)
-
-    def trouble(during: str, error: Exception, **values: Value) -> None:
-        event("trouble", trouble=True, during=during, **values, what=str(error))
-
-    failed = 0
-    try:
-        with NewsFilter.open(folder, user=task.user, clock=clock) as news:
-            steps.miss(news, task.missed, event)
-            if task.sync and not steps.synchronise(news, event, bar):
-                failed |= SYNC_FAILED
-            if task.poll:
-                try:
-                    failed |= _poll(news, clock, log, bar)
-                except (IscoreError, StorageError) as error:
-                    trouble("poll", error)
-                    failed |= POLL_FAILED
-            if task.mail is not None and not steps.mail(news, task.mail, event, bar):
-                failed |= MAIL_FAILED
-    except (IscoreError, StorageError) as error:
-        trouble("work", error)
-        return CRASHED
-    return failed
-
-
-def _poll(news: NewsFilter, clock: Clock, log: Log, bar: Bar) -> int:
-    with bar() as progress:
-        view = poll_for_all(news, progress=progress)
-    now = clock()
-    log(
-        now,
-        "poll",
-        feeds=view.feeds,
-        changed=view.changed,
-        failed=view.failed,
-        new=view.new_articles,
-        recommended=view.recommended,
-        explored=view.explored,
-        seconds=round(view.seconds, 1),
-    )
-    for warning in view.warnings:
-        log(now, "warning", trouble=True, what=warning)
-    for problem in (*view.problems, *view.moved, *view.page_problems):
-        title, what = hide_secrets(problem.title), hide_secrets(problem.error)
-        log(now, "feed", trouble=True, title=title, url=without_secrets(problem.url), what=what)
-    for each in view.extractor_problems:
-        log(now, "extractor", trouble=True, name=each.name, what=each.reason)
-    return FEEDS_FAILED if view.feeds and view.failed == view.feeds else 0
 
 
 class TaskProcess:
@@ -160,12 +86,12 @@ def _own_group() -> int | None:
     return 0 if os.name == "posix" else None
 
 
-def _forward(worker: subprocess.Popen[str], log: Log, bar: Bar) -> None:
-    """Log the events that a worker writes, and show its progress between them, until it ends."""
-    assert worker.stdout is not None  # noqa: S101 -- a pipe
+def _forward(process: subprocess.Popen[str], log: Log, bar: Bar) -> None:
+    """Log the events that a process writes, and show its progress between them, until it ends."""
+    assert process.stdout is not None  # noqa: S101 -- a pipe
     with ExitStack() as shown:
         progress: Progress | None = None
-        for line in worker.stdout:
+        for line in process.stdout:
             event = json.loads(line)
             if "timings" in event:
                 timings.merge(event["timings"])
@@ -209,8 +135,6 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return CRASHED
 
-
-Run = Callable[[Path, Task, Clock, Log], int]
 
 if __name__ == "__main__":
     code = main(sys.argv[1:])

@@ -1,0 +1,96 @@
+"""What the scheduler does at a time: poll feeds, mail a digest, give up missed digests, synchronise a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from iscore.core.clock import Clock
+from iscore.core.errors import IscoreError
+from iscore.feeds.urls import hide_secrets, without_secrets
+from iscore.jobs.scheduler import steps
+from iscore.jobs.scheduler.log_format import Log, Value
+from iscore.jobs.scheduler.steps import Bar
+from iscore.services.news_filter import NewsFilter
+from iscore.services.shared_polling import poll_for_all
+from storage.errors import StorageError
+
+POLL_FAILED, MAIL_FAILED, FEEDS_FAILED, SYNC_FAILED = 1, 2, 4, 8
+"""``FEEDS_FAILED``: every feed failed. Each of them then waits by its own schedule."""
+CRASHED = POLL_FAILED | MAIL_FAILED | SYNC_FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to do."""
+
+    poll: bool
+    mail: str | None
+    """The date of the digest to mail."""
+    missed: tuple[str, ...]
+    """Dates of digests that will never be made."""
+    user: str = ""
+    """Whose digests these are, where several people share the data folder."""
+    sync: bool = False
+    """Whether to synchronise the user's connection to another reader server."""
+
+
+def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullcontext) -> int:
+    """Do the task in this process and return the sum of what failed. No bar is open when something is logged."""
+
+    def event(name: str, *, trouble: bool = False, **values: Value) -> None:
+        if task.user:
+            values = {"user": task.user, **values}
+        log(clock(), name, trouble=trouble, **values)
+
+    def trouble(during: str, error: Exception, **values: Value) -> None:
+        event("trouble", trouble=True, during=during, **values, what=str(error))
+
+    failed = 0
+    try:
+        with NewsFilter.open(folder, user=task.user, clock=clock) as news:
+            steps.miss(news, task.missed, event)
+            if task.sync and not steps.synchronise(news, event, bar):
+                failed |= SYNC_FAILED
+            if task.poll:
+                try:
+                    failed |= _poll(news, clock, log, bar)
+                except (IscoreError, StorageError) as error:
+                    trouble("poll", error)
+                    failed |= POLL_FAILED
+            if task.mail is not None and not steps.mail(news, task.mail, event, bar):
+                failed |= MAIL_FAILED
+    except (IscoreError, StorageError) as error:
+        trouble("work", error)
+        return CRASHED
+    return failed
+
+
+def _poll(news: NewsFilter, clock: Clock, log: Log, bar: Bar) -> int:
+    with bar() as progress:
+        view = poll_for_all(news, progress=progress)
+    now = clock()
+    log(
+        now,
+        "poll",
+        feeds=view.feeds,
+        changed=view.changed,
+        failed=view.failed,
+        new=view.new_articles,
+        recommended=view.recommended,
+        explored=view.explored,
+        seconds=round(view.seconds, 1),
+    )
+    for warning in view.warnings:
+        log(now, "warning", trouble=True, what=warning)
+    for problem in (*view.problems, *view.moved, *view.page_problems):
+        title, what = hide_secrets(problem.title), hide_secrets(problem.error)
+        log(now, "feed", trouble=True, title=title, url=without_secrets(problem.url), what=what)
+    for each in view.extractor_problems:
+        log(now, "extractor", trouble=True, name=each.name, what=each.reason)
+    return FEEDS_FAILED if view.feeds and view.failed == view.feeds else 0
+
+
+Run = Callable[[Path, Task, Clock, Log], int]
