@@ -49,6 +49,14 @@ LISTED = 3
 """Missing rights that are named."""
 CONNECT_TIMEOUT = 10
 """Seconds to wait for a server that does not answer; an address may say otherwise."""
+SILENCE = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""After 30 to 40 seconds without a sign of life from the server's machine a connection is given up; an address may say
+otherwise. Linux alone would wait for two hours, and a worker whose network was down for a while with it."""
 IDLE_TIMEOUT = 60.0
 """Seconds after which the server undoes a transaction that writes, if its process does nothing: it was stopped, or the
 network is down, and others wait for its locks."""
@@ -270,7 +278,7 @@ def _parameters(address: str) -> dict[str, Any]:
             raise WrongAddress(f"has characters in its {part} that cannot be there")
     if not found.get("dbname"):
         raise WrongAddress("names no database")
-    return {"connect_timeout": CONNECT_TIMEOUT, "application_name": "iscore", **found}
+    return {"connect_timeout": CONNECT_TIMEOUT, "application_name": "iscore", **SILENCE, **found}
 
 
 def _shown(parameters: dict[str, Any]) -> str:

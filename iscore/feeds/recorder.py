@@ -17,6 +17,7 @@ from iscore.feeds.websub import pushes
 from iscore.feeds.websub.pushes import NOTHING, HubNews
 from storage import feeds as stored_feeds
 from storage import hosts
+from storage.addresses import host_of
 from storage.database import ARRIVALS, Database
 from storage.records import Feed, FetchRecord, NewArticle, Stored
 
@@ -25,7 +26,7 @@ GROUP = 128
 PAUSE = 0.2
 """Seconds after which less than a group is stored, too."""
 MIN_UNREACHABLE = 3
-"""Feeds that must all be out of reach before the network is blamed and not the feeds."""
+"""Hosts that must all be out of reach before the network is blamed and not the feeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class Recorder:
     """Collects attempts and stores them in groups, in a thread, so that no fetch waits for the database's lock. ``run``
     works until ``finish`` is called; a failing database ends it with a ``StorageError``.
 
-    Failures to connect wait until something else has answered: if nothing at all does, this computer is
-    offline, and the feeds are not blamed for that.
+    Failures to connect wait until something else has answered: if nothing at all does, and it was asked of several
+    hosts, this computer is offline, and the feeds are not blamed for that.
     """
 
     def __init__(self, database: Database, settings: PollSettings) -> None:
@@ -83,7 +84,7 @@ class Recorder:
 
     def finish(self) -> None:
         """No more attempts will come."""
-        self._offline = len(self._unreachable) >= MIN_UNREACHABLE
+        self._offline = len({host_of(each.feed.url) for each in self._unreachable}) >= MIN_UNREACHABLE
         self._ready += self._unreachable
         self._unreachable = []
         self._finished = True

@@ -261,3 +261,25 @@ def shape(server: PostgresqlServer, database: str) -> list[tuple[object, ...]]:
         "SELECT prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
     )
     return [row for query in queries for row in sorted(server.execute(query, database))]
+
+
+def test_a_connection_is_given_up_when_its_network_is_silent(server: PostgresqlServer, empty: str) -> None:
+    address = server.loopback_address(empty)
+    for database, seconds in (
+        (open_database(address, create=True), 40),
+        (open_database(f"{address}?keepalives_idle=100"), 130),
+    ):
+        with database, database.read() as tx:
+            connection = tx.connection.connection.driver_connection
+            assert connection is not None
+            with socket.fromfd(connection.fileno(), socket.AF_INET, socket.SOCK_STREAM) as ours:
+                idle, every, times, unanswered = (
+                    ours.getsockopt(socket.IPPROTO_TCP, option)
+                    for option in (
+                        socket.TCP_KEEPIDLE,
+                        socket.TCP_KEEPINTVL,
+                        socket.TCP_KEEPCNT,
+                        socket.TCP_USER_TIMEOUT,
+                    )
+                )
+                assert (idle + every * times, unanswered) == (seconds, 30_000)

@@ -157,6 +157,17 @@ def test_offline_no_feed_is_blamed(database: Database) -> None:
         assert [feed.failures for feed in states(database)] == [1] * len(HOSTS) + [0]
 
 
+def test_a_dead_host_with_many_feeds_is_blamed_though_nothing_else_is_asked(database: Database) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        follow(database, *(f"{address}/{number}" for number in range(4)))
+        report = asyncio.run(poll(database, SETTINGS, Clock()))
+    assert not any("offline" in outcome.error for outcome in report.outcomes)
+    assert [feed.failures for feed in states(database) if feed.next_due is not None] == [1] * report.failed
+    assert report.failed > 0
+
+
 def test_a_host_that_wants_a_pause_is_left_alone_with_the_same_login(
     database: Database, runner: asyncio.Runner, pool: ParserPool
 ) -> None:
