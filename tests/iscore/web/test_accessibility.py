@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from iscore.cli import main
 from iscore.services.news_filter import NewsFilter
+from tests.iscore.web.axe import found, needs_axe
 from tests.iscore.web.conftest import PASSWORD, Served, served
-from tests.servers.chromium import Chromium, Page, needs_chromium
+from tests.servers.chromium import Chromium, needs_chromium
 
-AXE = Path(__file__).parents[3] / "node_modules/axe-core/axe.min.js"
 PATHS = (
     *("", "maybe", "all", "all?order=best&view=compact", "saved", "hidden", "digest", "verdicts", "search?q=the"),
     *(
@@ -32,22 +31,9 @@ PATHS = (
 )
 KINDS = ("", "feeds", "rules", "settings", "login")
 """A page of each kind: a list, one with a table, two with forms, and one before signing in."""
-RUN = """axe.run(document, {resultTypes: ["violations"]}).then(({violations}) => violations
-  .filter((each) => ["serious", "critical"].includes(each.impact))
-  .map((each) => [each.id, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + " " + node.failureSummary)]))
-"""
 BROKEN = "document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button>')"
 
-pytestmark = [
-    needs_chromium,
-    pytest.mark.skipif(not AXE.is_file(), reason="needs the npm package axe-core"),
-]
-
-
-def found(page: Page) -> Any:
-    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    page.evaluate(f"{AXE.read_text(encoding='utf-8')}; undefined")
-    return page.evaluate(RUN)
+pytestmark = [needs_chromium, needs_axe]
 
 
 @pytest.mark.parametrize(

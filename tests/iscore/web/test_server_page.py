@@ -16,9 +16,9 @@ from iscore.web.server_page import QUEUES, TASKS
 from storage import feeds, users, work
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, DueWork, FetchRecord, Queue, Subscription, Task
+from tests.iscore.web.axe import found, needs_axe
 from tests.iscore.web.conftest import NOW, PASSWORD, served
 from tests.iscore.web.in_process import Site, set_language, site
-from tests.iscore.web.test_accessibility import found
 from tests.servers.chromium import Chromium, needs_chromium
 
 ADDRESS = "https://ann:quince@a.example/private/7f9ac81d77b2e94c/rss?token=marmalade"
@@ -101,6 +101,7 @@ def test_it_has_words_for_all_queues_and_tasks_also_in_german(running: Site) -> 
 
 
 @needs_chromium
+@needs_axe
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1280, False)])
 def test_in_a_browser_by_keys_it_fits_and_is_accessible(browser: Chromium, home: Path, width: int, dark: bool) -> None:
     with served(home) as server:
