@@ -12,7 +12,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
@@ -28,7 +28,6 @@ _OPTIONS = {
     "autovacuum": "off",  # its transactions would look like changes
     "shared_buffers": "64MB",
     "max_connections": "60",
-    "listen_addresses": "127.0.0.1",
 }
 
 
@@ -40,13 +39,17 @@ def missing() -> str:
 
 
 @contextmanager
-def running() -> Iterator[PostgresqlServer]:
-    """Run a server, and remove all that is left of it, also when this process is killed."""
+def running(address: str = "", environment: Mapping[str, str] | None = None) -> Iterator[PostgresqlServer]:
+    """Run a server, and remove all that is left of it, also when this process is killed.
+
+    ``address``: another one at which it listens, for the 65,536 addresses that begin alike. ``environment``: variables
+    that its processes have besides ours.
+    """
     folder = Path(tempfile.mkdtemp(prefix="iscore-postgresql-"))
     # It reads from a pipe that has an end only when we close it, or when we are no more.
     command = ["/bin/sh", "-c", _CLEAN_UP, "clean-up", str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True):
-        server = PostgresqlServer(folder)
+        server = PostgresqlServer(folder, address, environment)
         server.start()
         yield server
 
@@ -69,8 +72,10 @@ def server_program(name: str) -> str:
 class PostgresqlServer:
     """A server with its files in a folder, which must be new."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, address: str = "", environment: Mapping[str, str] | None = None) -> None:
         self.folder = folder
+        self._addresses = ",".join(filter(None, ("127.0.0.1", address)))
+        self._environment = {**os.environ, **(environment or {})}
         self.port = _free_port()
         self._data = str(folder / "data")
         self._made = 0
@@ -84,11 +89,14 @@ class PostgresqlServer:
                 shutil.chown(path, self._user)
         who = ("--username", USER, "--pwfile", str(password), "--auth-local=trust", "--auth-host=scram-sha-256")
         self._run("initdb", *who, "--no-sync", "--locale=C.UTF-8", "--encoding=UTF8")
+        if address:
+            with (folder / "data" / "pg_hba.conf").open("a") as file:
+                file.write(f"host all all {address}/16 scram-sha-256\n")
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
         options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
-        options += f" -k {self.folder} -p {self.port}"
+        options += f" -k {self.folder} -p {self.port} -c listen_addresses={self._addresses}"
         self._run("pg_ctl", "start", "--wait", "--silent", "-l", str(self.folder / "log"), "-o", options)
 
     def crash(self) -> None:
@@ -146,7 +154,9 @@ class PostgresqlServer:
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(_programs()[program]), *arguments, "-D", self._data]
         with (self.folder / "output").open("ab") as output:  # not a pipe, which the server would hold open
-            subprocess.run(command, check=True, user=self._user, cwd="/", stdout=output, stderr=output)
+            subprocess.run(
+                command, check=True, user=self._user, cwd="/", env=self._environment, stdout=output, stderr=output
+            )
 
 
 @cache
