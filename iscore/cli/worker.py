@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from iscore.cli.context import data_folder
 from iscore.cli.terminal.events import LogFormat, LogFormatOption, events_to
+
+if TYPE_CHECKING:
+    from iscore.core.clock import Clock
+    from iscore.core.data_folder import DataFolder
 
 
 def worker(
@@ -24,6 +29,15 @@ def worker(
             show_default=False,
         ),
     ] = None,
+    metrics: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Serve /metrics for Prometheus there, such as 127.0.0.1:8474: what this worker has done. The settings "
+            "metrics_networks, metrics_user and metrics_password say who may ask.",
+            show_default=False,
+        ),
+    ] = "",
     log_format: LogFormatOption = LogFormat.TEXT,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --log-format json.")] = False,
 ) -> None:
@@ -55,7 +69,7 @@ def worker(
         )
     where.require()
     log = events_to(sys.stdout, sys.stderr, as_json=as_json or log_format is LogFormat.JSON)
-    with open_database(where.database_address) as database:
+    with open_database(where.database_address) as database, _metrics(where, metrics, clock):
         stop_on_termination()
         try:
             made = Worker(folder, database, log, tasks=[known[name] for name in only or known])
@@ -66,3 +80,16 @@ def worker(
                 raise typer.Exit(1)
         except KeyboardInterrupt:
             log(clock(), "stop", process=os.getpid())
+
+
+def _metrics(folder: DataFolder, address: str, clock: Clock) -> AbstractContextManager[object]:
+    """Return what serves metrics at an address, if there is one."""
+    if not address:
+        return nullcontext()
+    from iscore.core.settings import load_settings
+    from iscore.web.metrics import MetricsAccess
+    from iscore.web.metrics_server import serving_metrics
+
+    found = load_settings(folder.config)
+    access = MetricsAccess(found.metrics_networks, found.metrics_user, found.metrics_password)
+    return serving_metrics(address, access, clock)

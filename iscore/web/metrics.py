@@ -51,9 +51,12 @@ _WORK = {
 
 
 class Metrics:
-    """The metrics of this process, of the processes that it starts, and of its database."""
+    """The metrics of this process, of the processes that it starts, and of its database.
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    ``database`` None: what the database contains is counted elsewhere.
+    """
+
+    def __init__(self, database: Database | None, clock: Clock) -> None:
         # Whoever switches metrics off needs none of it.
         from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
 
@@ -100,7 +103,9 @@ class Metrics:
             total = totals.get(kind, timings.Total(0, 0.0))
             yield CounterMetricFamily(f"iscore_{count}", what, total.count)
             yield CounterMetricFamily(f"iscore_{seconds}_seconds", f"Time for iscore_{count}_total", total.seconds)
-        counts = self._fresh_counts()
+        if self._database is None:
+            return
+        counts = self._fresh_counts(self._database)
         yield GaugeMetricFamily("iscore_db_up", "Whether the database answers", float(counts is not None))
         if counts is None:
             return
@@ -121,14 +126,14 @@ class Metrics:
         """Return nothing, so that the registry does not collect when it is made."""
         return ()
 
-    def _fresh_counts(self) -> ServerCounts | None:
+    def _fresh_counts(self, database: Database) -> ServerCounts | None:
         now = time.monotonic()
         if now - self._counted >= COUNTED_AGAIN:
             self._counted = now
             try:
-                with self._database.read() as tx:
+                with database.read() as tx:
                     self._counts = server_counts.server_counts(tx, self._clock())
-                self._size = self._database.size()
+                self._size = database.size()
             except StorageError:  # ``/readyz`` logs it
                 self._counts = None
         return self._counts

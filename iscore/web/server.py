@@ -204,31 +204,34 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield found
 
 
+def uvicorn_config(application: object, tls: Certificate | None = None) -> uvicorn.Config:
+    """Return how an ASGI app is served: with limits, and without a word."""
+    return uvicorn.Config(
+        application,  # type: ignore[arg-type]
+        http=LimitedConnection,
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        loop="asyncio",
+        log_config=None,
+        log_level="critical",  # malformed requests are not worth a log line
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=KEEP_ALIVE,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
+        limit_concurrency=MOST_CONNECTIONS,
+        h11_max_incomplete_event_size=HEADER_BYTES,
+        ssl_certfile=tls.certificate if tls else None,
+        ssl_keyfile=(tls.key or None) if tls else None,
+    )
+
+
 class _Server(uvicorn.Server):
     """Uvicorn that stops cleanly on a signal and calls ``ready`` when it accepts connections."""
 
     def __init__(self, application: object, ready: Callable[[], None], tls: Certificate | None) -> None:
-        super().__init__(
-            uvicorn.Config(
-                application,  # type: ignore[arg-type]
-                http=LimitedConnection,
-                ws="none",
-                lifespan="off",
-                interface="asgi3",
-                loop="asyncio",
-                log_config=None,
-                log_level="critical",  # malformed requests are not worth a log line
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                timeout_keep_alive=KEEP_ALIVE,
-                timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
-                limit_concurrency=MOST_CONNECTIONS,
-                h11_max_incomplete_event_size=HEADER_BYTES,
-                ssl_certfile=tls.certificate if tls else None,
-                ssl_keyfile=(tls.key or None) if tls else None,
-            )
-        )
+        super().__init__(uvicorn_config(application, tls))
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
@@ -13,6 +17,9 @@ from iscore.core.data_folder import DataFolder
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.lease import LEASE
 from iscore.jobs.workers.loop import Worker
+from iscore.web.errors import ServeError
+from iscore.web.metrics import MetricsAccess
+from iscore.web.metrics_server import serving_metrics
 from storage import work
 from storage.errors import NewerSchema
 from storage.records import Kind, Task
@@ -124,6 +131,26 @@ def test_people_who_are_removed_take_their_work_with_them(office: Office) -> Non
     office.news.people.remove("Bert")
     assert {row[0] for row in office.execute("SELECT user_id FROM work WHERE user_id IS NOT NULL")} == set(PEOPLE[:2])
     assert office.works()
+
+
+def test_each_worker_shows_what_it_has_done(office: Office) -> None:
+    pytest.importorskip("prometheus_client")
+    clock = partial(datetime.now, UTC)
+    with serving_metrics("127.0.0.1:0", MetricsAccess(), clock) as url:
+        before = urlopen(url).read().decode()
+        office.works()
+        after = urlopen(url).read().decode()
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(url.replace("/metrics", "/login"))
+    judged = [float(re.findall(r"^iscore_judged_articles_total (.+)$", text, re.M)[0]) for text in (before, after)]
+    assert judged[1] - judged[0] == sum(int(each["judged"] or 0) for each in office.seen("judge"))
+    assert "iscore_db_up" not in after
+
+
+@pytest.mark.parametrize("address", ["8474", "127.0.0.1:", "127.0.0.1:99999", ":8474"])
+def test_metrics_need_an_address_and_a_port(address: str) -> None:
+    with pytest.raises(ServeError, match="write an address"), serving_metrics(address, MetricsAccess(), datetime.now):
+        pass
 
 
 @pytest.fixture
