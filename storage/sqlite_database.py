@@ -31,6 +31,7 @@ from storage.errors import (
 )
 from storage.records import Role
 from storage.schema import REVISIONS
+from storage.sqlite_dialect import COMPILED, URL
 from storage.transaction import Transaction
 
 NO_ROOM = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
@@ -60,7 +61,8 @@ class SqliteDatabase(Database):
         self._observer: sqlite3.Connection | None = None
         self._observers = 0
         self._observing = threading.Lock()
-        self._engine = create_engine("sqlite+pysqlite://", creator=self.connect, poolclass=QueuePool)
+        shared = {"compiled_cache": COMPILED}
+        self._engine = create_engine(URL, creator=self.connect, poolclass=QueuePool, execution_options=shared)
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:

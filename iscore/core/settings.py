@@ -12,10 +12,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
-    PydanticBaseSettingsSource,
+    EnvSettingsSource,
     SettingsConfigDict,
     SettingsError,
     TomlConfigSettingsSource,
@@ -28,14 +28,14 @@ from iscore.core.settings_errors import mistake
 from iscore.core.settings_text import MAX_SIZE, values_of
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """The user's settings. Unknown names in ``config.toml`` are an error, so that no typing mistake goes unnoticed."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="ISCORE_",
+    model_config = ConfigDict(
         extra="forbid",
         frozen=True,
         hide_input_in_errors=True,  # it may be a password
+        validate_default=True,
     )
 
     classifier: str = Field(
@@ -209,16 +209,11 @@ class Settings(BaseSettings):
             raise ValueError("write hour and minute like 07:00")
         return text
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 -- the signature is pydantic's, here and below
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the signature is pydantic's
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 -- the signature is pydantic's
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings
+
+class _Sources(Settings, BaseSettings):
+    """The fields of ``Settings``, for what reads the environment and the file."""
+
+    model_config = SettingsConfigDict(env_prefix="ISCORE_")
 
 
 HARMLESS = frozenset(
@@ -253,18 +248,10 @@ def load_settings(config: Path, personal: Document | None = None, **overrides: A
     Raises ``ConfigError`` naming the file or variable and what is wrong with it.
     """
 
-    class _FromFile(Settings):
-        @classmethod
-        def settings_customise_sources(
-            cls, settings_cls: type[BaseSettings], *sources: PydanticBaseSettingsSource, **named: Any
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            return *super().settings_customise_sources(settings_cls, *sources, **named), TomlConfigSettingsSource(
-                settings_cls, toml_file=config
-            )
-
     mine = {} if personal is None else _defaults() | _personal(personal)
     try:
-        settings = _FromFile(**{**mine, **overrides})
+        stored = TomlConfigSettingsSource(_Sources, toml_file=config)()
+        settings = Settings(**{**stored, **EnvSettingsSource(_Sources)(), **mine, **overrides})
     except ValidationError as error:
         raise mistake(config, error, Settings.model_fields, _place(personal)) from error
     except SettingsError as error:  # a list in a variable
@@ -285,17 +272,10 @@ def typed(values: Mapping[str, str], document: Document) -> dict[str, Any]:
     Raises ``ConfigError``, which names ``document``, for one that is not personal or not valid.
     """
 
-    class _Given(Settings):
-        @classmethod
-        def settings_customise_sources(
-            cls, settings_cls: type[BaseSettings], *sources: PydanticBaseSettingsSource, **named: Any
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            return super().settings_customise_sources(settings_cls, *sources, **named)[:1]
-
     _check_personal(values, document)
     lines: dict[str, Any] = {name: one_line(value) for name, value in values.items()}
     try:
-        given = _Given(**lines)
+        given = Settings(**lines)
     except ValidationError as error:
         raise mistake(Path(str(document)), error, Settings.model_fields, _place(document)) from error
     return {name: getattr(given, name) for name in values}

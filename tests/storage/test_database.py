@@ -28,6 +28,7 @@ from storage.errors import (
 from storage.records import LOCAL_USER, Role, User
 from storage.schema import metadata
 from storage.sqlite_database import SqliteDatabase, _Frozen
+from storage.sqlite_dialect import COMPILED, MAX_STATEMENTS, CompiledStatements
 from tests.storage.conftest import NOON, shape
 from tests.storage.newest_schema import FILE, migrate_empty, newest_schema, statements
 
@@ -50,6 +51,23 @@ def test_a_new_database_has_its_user_and_is_private(database: SqliteDatabase) ->
 def test_creating_where_one_is_opens_that(database: SqliteDatabase) -> None:
     with open_database(database.path, create=True, seed=8) as again, again.read() as tx:
         assert users.get(tx, LOCAL_USER).seed == 7
+
+
+def test_a_statement_is_compiled_once_for_all_files_of_a_process(tmp_path: Path) -> None:
+    for number in range(2):
+        with open_database(tmp_path / f"{number}.db", create=True) as opened, opened.read() as tx:
+            users.get(tx, LOCAL_USER)
+        if number == 0:
+            compiled = set(map(id, COMPILED.values()))
+    assert compiled
+    assert set(map(id, COMPILED.values())) == compiled
+
+
+def test_compiled_statements_do_not_become_more_and_more() -> None:
+    statements = CompiledStatements()
+    for number in range(MAX_STATEMENTS + 1):
+        statements[number] = "SELECT"
+    assert set(statements) == {MAX_STATEMENTS}
 
 
 def test_creating_leaves_nothing_else_behind(tmp_path: Path) -> None:
