@@ -120,29 +120,39 @@ def show_pages(home: Path, pages: list[str]) -> None:
 
 def serve(listening: socket.socket) -> str:
     """Fork for each request, until all who asked have ended; return, in the fork, the program that it has to run."""
-    asking = [listening.accept()[0]]
+    woken, wake = os.pipe()  # says that a process has ended
+    os.set_blocking(wake, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    asking, running = [listening.accept()[0]], dict[int, int]()
     while asking:
-        for ready in select.select([listening, *asking], [], [])[0]:
+        for ready in select.select([listening, woken, *asking], [], [])[0]:
             if ready is listening:
                 asking.append(listening.accept()[0])
+                continue
+            if ready == woken:
+                os.read(woken, 1 << 12)
+                _report_ended(running)
                 continue
             message, files, *_ = socket.recv_fds(ready, 1 << 20, 4)
             if not message:
                 asking.remove(ready)
                 ready.close()
                 continue
-            with suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
-            if _fork() == 0:
-                child = _fork()
+            child = _fork()
+            if child == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 for each in (listening, *asking):
                     each.close()
-                if child == 0:
-                    return _become(json.loads(message), files)
-                _report(child, files)
-            for each in files:
+                for number in (woken, wake, *running.values()):
+                    os.close(number)
+                return _become(json.loads(message), files)
+            *streams, running[child] = files
+            for each in streams:
                 os.close(each)
+            with suppress(BrokenPipeError):
+                os.write(running[child], b"%d\n" % child)
     os._exit(0)
 
 
@@ -170,16 +180,15 @@ def _fork() -> int:
         return os.fork()
 
 
-def _report(child: int, files: list[int]) -> None:
-    """Write the child's PID, and later its exit code."""
-    *streams, status_file = files
-    for each in streams:
-        os.close(each)
-    os.write(status_file, b"%d\n" % child)
-    _, status = os.waitpid(child, 0)
-    with suppress(BrokenPipeError):
-        os.write(status_file, b"%d\n" % os.waitstatus_to_exitcode(status))
-    os._exit(0)
+def _report_ended(running: dict[int, int]) -> None:
+    """Write the exit code of each process that has ended into its file, and forget it."""
+    for child, file in list(running.items()):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            with suppress(BrokenPipeError):
+                os.write(file, b"%d\n" % os.waitstatus_to_exitcode(status))
+            os.close(file)
+            del running[child]
 
 
 def _become(work: dict[str, Any], files: list[int]) -> str:
