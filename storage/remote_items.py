@@ -69,6 +69,11 @@ def count(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(select(func.count()).where(_c.user_id == user_id)).scalar_one())
 
 
+def count_ours(tx: Transaction, user_id: int) -> int:
+    """Count the items on which iScore has set something."""
+    return int(tx.connection.execute(select(func.count()).where(_c.user_id == user_id, _c.ours != ())).scalar_one())
+
+
 def want(tx: Transaction, user_id: int, tags: Sequence[RemoteTag]) -> None:
     """Put tags into the outbox, each in place of an earlier wish; those that should be set are ours from now on."""
     known = get(tx, user_id, [each.item for each in tags])

@@ -26,12 +26,13 @@ class LockedError(IscoreError):
 
 
 @contextmanager
-def exclusive_lock(path: Path, what: str) -> Iterator[None]:
+def exclusive_lock(path: Path, what: str, *, wait: float = 0.0) -> Iterator[None]:
     """Hold the lock while the block runs. ``what`` says for the message what the holder does.
 
-    Raises ``LockedError`` at once when another process holds it, ``IscoreError`` on a disk that has no locks.
+    Raises ``LockedError`` when another process holds it for ``wait`` seconds, ``IscoreError`` on a disk that has no
+    locks.
     """
-    lock = FileLock(path, mode=0o600, blocking=False, fallback_to_soft=False)
+    lock = FileLock(path, timeout=wait, mode=0o600, fallback_to_soft=False)
     try:
         lock.acquire()
     except Timeout as error:

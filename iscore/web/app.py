@@ -31,6 +31,7 @@ from iscore.web.metrics import Metrics, MetricsAccess, MetricsRequests
 from iscore.web.pictures import PictureRoutes
 from iscore.web.request_log import HandledRequest, RequestObserver
 from iscore.web.routes_account import AccountRoutes
+from iscore.web.routes_connect import CONNECT_PATH, ConnectRoutes
 from iscore.web.routes_feeds import UPLOAD_PATHS, FeedRoutes
 from iscore.web.routes_imports import IMPORTS_PATH, ImportRoutes
 from iscore.web.routes_join import JoinRoutes
@@ -114,7 +115,7 @@ def make_app(
         sign_in = OpenIdRoutes(context, context.openid, address=address, log=log)
         openid = [Route(START, sign_in.start), Route(CALLBACK, sign_in.callback)]
     feeds, rules, settings = FeedRoutes(context), RuleRoutes(context), SettingsRoutes(context)
-    imports, pictures = ImportRoutes(context), PictureRoutes(context)
+    imports, connect, pictures = ImportRoutes(context), ConnectRoutes(context), PictureRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
         log(f"{request.method} {request.url.path}: {error}")
@@ -169,6 +170,10 @@ def make_app(
             Route("/settings/export", settings.export),
             Route(IMPORTS_PATH, imports.imports),
             Route(IMPORTS_PATH, imports.change, methods=["POST"]),
+            Route(CONNECT_PATH, connect.connection),
+            Route(CONNECT_PATH, connect.change, methods=["POST"]),
+            Route(f"{CONNECT_PATH}/remove", connect.ask_removal),
+            Route(f"{CONNECT_PATH}/remove", connect.remove, methods=["POST"]),
             Route("/settings/delete", settings.ask_removal),
             Route("/settings/delete", settings.remove, methods=["POST"]),
             Route("/reading", ReadingRoutes(context).report, methods=["POST"]),

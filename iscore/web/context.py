@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +29,7 @@ from iscore.web.security.passwords import LoginLimits
 from iscore.web.security.session_middleware import Visit
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.threads import Threads
-from iscore.web.user_pool import UserPool, acting
+from iscore.web.user_pool import UserEntry, UserPool, acting
 from storage.records import User
 
 HEADINGS = {
@@ -47,7 +47,8 @@ SESSION = "x-session"
 
 @dataclass(frozen=True)
 class AppContext:
-    """What the routes need. ``news``, ``worker`` and ``lists`` are those of the user whose request is handled."""
+    """What the routes need. ``entry``, ``news``, ``worker`` and ``lists`` are those of the user whose request is
+    handled."""
 
     users: UserPool
     accounts: Accounts
@@ -64,6 +65,13 @@ class AppContext:
     """Signs in with a provider of OpenID Connect; None: there is none."""
     passwords: bool = True
     """Whether users sign in with passwords."""
+    wake: Callable[[], None] = lambda: None
+    """Has what polls and synchronises beside the server check at once what is due."""
+
+    @property
+    def entry(self) -> UserEntry:
+        """What is in memory for the user."""
+        return acting()
 
     @property
     def news(self) -> NewsFilter:

@@ -65,6 +65,7 @@ def serve(
     tls: Certificate | None = None,
     metrics: MetricsAccess | None = None,
     observe: Callable[[HandledRequest], None] = lambda _: None,
+    wake: Callable[[], None] = lambda: None,
     ready: Callable[[str, str], None],
     log: Callable[[str], None],
 ) -> None:
@@ -73,9 +74,9 @@ def serve(
     ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections, and the link to set it
     up, or an empty string. ``openid``: a provider with which users may sign in; ``passwords``: whether they may with
     passwords. ``hub_address``: the public URL at which hubs reach the server, or empty. ``metrics``: who
-    may ask for them; None: nobody. ``observe`` gets each request when it is answered. ``tls``: the certificate, for a
-    server that speaks HTTPS itself. Raises ``ServeError`` if the port is not available, the certificate cannot be used,
-    or the server would be public without a password.
+    may ask for them; None: nobody. ``observe`` gets each request when it is answered. ``wake`` has what polls check at
+    once what is due. ``tls``: the certificate, for a server that speaks HTTPS itself. Raises ``ServeError`` if the port
+    is not available, the certificate cannot be used, or the server would be public without a password.
     """
     credentials, accounts = CredentialStore(folder), Accounts(news.database, clock)
     clients = ClientAddress(trusted_proxies)
@@ -114,6 +115,7 @@ def serve(
             app_logins=LoginLimits(secret, known, attempts.save, prefix=OF_APPS),
             openid=None if openid is None else OpenId(openid, Identities(news.database, clock), clock),
             passwords=passwords,
+            wake=wake,
         )
         app = make_app(
             context,

@@ -17,8 +17,10 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
 from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
+from iscore.services.views.connections import RemovedView
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.list_cache import ListCache
+from iscore.web.long_work import LongWork
 from iscore.web.model_process import LocalModels, UserModel
 from storage.database import Database
 
@@ -33,6 +35,8 @@ class UserEntry:
     news: NewsFilter
     worker: BackgroundWorker
     lists: ListCache = field(default_factory=ListCache)
+    disconnecting: LongWork[RemovedView] | None = None
+    """The last disconnection from another reader server; it may be going on."""
     requests: int = 0
     """Being answered now."""
     used: float = 0.0

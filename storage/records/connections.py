@@ -26,6 +26,8 @@ class ConnectionOption(StrEnum):
     """A star is no like."""
     UNSTAR_UNDOES = "unstar-undoes"
     """Removing a star undoes its like at any time, not only soon after."""
+    PUBLIC_ONLY = "public-only"
+    """The server is asked only while its address is public: a user who is no admin has given it on a page."""
 
 
 @dataclass(frozen=True, slots=True)

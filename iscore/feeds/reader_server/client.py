@@ -58,10 +58,19 @@ def api_address(kind: ReaderKind, url: str) -> str:
 class ReaderClient:
     """One account of another server. Use as ``async with``, then ``sign_in``. All calls raise ``ReaderServerError``."""
 
-    def __init__(self, kind: ReaderKind, address: str, settings: PollSettings, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        kind: ReaderKind,
+        address: str,
+        settings: PollSettings,
+        clock: Callable[[], datetime],
+        *,
+        guarded: bool = False,
+    ) -> None:
+        """``guarded``: whether the address has to be public, unless the settings allow it."""
         self._kind = kind
         self._address = address
-        self._http = HttpClient(address, settings, clock)
+        self._http = HttpClient(address, settings, clock, guarded=guarded)
         self._signed: dict[str, str] = {}
         self._token = ""
 

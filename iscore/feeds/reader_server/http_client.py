@@ -2,7 +2,8 @@
 
     request ─► pause since the last one ─► the server ─► answer within its limits, or a ``ReaderServerError``
 
-The address is allowed as it was given, in a private network too. Passwords and tokens are in no message.
+The address is allowed as it was given, in a private network too unless the client is guarded. Passwords and tokens are
+in no message.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from yarl import URL
 
 from iscore.feeds.http.decompression import Body, TooLargeError
 from iscore.feeds.http.network_errors import NETWORK_ERRORS, explain
+from iscore.feeds.http.private_networks import guarded_socket
 from iscore.feeds.http.resolver import ThreadedResolver
+from iscore.feeds.http.sessions import host_and_port
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.reader_server.errors import (
     NotAReaderServerError,
@@ -41,17 +44,26 @@ Pairs = Sequence[tuple[str, str]]
 class HttpClient:
     """Asks one server, one request at a time. Use as ``async with``, again and again if need be."""
 
-    def __init__(self, address: str, settings: PollSettings, clock: Callable[[], datetime]) -> None:
-        """``address``: where all paths begin. At most one request is sent in ``settings.host_spacing`` seconds."""
+    def __init__(
+        self, address: str, settings: PollSettings, clock: Callable[[], datetime], *, guarded: bool = False
+    ) -> None:
+        """``address``: where all paths begin. At most one request is sent in ``settings.host_spacing`` seconds.
+
+        ``guarded``: whether the address has to be public, unless the settings allow it.
+        """
         self._address = address
         self._settings = settings
         self._clock = clock
+        allowed = settings.allow_private_networks or host_and_port(address) in settings.private_hosts
+        self._guarded = guarded and not allowed
         self._free_at = 0.0
 
     async def __aenter__(self) -> Self:
         self._resolver = ThreadedResolver(1)
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(resolver=self._resolver),
+            connector=aiohttp.TCPConnector(
+                resolver=self._resolver, socket_factory=guarded_socket if self._guarded else None
+            ),
             auto_decompress=False,  # it has no limit
             cookie_jar=aiohttp.DummyCookieJar(),
             headers={"User-Agent": self._settings.user_agent, "Accept-Encoding": "gzip, deflate"},

@@ -33,6 +33,7 @@ class BackgroundScheduler:
         self._clock = clock
         self._log = log
         self._stopping = threading.Event()
+        self._woken = threading.Event()
         self._tasks = TaskProcess()
         self._loop = Loop(folder, clock, log, wait=self._wait, run_task=with_job_ids(self._tasks))
         # A daemon thread, so that it never blocks the end of the process; what it leaves undone is due again.
@@ -42,9 +43,14 @@ class BackgroundScheduler:
         """Start the thread."""
         self._thread.start()
 
+    def wake(self) -> None:
+        """Check at once what is due."""
+        self._woken.set()
+
     def stop(self) -> None:
         """Interrupt a running poll, and wait for its end, at most ``END`` seconds."""
         self._stopping.set()
+        self._woken.set()
         self._tasks.stop()
         if self._thread.is_alive():
             self._thread.join(END)
@@ -56,7 +62,9 @@ class BackgroundScheduler:
         self.stop()
 
     def _wait(self, seconds: float) -> None:
-        self._stopping.wait(seconds)
+        self._woken.wait(seconds)
+        if not self._stopping.is_set():
+            self._woken.clear()
 
     def _run(self) -> None:
         other = ""

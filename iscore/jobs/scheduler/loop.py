@@ -140,7 +140,8 @@ class Loop:
         for each in planned:
             mail_backoff = self._mail_backoff[each.user]
             mail = each.due.mail.isoformat() if each.due.mail and mail_backoff.is_over() else None
-            sync = each.due.sync and self._sync_backoff[each.user].is_over()
+            asked_for = each.known.next_sync is None
+            sync = each.due.sync and (asked_for or self._sync_backoff[each.user].is_over())
             if not (poll or mail or sync or each.due.missed):
                 continue
             if poll:

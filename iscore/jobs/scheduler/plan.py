@@ -42,7 +42,7 @@ class Known:
     sync_due: bool = False
     """Whether a connection to another reader server is due."""
     next_sync: datetime | None = None
-    """When it is; None without one."""
+    """When it is; None without one, and when it is to be synchronised at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Errors of feeds, which are stored in English, and those of the storage, in the language of the reader."""
+"""Errors of feeds and of other servers, which are stored in English, and those of the storage, in the language of the
+reader."""
 
 from __future__ import annotations
 
@@ -46,6 +47,32 @@ FEED_ERRORS = (
     gettext_noop("the page has no text that looks like an article's"),
 )
 """What usually goes wrong. Anything else stays English."""
+SERVER_ERRORS = (
+    gettext_noop("%(address)s: the server answered %(answer)s; there is no Google Reader API at this address"),
+    gettext_noop("%(address)s: the server answered %(answer)s; is the name right, and the address?"),
+    gettext_noop(
+        "%(address)s: the server answered %(answer)s; in FreshRSS, allow API access (Administration, Authentication)"
+    ),
+    gettext_noop("%(address)s: no answer within %(seconds)s seconds"),
+    gettext_noop("%(address)s redirects to %(place)s, which is not followed; connect to the address where it ends"),
+    gettext_noop("%(address)s redirects, which is not followed; connect to the address where it ends"),
+    gettext_noop(
+        "%(address)s does not accept this name and password; FreshRSS wants the API password, which is set in its "
+        "profile page"
+    ),
+    gettext_noop(
+        "%(address)s does not accept this name and password; Miniflux wants the name and password of its integration "
+        "Google Reader"
+    ),
+    gettext_noop(
+        "%(address)s does not accept this name and password; some servers have a password of its own for apps"
+    ),
+    gettext_noop("%(address)s refuses to remove %(number)s labels; disconnect and leave them (--leave-labels)"),
+    gettext_noop("there is no Google Reader API at this address: it answered, but gave no token"),
+    gettext_noop("the server's answer is not that of a Google Reader API"),
+    gettext_noop("the server's answer is not that of a Google Reader API: no JSON"),
+)
+"""What usually goes wrong with another reader server, the longer ones first."""
 
 
 def feed_error_text(error: str) -> str:
@@ -54,12 +81,19 @@ def feed_error_text(error: str) -> str:
     >>> feed_error_text("the server answered 404 Not Found")
     'the server answered 404 Not Found'
     """
-    if language() == SOURCE:
-        return error
-    for message, pattern in _patterns():
-        if found := pattern.fullmatch(error):
-            return gettext(message, **found.groupdict())
-    return error
+    return _translated(error, FEED_ERRORS) or error
+
+
+def server_error_text(error: str) -> str:
+    """Return the error of another reader server, as it is stored, in the present language; likewise.
+
+    >>> server_error_text("https://rss.example.org: connection refused")
+    'https://rss.example.org: connection refused'
+    """
+    if known := _translated(error, SERVER_ERRORS):
+        return known
+    address, colon, reason = error.partition(": ")
+    return f"{address}{colon}{feed_error_text(reason)}"
 
 
 def error_text(error: Exception) -> str:
@@ -101,11 +135,20 @@ def _unknown_name(error: UnknownName) -> str:
     return gettext("no %(what)s is called %(name)s; `iscore feeds list` shows your feeds and tags", **values)
 
 
+def _translated(error: str, messages: tuple[str, ...]) -> str:
+    """Return an error in the present language; empty if none of the messages has become it, and in English."""
+    if language() != SOURCE:
+        for message, pattern in _patterns(messages):
+            if found := pattern.fullmatch(error):
+                return gettext(message, **found.groupdict())
+    return ""
+
+
 @cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _patterns(messages: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the messages with expressions for the texts that are made of them."""
     found = []
-    for message in FEED_ERRORS:
+    for message in messages:
         pieces = re.split(r"%\((\w+)\)s", message)
         text = "".join(f"(?P<{each}>.*)" if place % 2 else re.escape(each) for place, each in enumerate(pieces))
         found.append((message, re.compile(text, re.DOTALL)))

@@ -7,18 +7,22 @@ exports or logs.
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from iscore.core.documents import replace_file
 from iscore.core.errors import os_problem
+from iscore.core.file_lock import exclusive_lock
 from iscore.core.file_permissions import is_open_to_others
 from iscore.core.password_command import PasswordCommandError, printed_password
 from iscore.services.connections.errors import ConnectError
 
 NAME = "connections.json"
 AGAIN = "connect again with `iscore connect`"
+LOCK_SECONDS = 10.0
+"""The file of all users is written in a few milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,10 @@ class Secret:
 
 
 class PasswordFile:
-    """The file of a data folder. All methods raise ``ConnectError``."""
+    """The file of a data folder, for all its users. All methods raise ``ConnectError``.
+
+    Those that write raise ``LockedError`` if others write all the time.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
@@ -54,13 +61,18 @@ class PasswordFile:
     def put(self, user_id: int, secret: Secret) -> None:
         """Store a secret in place of an earlier one."""
         given = {"password": secret.password} if secret.password else {"command": secret.command}
-        self._write({**self._read(), str(user_id): given})
+        with self._locked():
+            self._write({**self._read(), str(user_id): given})
 
     def remove(self, user_id: int) -> None:
         """Delete the secret of a user, if there is one."""
-        known = self._read()
-        if known.pop(str(user_id), None) is not None:
-            self._write(known)
+        with self._locked():
+            known = self._read()
+            if known.pop(str(user_id), None) is not None:
+                self._write(known)
+
+    def _locked(self) -> AbstractContextManager[None]:
+        return exclusive_lock(self._path.with_suffix(".lock"), "a password is being stored", wait=LOCK_SECONDS)
 
     def _read(self) -> dict[str, Any]:
         try:

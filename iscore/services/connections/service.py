@@ -65,11 +65,12 @@ class Connections:
         self._passwords = PasswordFile(context.folder.path)
 
     def connect(
-        self, kind: ReaderKind, url: str, name: str, secret: Secret, options: tuple[ConnectionOption, ...] = ()
+        self, kind: ReaderKind, url: str, name: str, secret: Secret | None, options: tuple[ConnectionOption, ...] = ()
     ) -> ConnectionView:
         """Connect an account of another server, or change the password and the options of the one that is connected.
 
-        The server is asked first: raises ``ReaderServerError``, ``UrlError`` and ``ConnectError`` with nothing changed.
+        ``secret`` None: the one that is stored, for the account that is connected. The server is asked first: raises
+        ``ReaderServerError``, ``UrlError`` and ``ConnectError`` with nothing changed.
         """
         from iscore.feeds.reader_server.client import api_address
         from iscore.services.connections.pull import sign_in
@@ -82,15 +83,26 @@ class Connections:
             if before is not None and (before.kind, before.address, before.name) != (kind, address, name):
                 raise ConnectError(f"{before.address} is connected already; `iscore connect remove` disconnects it")
             after = before or Connection(user, kind, address, name, chosen, self._context.clock())
-            sign_in(self._client(after), name, secret.read())
-            self._passwords.put(user, secret)
-            self._put(replace(after, options=chosen, next_due=None, error="", failures=0))
+            after = replace(after, options=chosen, next_due=None, error="", failures=0)
+            given = secret or self._passwords.get(user)
+            sign_in(self._client(after), name, given.read())
+            self._passwords.put(user, given)
+            self._put(after)
             return self.view()
 
     def view(self) -> ConnectionView:
         """Return the connection, and how it is doing. Raises ``ConnectError`` without one."""
-        found = self._required()
+        found = self.find()
+        if found is None:
+            raise ConnectError(NOT_CONNECTED)
+        return found
+
+    def find(self) -> ConnectionView | None:
+        """Return the connection, and how it is doing; None without one."""
         with self._database.read() as tx:
+            found = connections.get(tx, self._context.user_id)
+            if found is None:
+                return None
             waiting, refused = remote_items.counts(tx, found.user_id)
             return ConnectionView(
                 kind=found.kind.value,
@@ -104,6 +116,7 @@ class Connections:
                 error=found.error,
                 feeds=connections.count_feeds(tx, found.user_id),
                 items=remote_items.count(tx, found.user_id),
+                labelled=remote_items.count_ours(tx, found.user_id),
                 waiting=waiting,
                 refused=refused,
             )
@@ -117,6 +130,15 @@ class Connections:
         """Return when the connection is due; None without one, or at once."""
         found = self._stored()
         return found.next_due if found else None
+
+    def make_due(self) -> None:
+        """Have the connection synchronised as soon as something does that, such as ``iscore serve``, whatever failed
+        before. Raises ``ConnectError`` without one."""
+        with self._database.write(durable=True) as tx:
+            found = connections.get(tx, self._context.user_id)
+            if found is None:
+                raise ConnectError(NOT_CONNECTED)
+            connections.put(tx, replace(found, next_due=None))
 
     def sync(self, progress: Progress | None = None, *, insist: bool = False) -> SyncView:
         """Synchronise now. Raises ``ReaderServerError`` and others; then the next attempt is later each time.
@@ -153,9 +175,8 @@ class Connections:
                 sent = asyncio.run(self._remove_labels(connection, progress))
                 left -= sent
                 if left:
-                    raise ConnectError(
-                        f"{connection.address} refuses to remove {left} labels; --leave-labels disconnects without"
-                    )
+                    instead = "disconnect and leave them (--leave-labels)"
+                    raise ConnectError(f"{connection.address} refuses to remove {left} labels; {instead}")
             with self._database.write(durable=True) as tx:
                 remote_items.remove_all(tx, user)
                 connections.remove(tx, user)
@@ -236,7 +257,8 @@ class Connections:
     def _client(self, connection: Connection) -> ReaderClient:
         from iscore.feeds.reader_server.client import ReaderClient
 
-        return ReaderClient(connection.kind, connection.address, self._context.poll_settings, self._context.clock)
+        settings, guarded = self._context.poll_settings, ConnectionOption.PUBLIC_ONLY in connection.options
+        return ReaderClient(connection.kind, connection.address, settings, self._context.clock, guarded=guarded)
 
     def _record_failure(self, error: Exception) -> None:
         from iscore.feeds.reader_server.errors import ReaderServerBusyError

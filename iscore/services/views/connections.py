@@ -27,6 +27,8 @@ class ConnectionView:
     feeds: int
     items: int
     """Known of the other server."""
+    labelled: int
+    """Of these, on how many iScore has set something there."""
     waiting: int
     """Tags that are still to be set or removed there."""
     refused: int

@@ -22,6 +22,8 @@ PATHS = (
         "rules",
         "settings",
         "settings/delete",
+        "settings/connect",
+        "settings/import",
         "account",
         "people",
         "server",

@@ -16,10 +16,13 @@ from iscore.core.file_lock import exclusive_lock
 from iscore.services.news_filter import NewsFilter
 from tests.iscore.web.conftest import NOW, PROGRAM, Served
 from tests.servers.mail_server import Blunt
+from tests.servers.reader_server import PASSWORD, reader_server
 
 HASTY = f"""
-from iscore.jobs.scheduler import background
+from datetime import timedelta
+from iscore.jobs.scheduler import background, loop
 background.RETRY = 0.1
+loop.STEP = timedelta(days=1)
 {PROGRAM}
 """
 
@@ -72,6 +75,23 @@ def test_it_polls_and_shows_what_came(home: Path) -> None:
                 exclusive_lock(home / "run.lock", "it polls"),
             ):
                 pass
+
+
+def test_a_server_that_is_connected_on_a_page_is_synchronised_at_once(home: Path) -> None:
+    with reader_server() as server, serving(home) as (running, logged):
+        server.add(1, "A walk by the harbour", "<p>Along the quay.</p>", NOW - timedelta(hours=2))
+        client = running.client()
+        form = {"kind": "greader", "address": server.address, "login": "anna", "password": PASSWORD}
+        token = client.get("/settings/connect").hidden("token")
+        assert client.post("/settings/connect", {"token": token, "action": "connect"} | form).status == 303
+        assert '"new": 1' in logged("connect")
+        assert "1 feed, 1 article" in client.get("/settings/connect").body
+        assert client.post("/settings/connect", {"token": token, "action": "sync"}).status == 303
+        assert '"new": 0' in logged("connect")
+        form = {"token": token, "action": "disconnect"}
+        assert client.post("/settings/connect/remove", form).place.endswith("#outcome")
+        assert "Disconnected" in client.get("/settings/connect").body
+        assert len(server.edits()) == 2
 
 
 def test_it_leaves_polling_to_another_process_and_takes_over(home: Path) -> None:

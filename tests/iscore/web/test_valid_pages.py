@@ -36,6 +36,8 @@ def test_every_page_is_valid(learning_server: Served, hasty: Served, tmp_path: P
         "rule.html": client.get("/rules/1").body,
         "server.html": client.get("/server").body,
         "settings.html": client.get("/settings").body,
+        "connect.html": client.get("/settings/connect").body,
+        "imports.html": client.get("/settings/import").body,
         "start_interests.html": client.get("/start/interests").body,
         "start_first.html": client.get("/start/first").body,
         "none.html": client.get("/none").body,

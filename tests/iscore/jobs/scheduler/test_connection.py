@@ -51,3 +51,30 @@ def test_every_quarter_of_an_hour_and_later_after_failures(tmp_path: Path) -> No
         ][: len(events)]
         assert "503" in str(events[0][2]["what"])
         assert PASSWORD not in str(events)
+
+
+def test_at_once_when_somebody_asks_whatever_failed_before(tmp_path: Path) -> None:
+    (tmp_path / "feeds.yaml").write_text("feeds: []\n")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.toml").write_text("host_spacing = 0.0\nparse_processes = 1\n")
+    now, events = START, list[str]()
+
+    def log(_: datetime, event: str, *, trouble: bool = False, **__: Value) -> None:
+        events.append("trouble" if trouble else event)
+
+    def wait(_: float) -> None:
+        nonlocal now
+        now += timedelta(seconds=1)
+
+    loop = Loop(tmp_path / "home", lambda: now, log, wait=wait, monotonic=lambda: 0.0)
+    with (
+        reader_server() as server,
+        NewsFilter.create(tmp_path / "home", tmp_path / "feeds.yaml", clock=lambda: now) as news,
+    ):
+        news.connections.connect(ReaderKind.GREADER, server.address, "anna", Secret(PASSWORD))
+        server.bad.append(Bad("ClientLogin", 503))
+        loop.run(stopped=lambda: now >= START + timedelta(seconds=10))
+        assert events == ["trouble"]
+        news.connections.make_due()
+        loop.run(stopped=lambda: now >= START + timedelta(seconds=20))
+        assert events == ["trouble", "connect"]

@@ -8,11 +8,19 @@ from pathlib import Path
 import pytest
 
 import iscore.feeds
+import iscore.services.connections
 from iscore.core.translation import use_language
-from iscore.presentation.wording.stored_errors import FEED_ERRORS, error_text, feed_error_text
+from iscore.presentation.wording.stored_errors import (
+    FEED_ERRORS,
+    SERVER_ERRORS,
+    error_text,
+    feed_error_text,
+    server_error_text,
+)
 from storage.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
 
 FEEDS = Path(iscore.feeds.__file__).parent
+CONNECTIONS = Path(iscore.services.connections.__file__).parent
 
 
 def test_the_usual_errors_of_feeds_are_translated_with_what_is_in_them() -> None:
@@ -29,6 +37,24 @@ def test_the_usual_errors_of_feeds_are_those_of_the_code() -> None:
     pieces = {piece for message in FEED_ERRORS for piece in re.split(r"%\(\w+\)s", message)}
     pieces -= {"the document is larger than ", "the feed could not be read within ", " seconds", " MB", ")", ""}
     pieces.remove("the process that read the feed died, probably out of memory")  # these are put together
+    assert [piece for piece in sorted(pieces) if piece not in code] == []
+
+
+def test_the_usual_errors_of_other_servers_are_translated_whole() -> None:
+    not_found = "https://a.example: the server answered 404 Not Found; there is no Google Reader API at this address"
+    assert server_error_text(not_found) == not_found
+    with use_language("de"):
+        assert server_error_text(not_found).endswith("unter dieser Adresse gibt es keine Google-Reader-API")
+        assert server_error_text("https://a.example: no such host") == "https://a.example: diesen Host gibt es nicht"
+        assert server_error_text("no such thing 100 %(x)s") == "no such thing 100 %(x)s"
+
+
+def test_the_usual_errors_of_other_servers_are_those_of_the_code() -> None:
+    files = [*FEEDS.rglob("*.py"), *CONNECTIONS.glob("*.py")]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    pieces = {
+        part for message in SERVER_ERRORS for piece in re.split(r"%\(\w+\)s", message) for part in piece.split("; ")
+    }
     assert [piece for piece in sorted(pieces) if piece not in code] == []
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,7 @@ from iscore.feeds.reader_server.errors import (
     SignInRefusedError,
 )
 from iscore.services.connections.errors import ConnectError
-from iscore.services.connections.passwords import Secret
+from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.news_filter import NewsFilter
 from storage.records import ReaderKind
 from tests.iscore.services.connections.conftest import NOW, Clock, bands, connect, labelled, verdicts
@@ -99,6 +101,13 @@ def test_a_server_that_is_none_is_not_connected(
     with pytest.raises(ConnectError, match="no other server is connected"):
         news.connections.view()
     assert not (news.context.folder.path / "connections.json").exists()
+
+
+def test_passwords_of_several_users_who_connect_at_once_are_all_stored(tmp_path: Path) -> None:
+    users = range(1, 41)
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda user: PasswordFile(tmp_path).put(user, Secret(f"of {user}")), users))
+    assert [PasswordFile(tmp_path).get(user).read() for user in users] == [f"of {user}" for user in users]
 
 
 def test_a_server_that_is_down_is_named(news: NewsFilter) -> None:
