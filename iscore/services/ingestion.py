@@ -74,14 +74,18 @@ class Ingestion:
             timings.add(timings.MEASURE, done, time.perf_counter() - started)
         return done
 
-    def analyse_apart(self, documents: Sequence[Article]) -> list[Features]:
+    def analyse_apart(self, documents: Sequence[Article], progress: Progress | None = None) -> list[Features]:
         """Compute the features of documents that no feed brought, as if they arrived now.
 
         The stream's state does not change. The documents are in no story; ``seq`` is taken as it is. Stores nothing.
         """
         with self._database.read() as tx:
             stream = self._stream(tx)
-        rows = stream.analyse_apart(documents)
+        rows: list[Features] = []
+        for start in range(0, len(documents), BATCH):
+            if progress is not None:
+                progress(start, len(documents), "analysing imported items")
+            rows += stream.analyse_apart(documents[start : start + BATCH])
         self._extractors.report(stream.failures)
         return rows
 

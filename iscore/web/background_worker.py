@@ -22,6 +22,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.web.errors import ServeError
+from iscore.web.long_work import LongWork
 from iscore.web.model_process import Answer, UserModel
 from storage.errors import StorageError
 
@@ -62,7 +63,7 @@ class BackgroundWorker:
         self._waiting: dict[tuple[str, ...], Future[None]] = {}
         self._logged: OrderedDict[ExtractorProblem, None] = OrderedDict()
         self._learn = threading.Event()
-        self.last_import: Future[Answer] | None = None
+        self.last_import: LongWork[Answer] | None = None
         """The last import since the start; it may be going on."""
         self._since = 0.0
         self._stopped = False
@@ -151,33 +152,33 @@ class BackgroundWorker:
         self._jobs.put(add)
         return done
 
-    def import_file(self, file: Path) -> Future[Answer] | None:
+    def import_file(self, file: Path) -> LongWork[Answer] | None:
         """Import a file, and delete it with its folder; None, and deleted at once, while another import goes on."""
-        done: Future[Answer] = Future()
+        begun: LongWork[Answer] = LongWork()
         locale = language()
 
         def work() -> None:
             with use_language(locale):
-                answer = self._model.import_file(file)
+                answer = self._model.import_file(file, begun.report)
             shutil.rmtree(file.parent, ignore_errors=True)
             shown = str(file.parent) + os.sep  # nobody needs to know where it was
             problems = tuple(each.replace(shown, "") for each in answer.imported.problems) if answer.imported else ()
             imported = answer.imported and replace(answer.imported, problems=problems)
-            done.set_result(replace(answer, error=answer.error.replace(shown, ""), imported=imported))
+            begun.result.set_result(replace(answer, error=answer.error.replace(shown, ""), imported=imported))
             self.learn()
 
         with self._lock:
-            if self.last_import is not None and not self.last_import.done():
+            if self.last_import is not None and self.last_import.goes_on:
                 shutil.rmtree(file.parent, ignore_errors=True)
                 return None
-            self.last_import = done
+            self.last_import = begun
         self._jobs.put(work)
-        return done
+        return begun
 
     def forget_import(self) -> None:
         """Forget what the last import did."""
         with self._lock:
-            if self.last_import is not None and self.last_import.done():
+            if self.last_import is not None and not self.last_import.goes_on:
                 self.last_import = None
 
     def _request(self, key: tuple[str, ...], job: Callable[[], None]) -> Future[None]:

@@ -2,9 +2,10 @@
 
 Compiled code and the model take some hundred megabytes, and computing would slow the pages down. So they live in a
 subprocess, which is started when it is needed and ended when nobody has asked for a while. It gets a line of JSON for
-each request, which begins with a user's id, and answers with one:
+each request, which begins with a user's id, and answers with one, after lines that say how far it is:
 
     background worker ─► ["en", 1, "why", "k3f9a2x1"] ─► python -m iscore.web.model_process FOLDER ─► Answer
+                     ◄── {"progress": [200, 5000, "…"]} ◄──┘
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_permissions import private
+from iscore.core.progress import Progress
 from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
@@ -36,6 +38,8 @@ from iscore.services.views.imports import ImportedItemsView
 from storage.database import Database, open_database
 from storage.errors import StorageError
 
+_PROGRESS = b'{"progress":'
+"""How a line begins that is no answer."""
 MODELS = 2
 """Users whose models are in memory at a time."""
 
@@ -77,13 +81,13 @@ class LocalModels:
             self._database.close()
             self._database = None
 
-    def answer(self, user_id: int, what: str, *ids: str) -> Answer:
-        """Do for a user what ``what`` names."""
+    def answer(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:
+        """Do for a user what ``what`` names; an import says to ``progress`` how far it is."""
         try:
             if what == "release":
                 self.release(user_id)
                 return Answer()
-            return _answer(self._of(user_id), what, ids)
+            return _answer(self._of(user_id), what, ids, progress)
         except (IscoreError, StorageError) as error:
             return Answer(error=str(error))
         except Exception as error:  # noqa: BLE001, RUF100 -- an extractor may raise anything
@@ -103,7 +107,7 @@ class LocalModels:
         return self._users[user_id]
 
 
-def _answer(news: NewsFilter, what: str, ids: Sequence[str]) -> Answer:
+def _answer(news: NewsFilter, what: str, ids: Sequence[str], progress: Progress | None) -> Answer:
     if what == "why":
         return Answer(why=news.why(ids[0]), problems=news.extractor_problems())
     if what == "headlines":
@@ -112,7 +116,11 @@ def _answer(news: NewsFilter, what: str, ids: Sequence[str]) -> Answer:
         news.interests.add(ids)
         return Answer()
     if what == "import":
-        return Answer(imported=news.imports.learn(ids, save=True))
+        news.context.progress = progress
+        try:
+            return Answer(imported=news.imports.learn(ids, save=True))
+        finally:
+            news.context.progress = None
     if what == "a-day":
         return Answer(a_day=tuple(news.recommendations_a_day([float(each) for each in ids])))
     return Answer(reasons=news.current_inbox.reasons(ids), problems=news.extractor_problems())
@@ -147,17 +155,17 @@ class ModelProcess(LocalModels):
             if not self._known:
                 self._end()
 
-    def answer(self, user_id: int, what: str, *ids: str) -> Answer:
+    def answer(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:
         """Have it done by the subprocess."""
         with self._lock:
             self._known.add(user_id)
             self._served = user_id
             try:
-                return self._ask(user_id, what, *ids)
+                return self._ask(user_id, what, *ids, progress=progress)
             finally:
                 self._served = 0
 
-    def _ask(self, user_id: int, what: str, *ids: str) -> Answer:
+    def _ask(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:
         if self._process is None:
             self._process = _started(self._folder)
         process = self._process
@@ -167,7 +175,9 @@ class ModelProcess(LocalModels):
         with suppress(OSError):  # it has ended
             process.stdin.write(json.dumps([language(), user_id, what, *ids]).encode() + b"\n")
             process.stdin.flush()
-            line = process.stdout.readline()
+            while (line := process.stdout.readline()).startswith(_PROGRESS):
+                if progress is not None:
+                    progress(*json.loads(line)["progress"])
         if not line:
             self._end()
             return Answer(error=f"the process that learns has ended with {process.returncode}")
@@ -211,9 +221,9 @@ class UserModel:
         """Add an interest for each text, all or none."""
         return self.models.answer(self.user_id, "interests", *texts)
 
-    def import_file(self, file: Path) -> Answer:
+    def import_file(self, file: Path, progress: Progress) -> Answer:
         """Import a file: learn from it, and save what is saved there."""
-        return self.models.answer(self.user_id, "import", str(file))
+        return self.models.answer(self.user_id, "import", str(file), progress=progress)
 
     def stop(self) -> None:
         """Interrupt a request. May be called from another thread than the others."""
@@ -245,11 +255,16 @@ def main(folder: str) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
     models = LocalModels(Path(folder))
+
+    def report(done: int, total: int, what: str) -> None:
+        answers.write(json.dumps({"progress": (done, total, what)}).encode() + b"\n")
+        answers.flush()
+
     with suppress(BrokenPipeError), private(), answers:
         for line in sys.stdin.buffer:
             locale, user_id, what, *ids = json.loads(line)
             with use_language(locale):
-                answer = replace(models.answer(user_id, what, *ids), timings=timings.taken())
+                answer = replace(models.answer(user_id, what, *ids, progress=report), timings=timings.taken())
             answers.write(_form().dump_json(answer) + b"\n")
             answers.flush()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from pathlib import Path
 
@@ -16,8 +15,6 @@ from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.security.middleware import LARGEST_IMPORT
 
 IMPORTS_PATH = "/settings/import"
-TIMEOUT = 4.0
-"""Seconds that the page waits for an import; then it says that it is going on, and looks again."""
 
 
 class ImportRoutes:
@@ -43,12 +40,12 @@ class ImportRoutes:
                 self._page, request, gettext("The file is empty, so nothing was imported."), 400
             )
         file = await self._app.threads.page(_stored, visit.file_names.get("file", ""), content)
-        done = self._app.worker.import_file(file)
-        if done is None:
+        begun = self._app.worker.import_file(file)
+        if begun is None:
             return await self._app.threads.page(
                 self._page, request, gettext("Another import is still going on. Try again when it is done."), 409
             )
-        await asyncio.wait([asyncio.wrap_future(done)], timeout=TIMEOUT)
+        await begun.wait()
         return RedirectResponse(f"{IMPORTS_PATH}#outcome", 303)
 
     def _undo(self, request: Request, number: int) -> Response:
@@ -63,7 +60,7 @@ class ImportRoutes:
 
     def _page(self, request: Request, error: str = "", status: int = 200, *, undone: int | None = None) -> Response:
         app, last = self._app, self._app.worker.last_import
-        answer = last.result() if last is not None and last.done() and undone is None else None
+        answer = last.result.result() if last is not None and not last.goes_on and undone is None else None
         if answer is not None and answer.error:
             error = error or gettext("Nothing was imported: %(error)s.", error=answer.error)
         return page(
@@ -71,7 +68,7 @@ class ImportRoutes:
             request,
             status=status,
             menu=reader_page.menu(app.news.reader.navigation(), "/settings"),
-            going_on=last is not None and not last.done(),
+            going_on=last if last is not None and last.goes_on else None,
             outcome=imports_page.outcome(answer.imported) if answer is not None and answer.imported else [],
             imports=imports_page.rows(app.news.imports.list(), app.clock()),
             undone=undone,

@@ -123,9 +123,7 @@ class Imports:
         """Measure documents apart from the stream, as if they arrived now. Stores nothing of them."""
         progress = self._context.progress
         self._ingestion.catch_up(progress)  # the stream's state is that of now
-        if progress is not None:
-            progress(0, len(documents), "analysing imported items")
-        return self._ingestion.analyse_apart(documents)
+        return self._ingestion.analyse_apart(documents, progress)
 
     def items(self, number: int) -> list[ImportedItemView]:
         """List the items of an import, in its order. Raises ``UnknownImportError``."""

@@ -49,7 +49,7 @@ server.ModelProcess = model_process.LocalModels
 """Learns in the process of the server: a second process would have to load in every test what this one has loaded."""
 READING = f"""
 from iscore.web import model_process
-model_process.LocalModels.answer = lambda *_: model_process.Answer()
+model_process.LocalModels.answer = lambda *_, **__: model_process.Answer()
 {PROGRAM}
 """
 """Learns nothing and explains nothing, which takes half a second of processor for a first page."""

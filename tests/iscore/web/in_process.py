@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp
 
 from iscore.core.data_folder import DataFolder
+from iscore.core.progress import Progress
 from iscore.services.accounts import Accounts
 from iscore.services.identities import Identities
 from iscore.services.login_attempts import LoginAttempts
@@ -44,7 +45,7 @@ PORT = 8473
 class NoModels(LocalModels):
     """Learns nothing and explains nothing, at once."""
 
-    def answer(self, user_id: int, what: str, *ids: str) -> Answer:  # noqa: ARG002 -- another's signature
+    def answer(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:  # noqa: ARG002 -- another's signature
         return Answer()
 
 

@@ -41,8 +41,9 @@ def server() -> Iterator[ReaderServer]:
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[Site]:
+def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A server of Anna, the admin, and Ben."""
+    monkeypatch.setattr("iscore.web.long_work.TIMEOUT", 60.0)  # the machine may be busy
     archive = Archive(tmp_path / "home")
     archive.home.config.write_text("host_spacing = 0.0\nparse_processes = 1\n")
     with archive.database.write() as tx:

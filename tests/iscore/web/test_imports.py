@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from iscore.core.progress import Progress
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.imports_page import file_name
 from iscore.web.model_process import Answer, LocalModels, UserModel
@@ -34,6 +36,7 @@ STARRED = {
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     monkeypatch.setenv("ISCORE_NOW", NOW.isoformat())
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "uploads"))
+    monkeypatch.setattr("iscore.web.long_work.TIMEOUT", 60.0)  # the machine may be busy
     (tmp_path / "uploads").mkdir()
     archive = Archive(tmp_path / "home")
     archive.database.close()
@@ -73,6 +76,35 @@ def test_file_is_imported_and_undone(served: Site, tmp_path: Path) -> None:
     assert "Locks" not in client.get("/saved").body
 
 
+def test_exports_of_other_programs_are_imported_here_as_by_the_command(served: Site) -> None:
+    client = AppClient(served.app)
+    for name, content, words in (
+        (
+            "part_000000.csv",
+            "title,url,time_added,tags,status\nTides,https://sea.example/tides,1700000000,sea,unread\n",
+            "1 new example of what you like. 1 article saved.",
+        ),
+        (
+            "raindrop.csv",
+            "id,title,note,excerpt,url,folder,tags,created,cover,highlights,favorite\n"
+            "1,Locks,,Ships rise.,https://canal.example/locks,All,canal,2023-11-14T22:13:20Z,,,true\n",
+            "1 new example of what you like. 1 article saved.",
+        ),
+        (
+            "bookmarks.html",
+            '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://quay.example/">Quays</A></DL>',
+            "1 new example of what you like.",
+        ),
+        (
+            "library.ris",
+            "TY  - JOUR\nTI  - Of estuaries\nUR  - https://mouth.example/\nER  - \n",
+            "1 new example of what you like.",
+        ),
+    ):
+        body = upload(client, content, name).body
+        assert words in " ".join(re.findall(r"<p>(.*?)</p>", body)), (name, body[-3000:])
+
+
 def test_files_that_cannot_be_imported_say_why(served: Site) -> None:
     client = AppClient(served.app)
     for content, name, status, words in (
@@ -91,23 +123,30 @@ def test_files_that_cannot_be_imported_say_why(served: Site) -> None:
 
 
 def test_page_says_that_an_import_goes_on(served: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    go_on = threading.Event()
+    seen, go_on = threading.Event(), threading.Event()
 
     class Slow(UserModel):
-        def import_file(self, file: Path) -> Answer:
+        def import_file(self, file: Path, progress: Progress) -> Answer:
+            progress(1200, 3000, "analysing imported items")
+            seen.set()
             assert go_on.wait(60)
-            return super().import_file(file)
+            return super().import_file(file, progress)
 
-    monkeypatch.setattr("iscore.web.routes_imports.TIMEOUT", 0.0)
+    monkeypatch.setattr("iscore.web.long_work.TIMEOUT", 0.0)
     client, worker = AppClient(served.app), served.context.users.entry(1).worker
     monkeypatch.setattr(worker, "_model", Slow(worker._model.models, 1))
-    assert "is being imported" in upload(client, json.dumps(STARRED)).body
-    refused = upload(client, json.dumps(STARRED))
+    token = client.get("/settings/import").hidden("token")
+    page = upload(client, json.dumps(STARRED))
+    assert "is being imported" in page.body
+    assert 'name="file"' not in page.body  # it would be lost when the page looks again
+    assert seen.wait(60)
+    assert "1,200 of 3,000" in client.get("/settings/import").body
+    refused = client.upload("/settings/import", {"token": token}, json.dumps(STARRED), name="starred.json")
     assert (refused.status, "Another import is still going on" in refused.body) == (409, True)
     assert len(list((tmp_path / "uploads").iterdir())) == 1  # that of the first
     go_on.set()
     assert worker.last_import is not None
-    worker.last_import.result(60)
+    worker.last_import.result.result(60)
     assert "2 new examples" in client.get("/settings/import").body
     assert list((tmp_path / "uploads").iterdir()) == []
 
@@ -126,7 +165,7 @@ def test_names_of_uploads_are_safe() -> None:
 
 def test_failed_import_says_nothing_of_where_the_file_was(served: Site, tmp_path: Path) -> None:
     class Failing(UserModel):
-        def import_file(self, file: Path) -> Answer:
+        def import_file(self, file: Path, progress: Progress) -> Answer:  # noqa: ARG002 -- another's signature
             return Answer(error=f"{file}: no")
 
     (tmp_path / "uploads" / "x").mkdir()
@@ -134,5 +173,5 @@ def test_failed_import_says_nothing_of_where_the_file_was(served: Site, tmp_path
     worker.start()
     done = worker.import_file(tmp_path / "uploads" / "x" / "a.json")
     assert done is not None
-    assert done.result(60).error == "a.json: no"
+    assert done.result.result(60).error == "a.json: no"
     assert worker.stop(60)
