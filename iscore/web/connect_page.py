@@ -31,6 +31,8 @@ class ConnectionState:
     """A connection, as it is shown."""
 
     address: str
+    known: str
+    """How much of it is known."""
     facts: Sequence[tuple[str, str]]
     """Names and values."""
     error: str
@@ -54,10 +56,8 @@ def state(view: ConnectionView, now: datetime, zone: tzinfo | None) -> Connectio
     """Return a connection as it is shown."""
     is_due = view.next_due is None or view.next_due <= now
     options = [gettext(words) for option, words in OPTIONS.items() if option.value in view.options]
-    there = (
-        ngettext("%(count)s feed", "%(count)s feeds", view.feeds),
-        ngettext("%(count)s article", "%(count)s articles", view.items),
-    )
+    feeds = ngettext("%(count)s feed", "%(count)s feeds", view.feeds)
+    known = f"{feeds}, {ngettext('%(count)s article', '%(count)s articles', view.items)}"
     changes = [ngettext("%(count)s change", "%(count)s changes", view.waiting)] if view.waiting else []
     if view.refused:
         changes.append(
@@ -68,14 +68,14 @@ def state(view: ConnectionView, now: datetime, zone: tzinfo | None) -> Connectio
         (gettext("Your name there"), line(view.name)),
         *((gettext("Chosen"), each) for each in options),
         (gettext("Last synchronised"), ago(view.synced, now) if view.synced else gettext("not yet")),
-        (gettext("Known of it"), ", ".join(there)),
+        (gettext("Known of it"), known),
         *([(gettext("Still to be changed there"), " · ".join(changes))] if changes else []),
         *([(gettext("Next"), clock_time(view.next_due, now, zone))] if view.next_due and not is_due else []),
     ]
     error = server_error_text(line(view.error).rstrip(".")) if view.error else ""
     is_plain = view.address.lower().startswith("http://")
     has_labels = view.kind != ReaderKind.MINIFLUX
-    return ConnectionState(line(view.address), facts, error, is_due, is_plain, has_labels, view.labelled)
+    return ConnectionState(line(view.address), known, facts, error, is_due, is_plain, has_labels, view.labelled)
 
 
 def disconnected(view: RemovedView) -> str:

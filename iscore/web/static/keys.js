@@ -192,3 +192,22 @@ for (const picture of document.querySelectorAll(".whole img")) {
   if (picture.complete && !picture.naturalWidth) failed();
   else picture.addEventListener("error", failed);
 }
+
+// Work that goes on: look again every few seconds, in place so that nobody loses their place, and load its result.
+function lookAgain() {
+  const going = document.querySelector("[data-again]");
+  if (!going) return;
+  setTimeout(async () => {
+    try {
+      const answer = await fetch(location.pathname);
+      const now = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-again]");
+      if (answer.ok && !now) location.replace(location.pathname);
+      else if (now) going.replaceChildren(...now.childNodes);
+    } catch {
+      // Without a connection: later.
+    }
+    lookAgain();
+  }, 1000 * going.dataset.again);
+}
+
+lookAgain();

@@ -8,9 +8,12 @@ import pytest
 
 from iscore.cli import main
 from iscore.services.news_filter import NewsFilter
+from iscore.web.security.credentials import CredentialStore
 from tests.iscore.web.axe import found, needs_axe
 from tests.iscore.web.conftest import PASSWORD, Served, served
 from tests.servers.chromium import Chromium, needs_chromium
+from tests.servers.reader_server import PASSWORD as PASSWORD_THERE
+from tests.servers.reader_server import reader_server
 
 PATHS = (
     *("", "maybe", "all", "all?order=best&view=compact", "saved", "hidden", "digest", "verdicts", "search?q=the"),
@@ -62,6 +65,31 @@ def test_no_page_has_a_serious_problem(
     assert problems == {}
     page.evaluate(BROKEN)
     assert [rule for rule, _ in found(page)] == ["button-name"]
+
+
+def test_nor_has_a_page_of_work_that_goes_on_which_shows_its_end_by_itself(browser: Chromium, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    NewsFilter.create(home).close()
+    (home / "feeds.yaml").write_text("feeds: []\n")
+    (home / "config.toml").write_text("host_spacing = 0.0\nparse_processes = 1\n")
+    CredentialStore(home).mark_set_up()
+    page = browser.page(width=360)
+    with reader_server() as there, served(home, ISCORE_NOW="") as server:
+        page.go(f"{server.address}settings/connect")
+        for name, value in (
+            ("kind", "greader"),
+            ("address", there.address),
+            ("login", "anna"),
+            ("password", PASSWORD_THERE),
+        ):
+            page.fill(f"[name={name}]", value)
+        page.click("main form button")
+        assert "Being synchronised" in page.text()
+        assert found(page) == []
+        with NewsFilter.open(home) as news:
+            news.connections.sync()
+        page.wait_for("!document.querySelector('[data-again]')")
+        assert "just now" in page.text()
 
 
 def test_nor_has_a_page_before_the_first_list_or_without_a_connection(
