@@ -68,7 +68,7 @@ def state(view: ConnectionView, now: datetime, zone: tzinfo | None) -> Connectio
         (gettext("Your name there"), line(view.name)),
         *((gettext("Chosen"), each) for each in options),
         (gettext("Last synchronised"), ago(view.synced, now) if view.synced else gettext("not yet")),
-        (gettext("Known of it"), known),
+        *([] if is_due else [(gettext("Known of it"), known)]),
         *([(gettext("Still to be changed there"), " · ".join(changes))] if changes else []),
         *([(gettext("Next"), clock_time(view.next_due, now, zone))] if view.next_due and not is_due else []),
     ]

@@ -53,6 +53,10 @@ class Client:
         body = form if isinstance(form, str) else urlencode(form)
         return self._ask("POST", path, {"Content-Type": "application/x-www-form-urlencoded", **headers}, body)
 
+    def send(self, method: str, path: str, body: str, **headers: str) -> Answer:
+        """Send a body that is no form."""
+        return self._ask(method, path, headers, body)
+
     def upload(self, path: str, form: dict[str, str], file: str, *, name: str = "list.opml", **headers: str) -> Answer:
         """Send a form with a file in the field ``file``."""
         parts = [f'Content-Disposition: form-data; name="{field}"\r\n\r\n{value}' for field, value in form.items()]
