@@ -57,7 +57,8 @@ def state(view: ConnectionView, now: datetime, zone: tzinfo | None) -> Connectio
     is_due = view.next_due is None or view.next_due <= now
     options = [gettext(words) for option, words in OPTIONS.items() if option.value in view.options]
     feeds = ngettext("%(count)s feed", "%(count)s feeds", view.feeds)
-    known = f"{feeds}, {ngettext('%(count)s article', '%(count)s articles', view.items)}"
+    articles = ngettext("%(count)s article", "%(count)s articles", view.items)
+    known = f"{feeds}, {articles}"
     changes = [ngettext("%(count)s change", "%(count)s changes", view.waiting)] if view.waiting else []
     if view.refused:
         changes.append(
