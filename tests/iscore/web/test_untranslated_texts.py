@@ -45,7 +45,9 @@ NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 PASSWORD = "a walk by the harbour"
 
 OPEN, CLOSE = "⟦", "⟧"
-ALLOWED = re.compile(r"(?:ftp|https?)://\S+|[\w.-]+\.[a-z]{2,}\b\S*|iScore|FreshRSS|Miniflux|English|Deutsch|UTC", re.IGNORECASE)
+ALLOWED = re.compile(
+    r"(?:ftp|https?)://\S+|[\w.-]+\.[a-z]{2,}\b\S*|iScore|FreshRSS|Miniflux|English|Deutsch|UTC", re.IGNORECASE
+)
 """Names and addresses, which are the same in every language."""
 SHOWN = ("aria-label", "placeholder", "title", "alt")
 """Attributes that people read or hear."""
