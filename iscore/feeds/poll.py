@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Protocol
@@ -50,6 +50,15 @@ LEASE_MARGIN = timedelta(minutes=1)
 """For storing the last articles."""
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimedHosts:
+    """Hosts that the caller has claimed."""
+
+    names: Sequence[str]
+    are_held: Callable[[], bool]
+    """Whether the claims are still good: when they have ended, the hosts are asked for nothing more."""
+
+
 class Parser(PageReader, SlowParser, Protocol):
     """The part of ``ParserPool`` that is needed."""
 
@@ -64,12 +73,12 @@ async def poll(
     *,
     pool: Parser | None = None,
     force: bool = False,
-    hosts: Sequence[str] | None = None,
+    hosts: ClaimedHosts | None = None,
     progress: Progress | None = None,
     resolver: AbstractResolver | None = None,
 ) -> PollReport:
     """Fetch every feed that is due, once, and store what is new. ``force``: every feed, except those fetched within
-    ``settings.refresh_cooldown``. ``hosts``: only feeds of these hosts, which the caller has claimed. What hubs have
+    ``settings.refresh_cooldown``. ``hosts``: only feeds of these hosts. What hubs have
     pushed of a feed is read instead, unless forced; afterwards hubs are asked to push.
 
     ``pool`` parses; without one, a pool is made for this poll. ``resolver`` replaces the system's. A failing
@@ -80,7 +89,7 @@ async def poll(
     if hosts is None:
         feeds, cooling = _claim(database, settings, clock(), force)
     else:
-        feeds, cooling = _of_hosts(database, hosts, clock()), 0
+        feeds, cooling = _of_hosts(database, hosts.names, clock()), 0
     recorder = Recorder(database, settings)
     warnings: tuple[str, ...] = ()
     try:
@@ -89,7 +98,8 @@ async def poll(
                 if pool is None:
                     own = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
                     pool = await stack.enter_async_context(own)
-                fetcher = await stack.enter_async_context(Fetcher(settings, resolver=resolver))
+                may_ask = hosts.are_held if hosts is not None else lambda: True
+                fetcher = await stack.enter_async_context(Fetcher(settings, resolver=resolver, may_ask=may_ask))
                 slow = SlowQueue(pool, [feed.id for feed in feeds], settings.parse_timeout)
                 poller = _Poller(fetcher, pool, slow, settings, clock, Pushes(database, feeds, used=not force))
                 if any(feed.fulltext for feed in feeds):

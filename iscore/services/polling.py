@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iscore.core.progress import Progress
@@ -18,6 +17,7 @@ from iscore.services.views.feeds import ExtractorProblem, FeedProblem, PollView
 from storage.database import Database
 
 if TYPE_CHECKING:
+    from iscore.feeds.poll import ClaimedHosts
     from iscore.feeds.poll_report import FeedOutcome, PollReport
     from iscore.services.scoring import Scored
 
@@ -55,9 +55,9 @@ class Polling:
         return self._subscriptions.follow()
 
     def fetch(
-        self, *, force: bool = False, hosts: Sequence[str] | None = None, progress: Progress | None = None
+        self, *, force: bool = False, hosts: ClaimedHosts | None = None, progress: Progress | None = None
     ) -> PollReport:
-        """Fetch and store what is due of the feeds of all users; with ``hosts`` only of these, which are claimed."""
+        """Fetch and store what is due of the feeds of all users; with ``hosts`` only of these."""
         import asyncio
 
         return asyncio.run(self._fetch(force, hosts, progress))
@@ -122,7 +122,7 @@ class Polling:
             progress=progress,
         )
 
-    async def _fetch(self, force: bool, hosts: Sequence[str] | None, progress: Progress | None) -> PollReport:
+    async def _fetch(self, force: bool, hosts: ClaimedHosts | None, progress: Progress | None) -> PollReport:
         from iscore.feeds.parsing.parser_pool import ParserPool
         from iscore.feeds.poll import poll
 

@@ -93,16 +93,26 @@ class _Memory:
 
 
 class Fetcher:
-    """Everything that the fetches of one poll share. Use as ``async with Fetcher(settings) as fetcher``."""
+    """Everything that the fetches of one poll share. Use as ``async with Fetcher(settings) as fetcher``.
 
-    def __init__(self, settings: PollSettings, *, resolver: AbstractResolver | None = None) -> None:
+    ``may_ask``: whether hosts may still be asked; what comes later is postponed.
+    """
+
+    def __init__(
+        self,
+        settings: PollSettings,
+        *,
+        resolver: AbstractResolver | None = None,
+        may_ask: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._settings = settings
         self._resolver = resolver
+        self._may_ask = may_ask
 
     async def __aenter__(self) -> Self:
         settings = self._settings
         closes_at = asyncio.get_running_loop().time() + settings.start_timeout
-        self._hosts = HostRateLimit(settings.host_spacing, closes_at)
+        self._hosts = HostRateLimit(settings.host_spacing, closes_at, self._may_ask)
         self._slots = asyncio.Semaphore(settings.fetch_at_once)
         self._larger = tuple((size, asyncio.Semaphore(count)) for size, count in LARGER_BODIES)
         self._session = new_session(settings, self._resolver, guarded=not settings.allow_private_networks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Callable
 
 MAX_UNANSWERED = 3
 """Requests in a row that may fail before a host is asked less in this poll."""
@@ -27,12 +28,14 @@ class HostRateLimit:
     A host to which no connection could be made ``MAX_UNANSWERED`` times in a row is not asked again: a hundred feeds of
     one dead server would otherwise make a poll last an hour. One that accepts connections and leaves as many requests
     unanswered is still asked for what it had the last time: some hosts serve good feeds and dead ones. One that wants
-    to be left alone is not asked again with the same login. No host is asked after ``closes_at``.
+    to be left alone is not asked again with the same login. No host is asked after ``closes_at``, or when ``may_ask``
+    is no longer true.
     """
 
-    def __init__(self, spacing: float, closes_at: float) -> None:
+    def __init__(self, spacing: float, closes_at: float, may_ask: Callable[[], bool] = lambda: True) -> None:
         self._spacing = spacing
         self._closes_at = closes_at
+        self._may_ask = may_ask
         self._hosts: dict[str, _Host] = {}
 
     async def acquire(self, name: str, delay: float = 0.0, *, failed_before: bool = False, login: str = "") -> bool:
@@ -51,7 +54,7 @@ class HostRateLimit:
                 host.lock.release()
                 return False
             if begin == now:
-                return True
+                return self._is_open(host)
             if delay > self._spacing:
                 host.lock.release()
                 await asyncio.sleep(begin - now)
@@ -61,7 +64,14 @@ class HostRateLimit:
             except asyncio.CancelledError:
                 host.lock.release()
                 raise
-            return True
+            return self._is_open(host)
+
+    def _is_open(self, host: _Host) -> bool:
+        """Return whether anything may still be asked; if not, let the next one find that out."""
+        if not self._may_ask():
+            host.lock.release()
+            return False
+        return True
 
     def release(self, name: str, *, connected: bool, answered: bool, paused: str | None = None) -> None:
         """The request is over. ``answered``: anything at all came back. ``paused``: the host wants to be left alone by

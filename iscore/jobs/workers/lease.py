@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
@@ -26,18 +26,19 @@ class DatabaseClock:
     """Goes on from a time that the database gave. The machine's own clock has no say in it."""
 
     def __init__(self, now: datetime) -> None:
-        self._now, self._read = now, time.monotonic()
+        self._now, self._read = now, monotonic()
 
     def __call__(self) -> datetime:
-        return self._now + timedelta(seconds=time.monotonic() - self._read)
+        return self._now + timedelta(seconds=monotonic() - self._read)
 
 
 class Held:
-    """Prolongs the leases of claims in a thread, while its block runs."""
+    """Prolongs the leases of claims in a thread, while its block runs. The leases have just begun."""
 
     def __init__(self, database: Database, claims: Sequence[Claim]) -> None:
         self._database = database
         self._claims = claims
+        self._good_until = monotonic() + LEASE.total_seconds()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
 
@@ -51,8 +52,18 @@ class Held:
         self._over.set()
         self._thread.join()
 
+    def is_good(self) -> bool:
+        """Whether no lease can have ended, for all that is known without asking the database.
+
+        It is not after this process was stopped for long, or without a network.
+        """
+        return monotonic() < self._good_until
+
     def _renew(self) -> None:
-        end = time.monotonic() + LONGEST_WORK.total_seconds()
-        while not self._over.wait(RENEWED_EVERY.total_seconds()) and time.monotonic() < end:
-            with suppress(StorageError), self._database.write_work() as tx:  # else the lease ends
-                work.renew(tx, self._claims, work.now(tx) + LEASE)
+        end = monotonic() + LONGEST_WORK.total_seconds()
+        while not self._over.wait(RENEWED_EVERY.total_seconds()) and monotonic() < end:
+            until = monotonic() + LEASE.total_seconds()
+            with suppress(StorageError):  # else the lease ends
+                with self._database.write_work() as tx:
+                    work.renew(tx, self._claims, work.now(tx) + LEASE)
+                self._good_until = until

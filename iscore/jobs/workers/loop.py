@@ -109,9 +109,10 @@ class Worker:
     def _do(self, claims: Sequence[Claim]) -> None:
         """Do what is claimed, and record what became of it."""
         log, started = with_id(self._log), time.perf_counter()
-        place = Workplace(self._folder, self._database, self._clock, log)
+        held = Held(self._database, claims)
+        place = Workplace(self._folder, self._database, self._clock, log, held.is_good)
         try:
-            with Held(self._database, claims):
+            with held:
                 due = TASKS[claims[0].task](place, claims)
             with self._database.write_work() as tx:
                 work.finish(tx, claims, work.now(tx), due)

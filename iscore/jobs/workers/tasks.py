@@ -35,6 +35,8 @@ class Workplace:
     database: Database
     clock: Clock
     log: Log
+    are_held: Callable[[], bool]
+    """Whether the claims are still held, as far as this process knows."""
 
     def news(self, claims: Sequence[Claim], user_id: int) -> NewsFilter:
         """Return a user's news filter, which can write while the claims are held."""
@@ -61,8 +63,11 @@ def poll(place: Workplace, claims: Sequence[Claim]) -> None:
 
     Raises ``ConfigError`` if nobody's are.
     """
+    from iscore.feeds.poll import ClaimedHosts
+
     started = time.perf_counter()
-    report = _poller(place, claims).polling.fetch(hosts=[each.key for each in claims])
+    hosts = ClaimedHosts([each.key for each in claims], place.are_held)
+    report = _poller(place, claims).polling.fetch(hosts=hosts)
     place.log(
         place.clock(),
         "poll",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -15,6 +16,7 @@ import pytest
 from iscore.cli import main
 from iscore.core.data_folder import DataFolder
 from iscore.evaluation.feed_server import Document, FeedServer
+from iscore.jobs.workers import lease
 from iscore.jobs.workers.lease import LEASE
 from iscore.jobs.workers.loop import Worker
 from iscore.web.errors import ServeError
@@ -73,9 +75,11 @@ class SlowFeed:
 
     def __init__(self, meanwhile: Callable[[], None]) -> None:
         self.meanwhile = meanwhile
+        self.asked: list[str] = []
         self._server = FeedServer(self._document, lambda: datetime.now(UTC), ("127.0.2.1", 0))
 
-    def _document(self, _path: str) -> Document:
+    def _document(self, path: str) -> Document:
+        self.asked.append(path)
         meanwhile, self.meanwhile = self.meanwhile, lambda: None
         meanwhile()
         return Document(rss(3), "application/rss+xml", datetime.now(UTC))
@@ -105,6 +109,26 @@ def test_who_wakes_after_its_lease_changes_nothing(office: Office) -> None:
         office.passes(2 * LEASE)  # of the other
         office.works()
     assert office.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(3,)]
+    office.check()
+
+
+def test_who_wakes_after_its_lease_asks_its_hosts_for_nothing_more(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop() -> None:
+        """The worker is stopped for longer than a lease, while it waits for the feed."""
+        stopped.append(LEASE.total_seconds())
+
+    stopped: list[float] = []
+    monkeypatch.setattr(lease, "monotonic", lambda: monotonic() + sum(stopped))
+    feed = SlowFeed(stop)
+    with feed as url:
+        office.follow(1, url, f"{url}/2", f"{url}/3")
+        office.works(tasks=[Task.POLL])
+        assert len(feed.asked) == 1
+        office.passes(2 * LEASE)
+        office.works()
+    assert len(set(feed.asked)) == 3
     office.check()
 
 
