@@ -75,7 +75,7 @@ def main() -> None:
             print(*rows[-1], sep="\t", file=sys.stderr, flush=True)
     means = [round(float(np.mean([float(row[column]) for row in rows])), 3) for column in range(1, len(COLUMNS) - 1)]
     between = of_mean([float(row[-3]) for row in rows]).limits()
-    table = [[f"mean of {len(rows)}", *means, between], *rows]
+    table: list[list[results.Cell]] = [[f"mean of {len(rows)}", *means, between], *rows]
     results.write("rare_topics", "Rare topics with ten examples", COLUMNS, table, __doc__ or "")
 
 
