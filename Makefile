@@ -32,6 +32,7 @@ test: kernels
 
 # Where the database matters, tests for files run again on PostgreSQL; without a server they are skipped with the reason.
 ON_SERVER := $(addprefix tests/iscore/services/test_,interests.py digests.py isolation.py reader.py database_cache.py) \
+    tests/iscore/services/test_export_format.py::test_nul_is_replaced_as_postgresql_has_no_text_with_it \
     tests/iscore/web/test_isolation.py $(addprefix tests/iscore/web/api/test_,google_reader.py google_reader_marks.py)
 # psycopg warns of connections that threads still used when the test closed the database.
 NO_WARNING := -W ignore::pytest.PytestUnraisableExceptionWarning

@@ -9,6 +9,7 @@ Settings are never imported. An export may come from anybody: every line is vali
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import IO, Any
@@ -51,6 +52,8 @@ from storage.saved_items import saved_address
 
 LONGEST_LINE = 20_000_000
 """Bytes; the largest feeds have 10 MB, and JSON may double them."""
+_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
+"""The character NUL in JSON: not behind a backslash that is itself escaped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,7 @@ def _read(file: IO[bytes], name: str) -> Iterator[tuple[int, Row]]:
         try:
             if len(raw) > LONGEST_LINE:
                 raise ValueError(f"longer than {LONGEST_LINE:,} bytes")
+            raw = _NUL.sub(rb"\1\\ufffd", raw)  # PostgreSQL has no text with NUL, and no feed brings one
             row = from_json(raw) if raw.strip() else None
             kind = row.get("kind") if isinstance(row, dict) else ""
             if number == 1:

@@ -289,8 +289,16 @@ def test_commands(used: Archive, tmp_path: Path) -> None:
     assert view["settings"] == "kept"
 
 
+def test_nul_is_replaced_as_postgresql_has_no_text_with_it(tmp_path: Path) -> None:
+    home = DataFolder(tmp_path / "home")
+    rows = [FIRST, ARTICLE | {"text": "one\0two \\u0000 \\\0"}, VERDICT]
+    imported(home, "\n".join(map(json.dumps, rows)).encode())
+    (row,) = lines(exported(home), "article")
+    assert row["text"] == "one\ufffdtwo \\u0000 \\\ufffd"
+
+
 def test_unusual_characters_survive(archive: Archive, pieces: list[Piece], tmp_path: Path) -> None:
-    text = "Zeile\u2028zwei\u0000 \"'\\ 🧭 日本語\n\nAbsatz\r\n"
+    text = "Zeile\u2028zwei \"'\\ 🧭 日本語\n\nAbsatz\r\n"
     archive.store([replace(pieces[0], text=text)])
     archive.measure()
     archive.say(Kind.LIKE, 1)
