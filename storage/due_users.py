@@ -73,10 +73,16 @@ def active(tx: Transaction, since: datetime) -> set[int]:
     return set(tx.connection.execute(browsers.union(apps)).scalars())
 
 
-def without(tx: Transaction, task: Task) -> list[int]:
-    """List the users for whom a task has no row in the work yet."""
+def with_news_for(tx: Transaction, task: Task) -> list[int]:
+    """List the users for whom a task was never put, or who changed feeds, rules or settings since it was finished.
+
+    Changes of files are not known here.
+    """
     row = exists().where(work.c.task == task.value, work.c.user_id == users.c.id).correlate(users)
-    return list(tx.connection.execute(select(users.c.id).where(~row).order_by(users.c.id)).scalars())
+    found = set(tx.connection.execute(select(users.c.id).where(~row)).scalars())
+    changed = select(work.c.user_id).join(texts, texts.c.user_id == work.c.user_id)
+    changed = changed.where(work.c.task == task.value, texts.c.changed > work.c.finished)
+    return sorted(found.union(tx.connection.execute(changed).scalars()))
 
 
 def with_due_connection(tx: Transaction, now: datetime) -> list[int]:

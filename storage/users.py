@@ -88,6 +88,12 @@ def first(tx: Transaction) -> User:
     return _user(tx.connection.execute(select(*_FIELDS).order_by(users.c.id).limit(1)).one())
 
 
+def only(tx: Transaction) -> User | None:
+    """Return the only user; None if there are several. Reads no more than two of them."""
+    rows = tx.connection.execute(select(*_FIELDS).order_by(users.c.id).limit(2)).all()
+    return _user(rows[0]) if len(rows) == 1 else None
+
+
 def rename(tx: Transaction, user_id: int, name: str) -> None:
     """Give a user another name. Raises ``RefusedUserName``, ``TakenUserName``, ``UnknownUser``."""
     name = _free_name(tx, name, user_id)

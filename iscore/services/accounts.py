@@ -61,16 +61,16 @@ class Accounts:
         """Return who has the session of this id, and who has this name."""
         now = self._clock()
         with self._database.read() as tx:
-            everybody = users.list_users(tx)
             session = sessions.find(tx, digest(session_id), now - SESSION_LIFETIME) if session_id else None
+            signed_in = users.get(tx, session.user_id) if session else None
             named = users.find(tx, name) if name else None
-        signed_in = next((each for each in everybody if session and each.id == session.user_id), None)
+            only = users.only(tx)
         due = session is not None and now - session.used >= TOUCH
-        return Present(everybody[0] if len(everybody) == 1 else None, signed_in, named, due)
+        return Present(only, signed_in, named, due)
 
-    def touch(self, session_id: str) -> None:
-        """Record that a session was used."""
-        with self._database.write() as tx:
+    def touch(self, user_id: int, session_id: str) -> None:
+        """Record that a session of a user was used."""
+        with self._database.write(user_id) as tx:
             sessions.touch(tx, digest(session_id), self._clock())
 
     def start_session(self, user_id: int, session_id: str, agent: str) -> None:
@@ -113,8 +113,7 @@ class Accounts:
     def password_hash(self, name: str) -> tuple[User | None, str]:
         """Return the user of this name, or without a name the only one, and the hash of their password, or nothing."""
         with self._database.read() as tx:
-            everybody = users.list_users(tx)
-            found = users.find(tx, name) if name else everybody[0] if len(everybody) == 1 else None
+            found = users.find(tx, name) if name else users.only(tx)
             return found, users.password_hash(tx, found.id) if found else ""
 
     def set_password(self, user_id: int, password_hash: str) -> None:
@@ -128,10 +127,10 @@ class Accounts:
         Raises ``RefusedUserName``, ``TakenUserName``; ``AccountError`` if there is a password or a second user.
         """
         with self._database.write(durable=True) as tx:
-            everybody = users.list_users(tx)
-            if len(everybody) > 1 or everybody[0].has_password:
+            only = users.only(tx)
+            if only is None or only.has_password:
                 raise AccountError(gettext("this server has been set up; nothing was changed"))
-            first = everybody[0].id
+            first = only.id
             users.rename(tx, first, name)
             if password_hash:
                 users.set_password(tx, first, password_hash)
@@ -236,7 +235,7 @@ class Accounts:
 
     def touch_app(self, app: AppPassword) -> None:
         """Record that an app has used its password."""
-        with self._database.write() as tx:
+        with self._database.write(app.user_id) as tx:
             app_passwords.touch(tx, app.user_id, app.name, self._clock())
 
     def set_app_options(self, user_id: int, app: str, options: Collection[AppOption]) -> bool:

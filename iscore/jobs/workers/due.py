@@ -45,8 +45,8 @@ class Facts:
     """When users' articles were decided about last."""
     readers: int
     """How many users there are."""
-    without_digest: Collection[int]
-    """Users whose digest nobody has looked after yet."""
+    digests: Collection[int]
+    """Users whose digest nobody has looked after yet, or who have changed their settings since."""
     connections: Collection[int]
     """Users whose account on another server is due."""
     pruned: datetime | None
@@ -61,7 +61,7 @@ def due(facts: Facts) -> list[DueWork]:
         rows.append(DueWork(Task.MEASURE, "", Queue.MEASURE, now))
     rows += [_of_user(Task.JUDGE, user, Queue.VERDICTS, now) for user in facts.unlearned]
     rows += [_judge(facts, user, found) for user, found in facts.waiting.items() if user not in facts.unlearned]
-    rows += [_of_user(Task.DIGEST, user, Queue.DIGEST, now) for user in facts.without_digest]
+    rows += [_of_user(Task.DIGEST, user, Queue.DIGEST, now) for user in facts.digests]
     rows += [_of_user(Task.CONNECT, user, Queue.CONNECT, now) for user in facts.connections]
     if facts.pruned is None or not timedelta(0) <= now - facts.pruned < EVERY_DAY:
         rows.append(DueWork(Task.PRUNE, "", Queue.PRUNE, now))

@@ -47,7 +47,7 @@ def _facts(tx: Transaction, now: datetime) -> Facts:
         active=due_users.active(tx, now - ACTIVE),
         judged={int(user): at for user, at in work.last_finished(tx, Task.JUDGE).items()},
         readers=users.count(tx),
-        without_digest=due_users.without(tx, Task.DIGEST),
+        digests=due_users.with_news_for(tx, Task.DIGEST),
         connections=due_users.with_due_connection(tx, now),
         pruned=work.last_finished(tx, Task.PRUNE).get(""),
     )

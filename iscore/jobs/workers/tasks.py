@@ -22,7 +22,9 @@ from storage.fenced_database import FencedDatabase
 from storage.records import Claim, Task, User
 
 MAIL_CHECK = timedelta(minutes=15)
-"""After so long at the latest it is looked whether a digest is due: the user may have chosen another time of day."""
+"""After so long at the latest it is looked whether a digest is due: config.toml may say another time of day."""
+DIGEST_PAUSE = timedelta(seconds=1)
+"""With many readers it is looked less often: after so long for each. Changes of their own settings are known."""
 FORGET_HOSTS = timedelta(days=30)
 """After the last poll."""
 
@@ -49,8 +51,8 @@ class Workplace:
 
     def event(self, user_id: int) -> steps.Event:
         """Return where the events of one user's work go; they name the user if there are several."""
-        people = {each.id: each.name for each in self.people()}
-        whose = {"user": people.get(user_id, "")} if len(people) > 1 else {}
+        with self.database.read() as tx:
+            whose = {} if users.only(tx) else {"user": users.get(tx, user_id).name}
 
         def event(name: str, *, trouble: bool = False, **values: Value) -> None:
             self.log(self.clock(), name, trouble=trouble, **whose, **values)
@@ -108,7 +110,9 @@ def _poller(place: Workplace, claims: Sequence[Claim]) -> NewsFilter:
 def measure(place: Workplace, claims: Sequence[Claim]) -> None:
     """Compute the features and stories of all new articles."""
     started = time.perf_counter()
-    news = place.news(claims, place.people()[0].id)
+    with place.database.read() as tx:
+        first = users.first(tx)
+    news = place.news(claims, first.id)
     articles = news.ingestion.catch_up()
     place.log(place.clock(), "measure", articles=articles, seconds=round(time.perf_counter() - started, 1))
     for name, reason in news.extractors.problems().items():
@@ -143,7 +147,9 @@ def digest(place: Workplace, claims: Sequence[Claim]) -> datetime:
         steps.mail(news, found.mail.isoformat(), event)
     now = place.clock()
     following = next_mail(known_of(news, now))
-    return min([now + MAIL_CHECK, *([following] if following else [])])
+    with place.database.read() as tx:
+        pause = max(MAIL_CHECK, DIGEST_PAUSE * users.count(tx))
+    return min([now + pause, *([following] if following else [])])
 
 
 def connect(place: Workplace, claims: Sequence[Claim]) -> None:

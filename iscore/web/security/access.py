@@ -68,8 +68,8 @@ class Access:
         """Return whose a request is; ``session_id`` is empty without a valid cookie."""
         name = self._named(request)
         present = await self._threads.session(self._present, session_id, name)
-        if present.due:
-            self._threads.later(self._accounts.touch, session_id)
+        if present.due and present.signed_in is not None:
+            self._threads.later(self._accounts.touch, present.signed_in.id, session_id)
         if not is_set_up(present, credentials):
             return Entry(refusal=gettext(NOT_SET_UP), set_up=False)
         if name:

@@ -24,7 +24,7 @@ NOTHING = Facts(
     active=(),
     judged={},
     readers=1,
-    without_digest=(),
+    digests=(),
     connections=(),
     pruned=NOW - timedelta(hours=1),
 )
@@ -52,7 +52,7 @@ SOME, MANY = (WaitingArticles(count, NOW - MINUTE) for count in (3, ENOUGH))
         ({"waiting": {7: SOME}}, [(Queue.JUDGE, "7", -60)]),
         ({"waiting": {7: SOME}, "readers": 600}, [(Queue.JUDGE, "7", 540)]),
         ({"waiting": {7: SOME}, "readers": 100_000}, [(Queue.JUDGE, "7", 3 * 3600 - 60)]),
-        ({"without_digest": [7], "connections": [8]}, [(Queue.DIGEST, "7", 0), (Queue.CONNECT, "8", 0)]),
+        ({"digests": [7], "connections": [8]}, [(Queue.DIGEST, "7", 0), (Queue.CONNECT, "8", 0)]),
         ({"pruned": None}, [(Queue.PRUNE, "", 0)]),
         ({"pruned": NOW - timedelta(days=1)}, [(Queue.PRUNE, "", 0)]),
     ],
@@ -63,6 +63,6 @@ def test_due(facts: dict[str, Any], expected: list[tuple[Queue, str, float]]) ->
 
 
 def test_what_is_a_users_says_whose_it_is() -> None:
-    facts = replace(NOTHING, unlearned=[7], waiting={8: SOME}, without_digest=[9], connections=[10], hosts={"a": NOW})
+    facts = replace(NOTHING, unlearned=[7], waiting={8: SOME}, digests=[9], connections=[10], hosts={"a": NOW})
     assert {each.user_id for each in due(facts) if each.task is not Task.POLL} == {7, 8, 9, 10}
     assert [each.user_id for each in due(facts) if each.task is Task.POLL] == [None]

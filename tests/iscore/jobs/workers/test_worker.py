@@ -22,7 +22,7 @@ from iscore.jobs.workers.loop import Worker
 from iscore.web.errors import ServeError
 from iscore.web.metrics import MetricsAccess
 from iscore.web.metrics_server import serving_metrics
-from storage import work
+from storage import due_users, work
 from storage.errors import NewerSchema
 from storage.records import Kind, Task
 from tests.iscore.jobs.workers.office import PEOPLE, Office
@@ -52,6 +52,20 @@ def test_verdicts_are_learned(office: Office) -> None:
     office.works()
     assert anna.models.unlearned() == 0
     office.check()
+
+
+def test_digests_are_looked_after_at_once_when_settings_change(office: Office) -> None:
+    def wanted() -> list[int]:
+        with office.news.database.read() as tx:
+            return due_users.with_news_for(tx, Task.DIGEST)
+
+    assert wanted() == list(PEOPLE)
+    office.works()
+    assert wanted() == []
+    office.news.for_user(2).context.personal_settings.replace('digest_at = "08:00"\n', before="")
+    assert wanted() == [2]
+    office.works()
+    assert wanted() == []
 
 
 def test_who_cannot_be_judged_is_set_aside_until_they_change_something(office: Office) -> None:
