@@ -10,9 +10,9 @@ READY_BENCH := $(VENV)/.ready-bench
 
 # Many processes are started, which would compile the sources anew each time where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE =
-test test-long test-clients coverage kernels bench bench-tables bench-crash bench-soak bench-fleet: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+test test-long test-clients coverage kernels bench bench-tables bench-crash bench-soak bench-fleet bench-large-server: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test test-long test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak bench-fleet pictures translations lock clean
+.PHONY: demo run test test-long test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak bench-fleet bench-large-server pictures translations lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -100,6 +100,10 @@ bench-soak: $(READY_BENCH)
 # Workers on one PostgreSQL server: what they cost, and what faults lose; some ten minutes.
 bench-fleet: $(READY_BENCH)
 	$(BIN)/python -m benchmarks fleet
+
+# A server with 10,000 readers: size, plans of queries, what a day costs. Takes half an hour and 15 GB.
+bench-large-server: $(READY_BENCH)
+	$(BIN)/python -m benchmarks large_server
 
 # The pictures of docs/images and the sample output of the guide, from the sample news; needs Chromium.
 pictures: $(READY_DEV)

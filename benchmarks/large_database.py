@@ -10,8 +10,9 @@ SELECT``, a quarter of a day after the other, as they would come. Indices are ma
   the one before it, of a feed that the same readers follow.
 - Every reader has 90 verdicts in 30 days, a saved model, a digest of ten articles a day, five articles a day marked as
   read, four rounds of decisions a day, a browser, an app, rows in the table of work.
-- Scores and decisions take most of the room. So one reader of fifty has those of all days; the others have those of the
-  last. ``whole`` says how many rows there would be if all had all.
+- Scores, decisions and saved models take most of the room. So one reader of fifty has those of all days; the others
+  have the scores of the last three articles of each feed, and an empty model. ``whole`` says what there would be if all
+  had all.
 - A fraction of the last two hours' articles is not decided about yet, for each reader another one.
 """
 
@@ -42,8 +43,11 @@ FEEDS, HOSTS, FOLLOWED, A_DAY = 2000, 1500, 50, 10
 """Feeds; their hosts; how many of them a reader follows; articles of each in a day."""
 TEMPLATES, VERDICTS = 400, 90
 """Articles that the program itself stores, and how many of them its first reader rates."""
-FULL, SHORT_DAYS = 50, 1
-"""One reader of so many has the scores of all days; the others have those of the last days."""
+RATED = 3
+"""Articles that each of the others rates on a day."""
+FULL, LAST = 50, 3
+"""One reader of so many has the scores of all days, and a saved model; the others have those of so many last articles
+of each feed, and a saved model without content."""
 BATCHES = 4
 """Rounds of decisions a day."""
 MARKED, DELIVERED = 5, 10
@@ -80,8 +84,8 @@ class Size:
         """Return how many rows a table would have if all readers had the scores of all days."""
         if table not in SCORED:
             return rows
-        parts = len(self.full_readers())
-        return round(rows * self.readers * self.days / (parts * self.days + (self.readers - parts) * SHORT_DAYS))
+        full = len(self.full_readers())
+        return round(rows * self.readers / (full + (self.readers - full) * LAST / (self.days * A_DAY)))
 
 
 def make(folder: Path, server: PostgresqlServer, size: Size, now: datetime) -> str:
@@ -139,9 +143,10 @@ def _fill(connection: psycopg.Connection[Any], size: Size, now: datetime, last: 
         "templates": TEMPLATES,
         "a_day": size.a_day,
         "full": FULL,
-        "short": SHORT_DAYS,
+        "last_articles": LAST,
         "waiting": size.a_day // 10,
         "verdicts": VERDICTS,
+        "rated": RATED,
         "marked": MARKED,
         "delivered": DELIVERED,
     }
@@ -161,7 +166,9 @@ def _fill(connection: psycopg.Connection[Any], size: Size, now: datetime, last: 
 
 def _with(statement: str, values: dict[str, Any]) -> bytes:
     """Write numbers and texts of ours into a statement."""
-    return statement.format_map({name: each if isinstance(each, int) else f"'{each}'" for name, each in values.items()}).encode()
+    return statement.format_map(
+        {name: each if isinstance(each, int) else f"'{each}'" for name, each in values.items()}
+    ).encode()
 
 
 @contextmanager
@@ -177,7 +184,9 @@ def _without_indices(connection: psycopg.Connection[Any]) -> Iterator[None]:
         for name, definition in keys:
             connection.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"'.encode())
             again.append(f'ALTER TABLE {table} ADD CONSTRAINT "{name}" {definition}')
-        found = connection.execute("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = %s", [table]).fetchall()
+        found = connection.execute(
+            "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = %s", [table]
+        ).fetchall()
         for name, definition in found:
             connection.execute(f'DROP INDEX "{name}"'.encode())
             again.append(definition)
@@ -207,7 +216,8 @@ _ONCE = (
                        failures, error, moved_to, skip_hours, skip_days, host)
     SELECT 1 + f, 'https://host' || f % {hosts} || '.example/feed/' || f, 'Feed ' || f, 'Feed ' || f,
            'https://host' || f % {hosts} || '.example/', (SELECT items_seen FROM feeds WHERE id = 1),
-           {now} + f * 1800000 - 60000000, {now} - 3600000000, {now} - 3600000000, {now} - 3600000000, 0, '', '',
+           {now} + f * 1800000::bigint - 60000000,
+           {now} - 3600000000, {now} - 3600000000, {now} - 3600000000, 0, '', '',
            '[]', '[]', 'host' || f % {hosts} || '.example'
     FROM generate_series(1, {feeds}) AS f
     """,
@@ -240,7 +250,8 @@ _ONCE = (
     """,
     """
     INSERT INTO contents (seq, html, enclosures, thumbnail)
-    SELECT {last} + 1 + n, decode(repeat(md5(n::text), 12), 'hex'), '[]', '' FROM generate_series(0, {articles} - 1) AS n
+    SELECT {last} + 1 + n, decode(repeat(md5(n::text), 12), 'hex'), '[]', ''
+    FROM generate_series(0, {articles} - 1) AS n
     """,
     """
     INSERT INTO features (seq, story, simhash, arrived, id, url, source, site, author, categories, language, published,
@@ -252,9 +263,9 @@ _ONCE = (
     "UPDATE users SET judged_to = {last} + {articles} - id * 7919 % {waiting}",
     f"""
     INSERT INTO feedback ("row", user_id, id, seq, story, kind, at)
-    SELECT {{verdicts}} + (d * 3 + k) * {{readers}} + u, u, md5(u || ' ' || d || ' ' || k), story, story,
+    SELECT {{verdicts}} + (d * {{rated}} + k) * {{readers}} + u, u, md5(u || ' ' || d || ' ' || k), story, story,
            CASE WHEN (u + d + k) % 3 = 0 THEN 'like' ELSE 'dislike' END, {{start}} + (d + 1) * {{day}}::bigint
-    FROM generate_series(0, {{days}} - 1) AS d, generate_series(0, {{verdicts}} / {{days}} - 1) AS k,
+    FROM generate_series(0, {{days}} - 1) AS d, generate_series(0, {{rated}} - 1) AS k,
          generate_series(2, {{readers}}) AS u, LATERAL (SELECT {_STORY} AS story) AS s
     """,
     """
@@ -263,7 +274,8 @@ _ONCE = (
     """,
     """
     INSERT INTO snapshots (user_id, sequence, fingerprint, state)
-    SELECT u, (SELECT max("row") FROM feedback WHERE user_id = u), s.fingerprint, s.state
+    SELECT u, (SELECT max("row") FROM feedback WHERE user_id = u), s.fingerprint,
+           CASE u % {full} WHEN 0 THEN s.state ELSE '' END
     FROM generate_series(2, {readers}) AS u, snapshots AS s WHERE s.user_id = 1
     """,
     f"""
@@ -298,7 +310,8 @@ _ONCE = (
     """,
     """
     INSERT INTO sessions (user_id, key, created, used, agent)
-    SELECT u, encode(sha256(('session ' || u)::bytea), 'hex'), {now} - {day}, {now} - u % 1000 * 60000000::bigint, 'Firefox'
+    SELECT u, encode(sha256(('session ' || u)::bytea), 'hex'), {now} - {day}, {now} - u % 1000 * 60000000::bigint,
+           'Firefox'
     FROM generate_series(1, {readers}) AS u
     """,
     """
@@ -324,9 +337,9 @@ _ONCE = (
 _STORIES = f"""
     SELECT f.user_id, story, story * 7919 * f.user_id % 1000 / 100.0 - 9 AS score, {{start}} + (story - {{last}} - 1) *
            {{step}}::bigint AS arrived FROM ({_FOLLOWED}) AS f, generate_series({{from}}, {{to}} - 1) AS k,
-           LATERAL (SELECT {{last}} + 1 + k * {{feeds}} + f.feed_id - 2 AS story) AS s, users
+           LATERAL (SELECT ({{last}} + 1 + k * {{feeds}} + f.feed_id - 2)::bigint AS story) AS s, users
     WHERE users.id = f.user_id AND story <= users.judged_to AND (story - {{last}} - 1) % 10 <> 9
-          AND (f.user_id % {{full}} = 0 OR k >= ({{days}} - {{short}}) * {{a_day}} / {{feeds}})
+          AND (f.user_id % {{full}} = 0 OR k >= {{days}} * {{a_day}} / {{feeds}} - {{last_articles}})
 """
 
 _EACH_BATCH = (

@@ -39,17 +39,19 @@ def missing() -> str:
 
 
 @contextmanager
-def running(address: str = "", environment: Mapping[str, str] | None = None) -> Iterator[PostgresqlServer]:
+def running(
+    address: str = "", environment: Mapping[str, str] | None = None, options: Mapping[str, str] | None = None
+) -> Iterator[PostgresqlServer]:
     """Run a server, and remove all that is left of it, also when this process is killed.
 
     ``address``: another one at which it listens, for the 65,536 addresses that begin alike. ``environment``: variables
-    that its processes have besides ours.
+    that its processes have besides ours. ``options``: settings in place of the usual ones.
     """
     folder = Path(tempfile.mkdtemp(prefix="iscore-postgresql-"))
     # It reads from a pipe that has an end only when we close it, or when we are no more.
     command = ["/bin/sh", "-c", _CLEAN_UP, "clean-up", str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True):
-        server = PostgresqlServer(folder, address, environment)
+        server = PostgresqlServer(folder, address, environment, options)
         server.start()
         yield server
 
@@ -72,8 +74,15 @@ def server_program(name: str) -> str:
 class PostgresqlServer:
     """A server with its files in a folder, which must be new."""
 
-    def __init__(self, folder: Path, address: str = "", environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        address: str = "",
+        environment: Mapping[str, str] | None = None,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
         self.folder = folder
+        self._options = {**_OPTIONS, **(options or {})}
         self._addresses = ",".join(filter(None, ("127.0.0.1", address)))
         self._environment = {**os.environ, **(environment or {})}
         self.port = _free_port()
@@ -95,7 +104,7 @@ class PostgresqlServer:
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
-        options = " ".join(f"-c {name}={value}" for name, value in _OPTIONS.items())
+        options = " ".join(f"-c {name}={value}" for name, value in self._options.items())
         options += f" -k {self.folder} -p {self.port} -c listen_addresses={self._addresses}"
         self._run("pg_ctl", "start", "--wait", "--silent", "-l", str(self.folder / "log"), "-o", options)
 
@@ -129,6 +138,12 @@ class PostgresqlServer:
         with psycopg.connect(self.address(database), autocommit=True) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
+
+    def processor_time(self) -> float:
+        """Return the processor seconds of the processes that the server has now; Linux only."""
+        main = Path(self._data, "postmaster.pid").read_text().split()[0]
+        pids = Path(f"/proc/{main}/task/{main}/children").read_text().split()
+        return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in pids) / 1e9
 
     def keep(self, database: str) -> None:
         """Remember what a database contains, for ``reset``."""

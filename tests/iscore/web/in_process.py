@@ -154,7 +154,7 @@ def site(
     data = DataFolder(folder)
     logged: list[str] = []
     requests: list[HandledRequest] = []
-    with open_database(data.database) as database:
+    with open_database(data.database_place) as database:
         accounts = Accounts(database, clock)
         users = UserPool(data, database, clock, (models or NoModels)(folder), logged.append)
         attempts, secret = LoginAttempts(database, clock), CredentialStore(folder).read().secret

@@ -1,0 +1,47 @@
+"""What a day of a server with many readers costs, out of what each piece of work costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchmarks import large_database
+from benchmarks.results import Cell
+from iscore.jobs.workers import plan, planning, tasks
+
+VERDICT_SESSIONS = 1.5
+"""In which a reader gives the verdicts of a day."""
+POLLS = 24
+"""Of each feed, in a day."""
+POLL, PARSE, START = 0.0011, 0.0062, 1.9
+"""Processor seconds of asking a feed in which nothing is new and of parsing one that has news, from `poll_speed` and
+`bytes_to_decisions`, and of starting a worker."""
+WORKERS = 4
+IDLE_LOOKS = 86_400 / 2
+"""Of each worker, if it never had anything to do."""
+
+
+def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
+    """Return for each kind of work how often it is done in a day, and what that costs.
+
+    ``seconds``: the mean of each piece of work, by name.
+    """
+    articles = large_database.FEEDS * large_database.A_DAY
+    own = large_database.FOLLOWED * large_database.A_DAY
+    pause = max(planning.PLAN_EVERY.total_seconds(), planning.SHARE * seconds["work: planning"])
+    judged = max(own / plan.enough(readers), 86_400 / plan.pause(readers).total_seconds())
+    counts: dict[str, tuple[float, float]] = {
+        "start of workers": (WORKERS, START),
+        "ask feeds": (large_database.FEEDS * POLLS, POLL),
+        "parse documents with news": (large_database.FEEDS * large_database.A_DAY, PARSE),
+        "store articles": (articles / 10, seconds["work: store 10 articles"]),
+        "measure articles": (articles / 200, seconds["work: measure 200 articles"]),
+        "judge": (readers * judged, seconds["work: judge"]),
+        "learn verdicts": (readers * VERDICT_SESSIONS, seconds["work: learn three verdicts"]),
+        "look after digests": (86_400 / tasks.DIGEST_PAUSE.total_seconds(), seconds["work: look after a digest"]),
+        "plan": (86_400 / pause, seconds["work: planning"]),
+        "look for work": (WORKERS * IDLE_LOOKS, seconds["work: looking for work"]),
+    }
+    found = [(name, round(count), round(1000 * each, 2), count * each / 3600) for name, (count, each) in counts.items()]
+    total = sum(row[3] for row in found)
+    shares = [(*row[:3], round(row[3], 3), round(100 * row[3] / total, 1)) for row in found]
+    return [*shares, ("all", "", "", round(total, 2), 100.0)]
