@@ -34,7 +34,7 @@ BENCHMARKS = {
     "restarts": "kills around the moment at which the digest is mailed",
     "crash": "kills at random moments of everything that writes",
     "fleet": "workers on one PostgreSQL server: what they cost together, and what faults lose or double",
-    "large_server": "a PostgreSQL server with 10,000 readers: size, plans of queries, what pages, apps and workers cost",
+    "large_server": "a PostgreSQL server with 10,000 readers: size, plans of queries, what a day costs",
     "sentence_accuracy": "how well subjective and positive sentences are told from others",
     "affect_by_source": "subjectivity and polarity of reviews, news and titles",
     "bollegala_tables": "logistic regression with scaled features: the tables and figures of Bollegala",

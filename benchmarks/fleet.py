@@ -248,7 +248,7 @@ def faults(fleet: Fleet, seconds: float) -> tuple[Counter[str], list[list[result
     with fleet.news() as news:
         unequal = sum(not news.for_user(user).models.rebuild(check=True).equal for user in news.people.names())
         with news.database.read() as tx:
-            aside, waiting = len(work.set_aside(tx)), sum(each.count for each in due_users.waiting(tx).values())
+            aside, waiting = len(work.set_aside(tx)), len(due_users.waiting(tx))
     twice = "SELECT count(*) FROM (SELECT 1 FROM articles GROUP BY feed_id, key HAVING count(*) > 1) AS t"
     followed = fleet.one("SELECT count(DISTINCT feed_id) FROM subscriptions")
     expected = followed * fleet.net.shown
@@ -258,7 +258,7 @@ def faults(fleet: Fleet, seconds: float) -> tuple[Counter[str], list[list[result
         ["a host asked by two at once", fleet.net.overlaps, "0"],
         ["articles stored twice", fleet.one(twice), "0"],
         ["articles that are missing", expected - fleet.one("SELECT count(*) FROM articles"), "0"],
-        ["articles without a decision", waiting, "0"],
+        ["readers for whom articles wait", waiting, "0"],
         ["acknowledged verdicts lost", max(before + given - fleet.one("SELECT count(*) FROM feedback"), 0), "0"],
         ["readers whose model is not that of a replay", unequal, "0"],
         ["set aside", aside, "0"],

@@ -37,7 +37,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.workers import tasks
 from iscore.jobs.workers.lease import LEASE, DatabaseClock
-from iscore.jobs.workers.planning import plan
+from iscore.jobs.workers.plan import plan
 from iscore.services.server_overview import ServerOverview
 from iscore.web.metrics import Metrics
 from storage import articles, feedback, hosts, work

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from benchmarks import large_database
 from benchmarks.results import Cell
-from iscore.jobs.workers import plan, planning, tasks
+from iscore.jobs.workers import due, plan, tasks
 
 VERDICT_SESSIONS = 1.5
 """In which a reader gives the verdicts of a day."""
@@ -26,9 +26,8 @@ def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
     ``seconds``: the mean of each piece of work, by name.
     """
     articles = large_database.FEEDS * large_database.A_DAY
-    own = large_database.FOLLOWED * large_database.A_DAY
-    pause = max(planning.PLAN_EVERY.total_seconds(), planning.SHARE * seconds["work: planning"])
-    judged = max(own / plan.enough(readers), 86_400 / plan.pause(readers).total_seconds())
+    pause = max(plan.PLAN_EVERY.total_seconds(), plan.SHARE * seconds["work: planning"])
+    judged = 86_400 / due.pause(readers).total_seconds()
     counts: dict[str, tuple[float, float]] = {
         "start of workers": (WORKERS, START),
         "ask feeds": (large_database.FEEDS * POLLS, POLL),

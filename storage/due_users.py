@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import exists, func, or_, select
+from sqlalchemy import and_, exists, func, or_, select
 
 from storage import feedback, snapshots
 from storage.records import Kind, Task
@@ -20,28 +20,39 @@ BY_FILES = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingArticles:
-    """Articles of one user that have features and no decision yet."""
+class Reading:
+    """A user who is reading."""
 
-    count: int
-    oldest: datetime
-    """When the first of them arrived."""
+    judged: datetime | None
+    """When their articles were decided about last."""
+    due: datetime | None
+    """When that is due again, if it is planned."""
 
 
-def waiting(tx: Transaction) -> dict[int, WaitingArticles]:
-    """Return what waits for each user; those for whom nothing does are left out."""
+def waiting(tx: Transaction, *, unplanned: tuple[datetime, datetime] | None = None) -> dict[int, datetime]:
+    """Return for which users articles wait that have features and no decision, and when the first one arrived.
+
+    ``unplanned``: only users of whom it is not planned to decide about their articles between these two times. With
+    many users these are few, and others need not be looked at again.
+    """
     c = articles.c
     scored = articles.alias("scored_article")
     of_user = standings.c.user_id == subscriptions.c.user_id, standings.c.seq == scored.c.seq
-    has_score = exists().where(scored.c.story == c.story, *of_user).correlate(articles, subscriptions)
+    # With LIMIT it stays a look at the few articles of one story: PostgreSQL would join all scores there are.
+    score = select(scored.c.seq).where(
+        scored.c.story == c.story, exists().where(*of_user).correlate(subscriptions, scored)
+    )
     query = (
-        select(subscriptions.c.user_id, func.count(c.seq.distinct()), func.min(c.arrived, type_=c.arrived.type))
+        select(subscriptions.c.user_id, func.min(c.arrived, type_=c.arrived.type))
         .join(users, users.c.id == subscriptions.c.user_id)
         .join(articles, (c.feed_id == subscriptions.c.feed_id) & (c.seq > users.c.judged_to))
-        .where(c.story > 0, ~has_score)
+        .where(c.story > 0, score.limit(1).correlate(articles, subscriptions).scalar_subquery().is_(None))
         .group_by(subscriptions.c.user_id)
     )
-    return {user: WaitingArticles(count, oldest) for user, count, oldest in tx.connection.execute(query)}
+    if unplanned is not None:
+        judging = work.c.task == Task.JUDGE.value, work.c.user_id == users.c.id, work.c.due.between(*unplanned)
+        query = query.where(~exists().where(*judging).correlate(users))
+    return dict(tx.connection.execute(query).all())
 
 
 def are_unmeasured(tx: Transaction) -> bool:
@@ -66,11 +77,14 @@ def with_unlearned(tx: Transaction) -> list[int]:
     return [user for user in tx.connection.execute(query).scalars() if unlearned(tx, user)]
 
 
-def active(tx: Transaction, since: datetime) -> set[int]:
+def reading(tx: Transaction, since: datetime) -> dict[int, Reading]:
     """Return the users who have used a browser or an app ``since``."""
     browsers = select(sessions.c.user_id).where(sessions.c.used >= since)
     apps = select(app_passwords.c.user_id).where(app_passwords.c.used >= since)
-    return set(tx.connection.execute(browsers.union(apps)).scalars())
+    found = browsers.union(apps).subquery()
+    judging = and_(work.c.user_id == found.c.user_id, work.c.task == Task.JUDGE.value)
+    query = select(found.c.user_id, work.c.finished, work.c.due).select_from(found.outerjoin(work, judging))
+    return {user: Reading(judged, due) for user, judged, due in tx.connection.execute(query)}
 
 
 def with_news_for(tx: Transaction, task: Task) -> list[int]:

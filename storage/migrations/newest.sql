@@ -657,4 +657,8 @@ CREATE TABLE identities (
 )
  WITHOUT ROWID
 
-INSERT INTO alembic_version VALUES ('0033')
+CREATE INDEX feedback_user ON feedback (user_id, "row")
+
+CREATE INDEX mailings_next ON mailings (next_attempt)
+
+INSERT INTO alembic_version VALUES ('0034')

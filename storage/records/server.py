@@ -20,6 +20,7 @@ class ServerCounts:
     feeds_broken: int
     """Of the enabled ones, those whose last poll failed, or that are gone."""
     articles: int
+    """The number of the newest: none is ever deleted."""
     last_fetch: datetime | None
     """When a feed was last fetched without an error; None: never."""
     oldest_due: Mapping[str, float]

@@ -53,6 +53,7 @@ REVISIONS = (
     "0031",
     "0032",
     "0033",
+    "0034",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 

@@ -34,6 +34,8 @@ feedback = Table(
     # Per user, so that users' ids cannot collide.
     UniqueConstraint("user_id", "id", name="feedback_id"),
     Index("feedback_story", "user_id", "story", "row"),
+    # Finds what is not learned yet.
+    Index("feedback_user", "user_id", "row"),
     sqlite_autoincrement=True,
 )
 

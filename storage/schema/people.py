@@ -104,6 +104,7 @@ mailings = Table(
     Column("at", Moment, nullable=False),
     Column("next_attempt", Moment),
     Column("error", Text, nullable=False),
+    Index("mailings_next", "next_attempt"),
     sqlite_with_rowid=False,
 )
 

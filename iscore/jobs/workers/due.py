@@ -6,11 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.due_users import WaitingArticles
 from storage.records import DueWork, Queue, Task
 
-ENOUGH = 50
-"""Articles that wait for a user before they are decided about at once."""
 READERS_A_MINUTE = 60
 """Articles wait a minute for so many readers of the database, so that loading models for few articles takes a tenth of
 one processor at most. With fewer readers they are decided about at once."""
@@ -37,12 +34,10 @@ class Facts:
     """Whether articles wait for their features."""
     unlearned: Collection[int]
     """Users who have given verdicts."""
-    waiting: Mapping[int, WaitingArticles]
-    """Articles that wait for users."""
-    active: Collection[int]
-    """Users who are reading."""
-    judged: Mapping[int, datetime]
-    """When users' articles were decided about last."""
+    waiting: Mapping[int, datetime]
+    """Users for whom articles wait, and since when. Those for whom it is planned early enough are left out."""
+    active: Mapping[int, datetime | None]
+    """Users who are reading, and when their articles were decided about last."""
     readers: int
     """How many users there are."""
     digests: Collection[int]
@@ -80,14 +75,16 @@ def _next_step(at: datetime) -> datetime:
     return at if at == start else start + POLL_STEP
 
 
-def _judge(facts: Facts, user: int, found: WaitingArticles) -> DueWork:
+def pause(readers: int) -> timedelta:
+    """Return how long articles wait for one of so many readers, unless they are reading."""
+    return min(timedelta(minutes=readers // READERS_A_MINUTE), LONGEST_PAUSE)
+
+
+def _judge(facts: Facts, user: int, since: datetime) -> DueWork:
     if user in facts.active:
-        judged = facts.judged.get(user)
+        judged = facts.active[user]
         return _of_user(Task.JUDGE, user, Queue.ACTIVE, facts.now if judged is None else judged + ACTIVE_PAUSE)
-    if found.count >= ENOUGH:
-        return _of_user(Task.JUDGE, user, Queue.JUDGE, facts.now)
-    pause = min(timedelta(minutes=facts.readers // READERS_A_MINUTE), LONGEST_PAUSE)
-    return _of_user(Task.JUDGE, user, Queue.JUDGE, min(found.oldest, facts.now) + pause)
+    return _of_user(Task.JUDGE, user, Queue.JUDGE, min(since, facts.now) + pause(facts.readers))
 
 
 def _of_user(task: Task, user: int, queue: Queue, due: datetime) -> DueWork:

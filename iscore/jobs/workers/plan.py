@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from iscore.jobs.workers.due import Facts, due
+from iscore.jobs.workers.due import ACTIVE_PAUSE, LONGEST_PAUSE, Facts, due
 from storage import due_users, hosts, users, work
 from storage.database import Database
 from storage.fenced_database import check_schema
@@ -14,8 +14,7 @@ from storage.transaction import Transaction
 PLAN_EVERY = timedelta(seconds=5)
 """By whichever worker comes first."""
 SHARE = 10
-"""Planning takes no more than one part in so many of the time: with many readers it takes seconds, and is done less
-often."""
+"""Planning takes no more than one part in so many of the time: with very many readers it is done less often."""
 ACTIVE = timedelta(minutes=70)
 """Use of a browser or an app is recorded once an hour."""
 
@@ -37,15 +36,17 @@ def plan(database: Database, *, always: bool = False) -> None:
 
 
 def _facts(tx: Transaction, now: datetime) -> Facts:
+    reading = due_users.reading(tx, now - ACTIVE)
+    waiting = due_users.waiting(tx, unplanned=(now - work.LONGEST_PLAN, now + LONGEST_PAUSE))
+    later = {user: each.due for user, each in reading.items() if each.due is not None and each.due > now + ACTIVE_PAUSE}
     return Facts(
         now=now,
         hosts=hosts.due(tx, now),
         polled=work.last_finished(tx, Task.POLL),
         unmeasured=due_users.are_unmeasured(tx),
         unlearned=due_users.with_unlearned(tx),
-        waiting=due_users.waiting(tx),
-        active=due_users.active(tx, now - ACTIVE),
-        judged={int(user): at for user, at in work.last_finished(tx, Task.JUDGE).items()},
+        waiting=later | waiting,
+        active={user: each.judged for user, each in reading.items()},
         readers=users.count(tx),
         digests=due_users.with_news_for(tx, Task.DIGEST),
         connections=due_users.with_due_connection(tx, now),

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from iscore.jobs.workers.due import ENOUGH, Facts, due
-from storage.due_users import WaitingArticles
+from iscore.jobs.workers.due import Facts, due
 from storage.records import Queue, Task
 
 NOW = datetime(2026, 3, 2, 12, 0, 30, tzinfo=UTC)
@@ -21,14 +20,13 @@ NOTHING = Facts(
     unmeasured=False,
     unlearned=(),
     waiting={},
-    active=(),
-    judged={},
+    active={},
     readers=1,
     digests=(),
     connections=(),
     pruned=NOW - timedelta(hours=1),
 )
-SOME, MANY = (WaitingArticles(count, NOW - MINUTE) for count in (3, ENOUGH))
+SINCE = NOW - MINUTE
 
 
 @pytest.mark.parametrize(
@@ -45,13 +43,12 @@ SOME, MANY = (WaitingArticles(count, NOW - MINUTE) for count in (3, ENOUGH))
         ({"hosts": {"a": NOW}, "polled": {"a": NOW - MINUTE / 2}}, [(Queue.POLL, "a", 30)]),
         ({"hosts": {"a": NOW}, "polled": {"a": NOW + timedelta(days=9)}}, [(Queue.POLL, "a", 0)]),
         ({"unmeasured": True}, [(Queue.MEASURE, "", 0)]),
-        ({"unlearned": [7], "waiting": {7: MANY}, "active": [7]}, [(Queue.VERDICTS, "7", 0)]),
-        ({"waiting": {7: SOME}, "active": [7]}, [(Queue.ACTIVE, "7", 0)]),
-        ({"waiting": {7: SOME}, "active": [7], "judged": {7: NOW - MINUTE / 2}}, [(Queue.ACTIVE, "7", 30)]),
-        ({"waiting": {7: MANY}, "readers": 10_000}, [(Queue.JUDGE, "7", 0)]),
-        ({"waiting": {7: SOME}}, [(Queue.JUDGE, "7", -60)]),
-        ({"waiting": {7: SOME}, "readers": 600}, [(Queue.JUDGE, "7", 540)]),
-        ({"waiting": {7: SOME}, "readers": 100_000}, [(Queue.JUDGE, "7", 3 * 3600 - 60)]),
+        ({"unlearned": [7], "waiting": {7: SINCE}, "active": {7: None}}, [(Queue.VERDICTS, "7", 0)]),
+        ({"waiting": {7: SINCE}, "active": {7: None}}, [(Queue.ACTIVE, "7", 0)]),
+        ({"waiting": {7: SINCE}, "active": {7: NOW - MINUTE / 2}}, [(Queue.ACTIVE, "7", 30)]),
+        ({"waiting": {7: SINCE}}, [(Queue.JUDGE, "7", -60)]),
+        ({"waiting": {7: SINCE}, "readers": 600}, [(Queue.JUDGE, "7", 540)]),
+        ({"waiting": {7: SINCE}, "readers": 100_000}, [(Queue.JUDGE, "7", 3 * 3600 - 60)]),
         ({"digests": [7], "connections": [8]}, [(Queue.DIGEST, "7", 0), (Queue.CONNECT, "8", 0)]),
         ({"pruned": None}, [(Queue.PRUNE, "", 0)]),
         ({"pruned": NOW - timedelta(days=1)}, [(Queue.PRUNE, "", 0)]),
@@ -63,6 +60,6 @@ def test_due(facts: dict[str, Any], expected: list[tuple[Queue, str, float]]) ->
 
 
 def test_what_is_a_users_says_whose_it_is() -> None:
-    facts = replace(NOTHING, unlearned=[7], waiting={8: SOME}, digests=[9], connections=[10], hosts={"a": NOW})
+    facts = replace(NOTHING, unlearned=[7], waiting={8: SINCE}, digests=[9], connections=[10], hosts={"a": NOW})
     assert {each.user_id for each in due(facts) if each.task is not Task.POLL} == {7, 8, 9, 10}
     assert [each.user_id for each in due(facts) if each.task is Task.POLL] == [None]
