@@ -274,7 +274,7 @@ _ONCE = (
     """,
     """
     INSERT INTO snapshots (user_id, sequence, fingerprint, state)
-    SELECT u, (SELECT max("row") FROM feedback WHERE user_id = u), s.fingerprint,
+    SELECT u, {verdicts} + ({days} * {rated} - 1) * {readers} + u, s.fingerprint,
            CASE u % {full} WHEN 0 THEN s.state ELSE '' END
     FROM generate_series(2, {readers}) AS u, snapshots AS s WHERE s.user_id = 1
     """,

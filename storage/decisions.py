@@ -13,9 +13,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ScalarSelect, Select, and_, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select, update
 
 from storage import articles as stored
+from storage import users as stored_users
 from storage.bulk_insert import Bulk, chunks, insert_new
 from storage.columns import microseconds, moment_or_none, to_json
 from storage.features import load, select_ingested
@@ -143,7 +144,7 @@ def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]
     """List the user's leading articles with features and without a score, in order of arrival."""
     query = (
         select_ingested(user_id)
-        .where(features.c.seq > _judged_to(user_id), articles.c.story > 0, visible(user_id))
+        .where(features.c.seq > stored_users.judged_to(tx, user_id), articles.c.story > 0, visible(user_id))
         .where(~is_scored(user_id), is_first(user_id))
         .order_by(features.c.seq)
         .limit(limit)
@@ -295,10 +296,6 @@ def _late_decision(row: Any) -> Decision:
     return Decision(user_id, seq, score, threshold, interesting, explore, 1.0, at, margin, round=number)
 
 
-def _judged_to(user_id: int) -> ScalarSelect[Any]:
-    return select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
-
-
 def _advance(tx: Transaction, user_id: int) -> None:
     """Move ``judged_to`` to just before the first article that still has no features, or no score and is visible.
 
@@ -308,7 +305,10 @@ def _advance(tx: Transaction, user_id: int) -> None:
     last = stored.last_seq(tx)
     waits = or_(articles.c.story.is_(None), and_(articles.c.story > 0, visible(user_id), ~is_scored(user_id)))
     first: Select[Any] = (
-        select(articles.c.seq).where(articles.c.seq > _judged_to(user_id), waits).order_by(articles.c.seq).limit(1)
+        select(articles.c.seq)
+        .where(articles.c.seq > stored_users.judged_to(tx, user_id), waits)
+        .order_by(articles.c.seq)
+        .limit(1)
     )
     gap = tx.connection.execute(first).scalar_one_or_none()
     judged_to = last if gap is None else gap - 1

@@ -29,30 +29,31 @@ class Reading:
     """When that is due again, if it is planned."""
 
 
-def waiting(tx: Transaction, *, unplanned: tuple[datetime, datetime] | None = None) -> dict[int, datetime]:
+def waiting(tx: Transaction, *, unplanned_until: datetime | None = None) -> dict[int, datetime]:
     """Return for which users articles wait that have features and no decision, and when the first one arrived.
 
-    ``unplanned``: only users of whom it is not planned to decide about their articles between these two times. With
-    many users these are few, and others need not be looked at again.
+    ``unplanned_until``: only users of whom it is not planned to decide about their articles by then. With many users
+    these are few, and the others need not be looked at again.
     """
     c = articles.c
     scored = articles.alias("scored_article")
-    of_user = standings.c.user_id == subscriptions.c.user_id, standings.c.seq == scored.c.seq
-    # With LIMIT it stays a look at the few articles of one story: PostgreSQL would join all scores there are.
-    score = select(scored.c.seq).where(
-        scored.c.story == c.story, exists().where(*of_user).correlate(subscriptions, scored)
+    # Subqueries of one value, which are answered for one user or one story after the other. What NOT EXISTS says of
+    # all at once, PostgreSQL would join with all scores that there are.
+    score = exists().where(standings.c.user_id == users.c.id, standings.c.seq == scored.c.seq).correlate(users, scored)
+    of_story = select(scored.c.seq).where(scored.c.story == c.story, score).limit(1)
+    oldest = (
+        select(func.min(c.arrived, type_=c.arrived.type))
+        .join_from(subscriptions, articles, (c.feed_id == subscriptions.c.feed_id) & (c.seq > users.c.judged_to))
+        .where(subscriptions.c.user_id == users.c.id, c.story > 0)
+        .where(of_story.correlate(articles, users).scalar_subquery().is_(None))
+        .correlate(users)
+        .scalar_subquery()
     )
-    query = (
-        select(subscriptions.c.user_id, func.min(c.arrived, type_=c.arrived.type))
-        .join(users, users.c.id == subscriptions.c.user_id)
-        .join(articles, (c.feed_id == subscriptions.c.feed_id) & (c.seq > users.c.judged_to))
-        .where(c.story > 0, score.limit(1).correlate(articles, subscriptions).scalar_subquery().is_(None))
-        .group_by(subscriptions.c.user_id)
-    )
-    if unplanned is not None:
-        judging = work.c.task == Task.JUDGE.value, work.c.user_id == users.c.id, work.c.due.between(*unplanned)
+    query = select(users.c.id, oldest)
+    if unplanned_until is not None:
+        judging = work.c.task == Task.JUDGE.value, work.c.user_id == users.c.id, work.c.due <= unplanned_until
         query = query.where(~exists().where(*judging).correlate(users))
-    return dict(tx.connection.execute(query).all())
+    return {user: at for user, at in tx.connection.execute(query) if at is not None}
 
 
 def are_unmeasured(tx: Transaction) -> bool:
@@ -73,7 +74,8 @@ def with_unlearned(tx: Transaction) -> list[int]:
     kinds = [kind.value for kind in (*feedback.LEARNED_KINDS, Kind.UNDO)]
     last = select(func.max(saved.c.sequence)).where(saved.c.user_id == users.c.id).correlate(users).scalar_subquery()
     new = log.c.user_id == users.c.id, log.c.row > func.coalesce(last, 0), log.c.kind.in_(kinds)
-    query = select(users.c.id).where(exists().where(*new).correlate(users)).order_by(users.c.id)
+    one = select(log.c.row).where(*new).limit(1).correlate(users).scalar_subquery()  # for one user after the other
+    query = select(users.c.id).where(one.is_not(None)).order_by(users.c.id)
     return [user for user in tx.connection.execute(query).scalars() if unlearned(tx, user)]
 
 

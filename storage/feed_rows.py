@@ -32,6 +32,15 @@ def select_followed(*conditions: ColumnElement[bool]) -> Select[Any]:
     )
 
 
+def is_followed(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Return the condition that somebody follows a feed, by a subscription that meets some conditions.
+
+    One subscription of each feed is looked for: a join would read those of everybody.
+    """
+    one = select(subscriptions.c.user_id).where(subscriptions.c.feed_id == feeds.c.id, *conditions).limit(1)
+    return one.correlate(feeds).scalar_subquery().is_not(None)
+
+
 def is_free(now: datetime) -> ColumnElement[bool]:
     """Return the condition that nobody has taken a feed."""
     until = feeds.c.lease_until

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import delete, func, insert, literal, select
 
 from storage.addresses import host_of, login_of
-from storage.feed_rows import LONGEST_WAIT, feed_of, is_due, is_free, select_followed
+from storage.feed_rows import LONGEST_WAIT, feed_of, is_due, is_followed, is_free, select_followed
 from storage.records import Feed
 from storage.schema import feeds, host_pauses, subscriptions
 from storage.transaction import Transaction
@@ -17,8 +17,8 @@ from storage.transaction import Transaction
 def due(tx: Transaction, now: datetime) -> dict[str, datetime]:
     """Return the hosts of which feeds are due, each with when the first was; ``now`` for one that was never asked."""
     since = func.min(func.coalesce(feeds.c.next_due, literal(now, feeds.c.next_due.type)), type_=feeds.c.next_due.type)
-    query = select(feeds.c.host, since).join(subscriptions, subscriptions.c.feed_id == feeds.c.id)
-    query = query.where(subscriptions.c.enabled, is_due(now), is_free(now)).group_by(feeds.c.host)
+    followed = is_followed(subscriptions.c.enabled)
+    query = select(feeds.c.host, since).where(is_due(now), is_free(now), followed).group_by(feeds.c.host)
     # A time in the future was set while a clock was wrong.
     return {host: min(at, now) for host, at in tx.connection.execute(query)}
 

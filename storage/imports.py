@@ -15,11 +15,12 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Integer, case, cast, delete, exists, func, insert, or_, select
 
 from storage import articles, decision_rounds, features, feedback, marks
+from storage import users as stored_users
 from storage.bulk_insert import insert_new
 from storage.feeds import add as add_feed
 from storage.records import Features, Kind, Mark, NewArticle, Verdict
 from storage.saved_items import is_saved_item, saved_address
-from storage.schema import arrived_items, feeds, import_marks, imports, seeds, seen, users
+from storage.schema import arrived_items, feeds, import_marks, imports, seeds, seen
 from storage.schema import articles as stored
 from storage.schema import feedback as log
 from storage.transaction import Transaction
@@ -239,7 +240,7 @@ def learned_addresses(tx: Transaction, user_id: int) -> list[Address]:
 
 def new_arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
     """List story and address of the articles that the user may see, ingested since the user's last decisions."""
-    judged_to = select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
+    judged_to = stored_users.judged_to(tx, user_id)
     query = select(lead(user_id, stored), stored.c.url).where(stored.c.seq > judged_to, stored.c.story > 0)
     query = query.where(stored.c.url != "", visible(user_id, stored))
     return [(story, url) for story, url in tx.connection.execute(query.order_by(stored.c.seq))]

@@ -165,7 +165,9 @@ class PostgresqlDatabase(Database):
 
     def _connect(self) -> psycopg.Connection[Any]:
         # Transactions begin where we say so.
-        return psycopg.connect(**self._parameters, autocommit=True)
+        connection = psycopg.connect(**self._parameters, autocommit=True)
+        connection.execute("SET jit = off")  # our statements end sooner than they could be compiled
+        return connection
 
     def translated(self, error: SQLAlchemyError) -> StorageError:
         """Return our error for one of SQLAlchemy's or psycopg's."""

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from storage import articles, work
 from storage.addresses import is_remote
+from storage.feed_rows import is_followed
 from storage.records import MailState, ServerCounts
 from storage.schema import connections, feeds, mailings, subscriptions, users
 from storage.transaction import Transaction
@@ -15,9 +16,8 @@ from storage.transaction import Transaction
 
 def server_counts(tx: Transaction, now: datetime) -> ServerCounts:
     """Count what there is, and find what has been due longest."""
-    followed = select(subscriptions.c.feed_id).where(subscriptions.c.enabled)
-    enabled = feeds.c.id.in_(followed)
-    paused = and_(~enabled, feeds.c.id.in_(select(subscriptions.c.feed_id)), ~is_remote(feeds.c.url))
+    enabled = is_followed(subscriptions.c.enabled)
+    paused = and_(~enabled, is_followed(), ~is_remote(feeds.c.url))
     by_role = select(users.c.role, func.count()).group_by(users.c.role)
     waiting = mailings.c.state.in_((MailState.WAITING, MailState.SENDING))
     # Without workers nothing is in the table of work: what is due is then in the tables of its own.

@@ -6,11 +6,12 @@ from datetime import datetime
 
 from sqlalchemy import case, func, or_, select
 
+from storage.feed_rows import is_followed
 from storage.records import BrokenFeed, HostState
 from storage.schema import feeds, host_pauses, subscriptions
 from storage.transaction import Transaction
 
-_FOLLOWED = feeds.c.id.in_(select(subscriptions.c.feed_id).where(subscriptions.c.enabled))
+_FOLLOWED = is_followed(subscriptions.c.enabled)
 _BROKEN = or_(feeds.c.failures > 0, feeds.c.gone_since.is_not(None))
 
 

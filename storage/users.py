@@ -94,6 +94,14 @@ def only(tx: Transaction) -> User | None:
     return _user(rows[0]) if len(rows) == 1 else None
 
 
+def judged_to(tx: Transaction, user_id: int) -> int:
+    """Return the article up to which every story has a decision for a user.
+
+    Queries get it as a number: to a server that has to look it up it could be anywhere, and it would read everything.
+    """
+    return int(tx.connection.execute(select(users.c.judged_to).where(users.c.id == user_id)).scalar_one())
+
+
 def rename(tx: Transaction, user_id: int, name: str) -> None:
     """Give a user another name. Raises ``RefusedUserName``, ``TakenUserName``, ``UnknownUser``."""
     name = _free_name(tx, name, user_id)

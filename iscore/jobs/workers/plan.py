@@ -37,7 +37,7 @@ def plan(database: Database, *, always: bool = False) -> None:
 
 def _facts(tx: Transaction, now: datetime) -> Facts:
     reading = due_users.reading(tx, now - ACTIVE)
-    waiting = due_users.waiting(tx, unplanned=(now - work.LONGEST_PLAN, now + LONGEST_PAUSE))
+    waiting = due_users.waiting(tx, unplanned_until=now + LONGEST_PAUSE)
     later = {user: each.due for user, each in reading.items() if each.due is not None and each.due > now + ACTIVE_PAUSE}
     return Facts(
         now=now,
