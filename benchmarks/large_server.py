@@ -95,8 +95,8 @@ class Meter:
         """Return medians of process and server, and the p99 of both, in milliseconds."""
         both = [1000 * (here + there) for here, there in self.spent]
         worst = quantiles(both, n=100, method="inclusive")[98] if len(both) > 1 else both[0]
-        medians = (median(each[part] for each in self.spent) * 1000 for part in (0, 1))
-        row = (name, len(both), *(round(each, 1) for each in (*medians, worst)))
+        here, there = (1000 * median(each[part] for each in self.spent) for part in (0, 1))
+        row = (name, len(both), round(here, 1), round(there, 1), round(worst, 1))
         print(*row, flush=True)
         return row
 

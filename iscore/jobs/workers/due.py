@@ -35,7 +35,7 @@ class Facts:
     unlearned: Collection[int]
     """Users who have given verdicts."""
     waiting: Mapping[int, datetime]
-    """Users for whom articles wait, and since when. Those for whom it is planned early enough are left out."""
+    """Users for whom articles wait, and since when; of those for whom that is planned already, who are reading."""
     active: Mapping[int, datetime | None]
     """Users who are reading, and when their articles were decided about last."""
     readers: int

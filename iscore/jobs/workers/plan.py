@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from iscore.jobs.workers.due import ACTIVE_PAUSE, LONGEST_PAUSE, Facts, due
+from iscore.jobs.workers.due import LONGEST_PAUSE, Facts, due
 from storage import due_users, hosts, users, work
 from storage.database import Database
 from storage.fenced_database import check_schema
@@ -38,14 +38,14 @@ def plan(database: Database, *, always: bool = False) -> None:
 def _facts(tx: Transaction, now: datetime) -> Facts:
     reading = due_users.reading(tx, now - ACTIVE)
     waiting = due_users.waiting(tx, unplanned_until=now + LONGEST_PAUSE)
-    later = {user: each.due for user, each in reading.items() if each.due is not None and each.due > now + ACTIVE_PAUSE}
+    planned = {user: each.due for user, each in reading.items() if each.due is not None}
     return Facts(
         now=now,
         hosts=hosts.due(tx, now),
         polled=work.last_finished(tx, Task.POLL),
         unmeasured=due_users.are_unmeasured(tx),
         unlearned=due_users.with_unlearned(tx),
-        waiting=later | waiting,
+        waiting=planned | waiting,
         active={user: each.judged for user, each in reading.items()},
         readers=users.count(tx),
         digests=due_users.with_news_for(tx, Task.DIGEST),

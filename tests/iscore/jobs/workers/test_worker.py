@@ -22,6 +22,8 @@ from iscore.jobs.workers.loop import Worker
 from iscore.web.errors import ServeError
 from iscore.web.metrics import MetricsAccess
 from iscore.web.metrics_server import serving_metrics
+from iscore.jobs.workers.plan import plan
+from iscore.services.accounts import Accounts
 from storage import due_users, work
 from storage.errors import NewerSchema
 from storage.records import Kind, Task
@@ -52,6 +54,26 @@ def test_verdicts_are_learned(office: Office) -> None:
     office.works()
     assert anna.models.unlearned() == 0
     office.check()
+
+
+def test_articles_are_looked_for_of_those_of_whom_nothing_is_planned(office: Office) -> None:
+    def waiting(until: timedelta | None = None) -> set[int]:
+        with office.news.database.read() as tx:
+            return set(due_users.waiting(tx, unplanned_until=work.now(tx) + until if until else None))
+
+    office.works(tasks=[Task.POLL, Task.MEASURE])
+    assert waiting() == set(PEOPLE)
+    assert waiting(timedelta(hours=1)) == set()
+    office.execute("UPDATE work SET due = NULL WHERE task = 'judge' AND key = '3'")
+    assert waiting(timedelta(hours=1)) == {3}
+
+
+def test_whoever_is_reading_comes_first(office: Office) -> None:
+    office.works(tasks=[Task.POLL, Task.MEASURE])
+    Accounts(office.news.database, lambda: datetime.now(UTC)).start_session(2, "secret", "")
+    plan(office.news.database, always=True)
+    queues = dict(office.execute("SELECT key, queue FROM work WHERE task = 'judge'"))
+    assert queues == {"1": "judge", "2": "active", "3": "judge"}
 
 
 def test_digests_are_looked_after_at_once_when_settings_change(office: Office) -> None:
