@@ -346,7 +346,7 @@ def main() -> int:
         print(reason, file=sys.stderr)
         return 1
     size = Size(options.readers, options.days)
-    with tempfile.TemporaryDirectory() as folder, postgresql.running(**OPTIONS) as server:
+    with tempfile.TemporaryDirectory() as folder, postgresql.running(options=OPTIONS) as server:
         home, now = Path(folder) / "home", datetime.now(UTC)
         began = time.perf_counter(), server.processor_time()
         name = large_database.make(home, server, size, now)

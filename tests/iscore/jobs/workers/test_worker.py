@@ -19,11 +19,11 @@ from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers import lease
 from iscore.jobs.workers.lease import LEASE
 from iscore.jobs.workers.loop import Worker
+from iscore.jobs.workers.plan import plan
+from iscore.services.accounts import Accounts
 from iscore.web.errors import ServeError
 from iscore.web.metrics import MetricsAccess
 from iscore.web.metrics_server import serving_metrics
-from iscore.jobs.workers.plan import plan
-from iscore.services.accounts import Accounts
 from storage import due_users, work
 from storage.errors import NewerSchema
 from storage.records import Kind, Task
