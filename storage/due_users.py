@@ -20,7 +20,7 @@ BY_FILES = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ActiveUser:
     """A user who is reading."""
 
     judged: datetime | None
@@ -79,14 +79,14 @@ def with_unlearned(tx: Transaction) -> list[int]:
     return [user for user in tx.connection.execute(query).scalars() if unlearned(tx, user)]
 
 
-def reading(tx: Transaction, since: datetime) -> dict[int, Reading]:
+def active(tx: Transaction, since: datetime) -> dict[int, ActiveUser]:
     """Return the users who have used a browser or an app ``since``."""
     browsers = select(sessions.c.user_id).where(sessions.c.used >= since)
     apps = select(app_passwords.c.user_id).where(app_passwords.c.used >= since)
     found = browsers.union(apps).subquery()
     judging = and_(work.c.user_id == found.c.user_id, work.c.task == Task.JUDGE.value)
     query = select(found.c.user_id, work.c.finished, work.c.due).select_from(found.outerjoin(work, judging))
-    return {user: Reading(judged, due) for user, judged, due in tx.connection.execute(query)}
+    return {user: ActiveUser(judged, due) for user, judged, due in tx.connection.execute(query)}
 
 
 def with_news_for(tx: Transaction, task: Task) -> list[int]:

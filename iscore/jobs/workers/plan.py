@@ -36,9 +36,9 @@ def plan(database: Database, *, always: bool = False) -> None:
 
 
 def _facts(tx: Transaction, now: datetime) -> Facts:
-    reading = due_users.reading(tx, now - ACTIVE)
+    active = due_users.active(tx, now - ACTIVE)
     waiting = due_users.waiting(tx, unplanned_until=now + LONGEST_PAUSE)
-    planned = {user: each.due for user, each in reading.items() if each.due is not None}
+    planned = {user: each.due for user, each in active.items() if each.due is not None}
     return Facts(
         now=now,
         hosts=hosts.due(tx, now),
@@ -46,7 +46,7 @@ def _facts(tx: Transaction, now: datetime) -> Facts:
         unmeasured=due_users.are_unmeasured(tx),
         unlearned=due_users.with_unlearned(tx),
         waiting=planned | waiting,
-        active={user: each.judged for user, each in reading.items()},
+        active={user: each.judged for user, each in active.items()},
         readers=users.count(tx),
         digests=due_users.with_news_for(tx, Task.DIGEST),
         connections=due_users.with_due_connection(tx, now),
