@@ -58,13 +58,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    program = _program()
+    options, rest = global_options_apart(help_option_last(arguments))
+    program = _program(rest[0] if rest else "")
     from typer import Abort  # Ctrl-C, or the end of the input, at a question
 
     try:
-        code = program(
-            args=global_options_first(help_option_last(arguments)), prog_name="iscore", standalone_mode=False
-        )
+        code = program(args=options + rest, prog_name="iscore", standalone_mode=False)
     except Abort:
         raise KeyboardInterrupt from None
     if code == INTERRUPTED:  # typer's answer to Ctrl-C
@@ -73,13 +72,13 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 @cache
-def _program() -> Callable[..., object]:
-    """Build the commands and their options, which takes 50 ms."""
+def _program(name: str) -> Callable[..., object]:
+    """Build the command of that name with its options; all commands if there is none, for help and errors."""
     from typer.main import get_command
 
-    from iscore.cli.app import app  # not needed to import ``main``
+    from iscore.cli.app import app, with_only  # not needed to import ``main``
 
-    return get_command(app)
+    return get_command(with_only(app, name))
 
 
 def help_option_last(arguments: Sequence[str]) -> list[str]:
@@ -87,8 +86,8 @@ def help_option_last(arguments: Sequence[str]) -> list[str]:
     return [*arguments[1:], "--help"] if arguments[:1] == ["help"] else list(arguments)
 
 
-def global_options_first(arguments: Sequence[str]) -> list[str]:
-    """Move the global ``--home DIR``, ``--user NAME`` and others (or ``--home=DIR``) before the command."""
+def global_options_apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the global ``--home DIR``, ``--user NAME`` and others (or ``--home=DIR``), and all other arguments."""
     given: dict[str, list[str]] = {}
     rest: list[str] = []
     remaining = list(arguments)
@@ -103,10 +102,10 @@ def global_options_first(arguments: Sequence[str]) -> list[str]:
         elif argument != name:
             given[name] = [argument]
         elif not remaining:
-            return [argument]  # typer reports the missing value
+            return [argument], []  # typer reports the missing value
         else:
             given[name] = [argument, remaining.pop(0)]
-    return [word for words in given.values() for word in words] + rest
+    return [word for words in given.values() for word in words], rest
 
 
 @runtime_checkable

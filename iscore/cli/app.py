@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.main import get_command_name
+from typer.models import CommandInfo
 
 from iscore.cli import (
     connect,
@@ -157,3 +160,19 @@ app.command(rich_help_panel=_MAINTENANCE)(export_import.export)
 app.command(name="import", rich_help_panel=_MAINTENANCE)(export_import.import_)
 
 help_format.apply(app, help_texts.EPILOGS)
+
+
+def with_only(program: typer.Typer, name: str) -> typer.Typer:
+    """Return a program with one of the commands or groups alone, or the program itself if there is none of that name.
+
+    All commands with their options take 50 ms to build.
+    """
+    found = copy(program)
+    found.registered_groups = [group for group in program.registered_groups if group.name == name]
+    found.registered_commands = [command for command in program.registered_commands if name_of(command) == name]
+    return found if found.registered_groups or found.registered_commands else program
+
+
+def name_of(command: CommandInfo) -> str:
+    """Return what users type for a command."""
+    return command.name or get_command_name(getattr(command.callback, "__name__", ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from typer.main import get_command
 
-from iscore.cli.app import app
+from iscore.cli.app import app, name_of, with_only
 
 
 def _commands() -> dict[str, object]:
@@ -88,3 +88,12 @@ def test_shells_can_complete_commands(run) -> None:
     )
     assert done.returncode == 0
     assert done.stdout.split() == ["digest", "dislike"]
+
+
+def test_a_command_is_built_alone_and_all_of_them_for_an_unknown_name() -> None:
+    names = {*map(name_of, app.registered_commands), *(str(group.name) for group in app.registered_groups)}
+    assert names == {name.split()[0] for name in COMMANDS}
+    for name in sorted(names):
+        (only,) = get_command(with_only(app, name)).commands.items()  # type: ignore[attr-defined]
+        assert only[0] == name
+    assert with_only(app, "inbocks") is app

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from iscore import __version__
-from iscore.cli import global_options_first
+from iscore.cli import global_options_apart
 
 LOADED = """
 import sys
@@ -197,4 +197,5 @@ def test_a_narrow_encoding_does_not_fail_a_command(run) -> None:
     ],
 )
 def test_global_options_may_stand_anywhere(given: list[str], taken: list[str]) -> None:
-    assert global_options_first(given) == taken
+    options, rest = global_options_apart(given)
+    assert options + rest == taken
