@@ -13,6 +13,7 @@ from iscore.filtering.decision.contributions import Contributions, Explainer
 from iscore.filtering.decision.cut import BETA
 from iscore.filtering.decision.decide import can_rank, rescored
 from iscore.filtering.decision.evidence import evidence_of
+from iscore.filtering.decision.ranking import fitted
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
@@ -57,9 +58,10 @@ def why(
     log = StoredLog(tx, user)
     facts = evidence_of(log, log.basis(), model, beta=beta)
     found = log.articles([story])
-    now = rescored(found, np.ones(1, dtype=np.bool_), facts, days=1.0)
+    fit = fitted(found, facts) if can_rank(facts) else None
+    now = rescored(found, np.ones(1, dtype=np.bool_), facts, days=1.0, fit=fit)
     terms = found.terms[0]
-    parts = Explainer.of(facts).contributions(terms, float(found.votes[0])) if can_rank(facts) else None
+    parts = Explainer.of(facts, fit).contributions(terms, float(found.votes[0])) if fit else None
     score = float(now.scores[0])
     threshold = stored.threshold if stored else now.threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)

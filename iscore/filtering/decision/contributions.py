@@ -54,9 +54,12 @@ class Explainer:
     """``fit.terms``, sorted."""
 
     @classmethod
-    def of(cls, evidence: Evidence) -> Self:
-        """Fit the rankings. There must be a like or an example."""
-        fit = fitted(Articles(TermBatch.of([]), np.empty(0)), evidence)
+    def of(cls, evidence: Evidence, fit: Fitted | None = None) -> Self:
+        """Take what ``fitted`` returned for this evidence and any articles, or fit the rankings.
+
+        There must be a like or an example.
+        """
+        fit = fit or fitted(Articles(TermBatch.of([]), np.empty(0)), evidence)
         order = np.argsort(fit.terms)
         return cls(fit, Level.of(evidence.deliveries), evidence.basis, order, fit.terms[order])
 

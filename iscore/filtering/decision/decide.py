@@ -30,7 +30,7 @@ from iscore.filtering.decision.diverse_selection import diverse_selection
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence
 from iscore.filtering.decision.fair_share import first_fair
 from iscore.filtering.decision.probability import Level
-from iscore.filtering.decision.ranking import Scored, score
+from iscore.filtering.decision.ranking import Fitted, Scored, fitted, score
 
 BATCH = 5000
 """Articles decided at a time; the decisions on one batch are part of the past of the next."""
@@ -139,7 +139,9 @@ class Rescored(NamedTuple):
     """The name of the interest that each belongs to; empty if it belongs to none."""
 
 
-def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: float) -> Rescored:
+def rescored(
+    articles: Articles, listed: Bools, evidence: Evidence, *, days: float, fit: Fitted | None = None
+) -> Rescored:
     """Return what is thought now of articles that were decided about before.
 
     Parameters
@@ -148,10 +150,13 @@ def rescored(articles: Articles, listed: Bools, evidence: Evidence, *, days: flo
         Whether each of them may be shown: it is neither archive nor hidden by a rule.
     days
         Number of days over which they arrived.
+    fit
+        What ``fitted`` returned for the same articles and evidence, if it was called before.
     """
     if not can_rank(evidence):
         return Rescored(np.full(len(articles.terms), BLANK), UNREACHED, [""] * len(articles.terms))
-    scored, level = score(articles, evidence), Level.of(evidence.deliveries)
+    fit = fit or fitted(articles, evidence)
+    scored, level = fit.scored(articles.votes, evidence.pool.votes), Level.of(evidence.deliveries)
     scores = level.log_odds(scored.articles)
     count = int(days * _most(evidence))
     threshold = _limited(_cut(np.empty(0), scored, level, evidence), scores[listed], count)
