@@ -156,7 +156,7 @@ def window(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, bo
     """List the stories with a score that arrived ``since``, each with whether it is archive, in order of arrival."""
     query = select(standings.c.seq, _ARCHIVE).where(standings.c.user_id == user_id, standings.c.arrived >= since)
     # Sorted here: for ORDER BY, SQLite would go through all stories there are instead of those of the window.
-    return sorted((seq, archive) for seq, archive in tx.connection.execute(query))
+    return sorted((seq, archive) for seq, archive in tx.connection.execute(query).all())
 
 
 def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:

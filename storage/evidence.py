@@ -155,5 +155,5 @@ def terms_and_sources(tx: Transaction, seqs: Sequence[int]) -> tuple[list[bytes]
     found: dict[int, tuple[bytes, str]] = {}
     for piece in chunks(seqs):
         query = select(features.c.seq, features.c.terms, features.c.source).where(near(features.c.seq, piece))
-        found |= {seq: (vector, source) for seq, vector, source in tx.connection.execute(query)}
+        found |= {seq: (vector, source) for seq, vector, source in tx.connection.execute(query).all()}
     return [found[seq][0] for seq in seqs], [found[seq][1] for seq in seqs]

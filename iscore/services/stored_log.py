@@ -50,6 +50,8 @@ class StoredLog:
     def __init__(self, tx: Transaction, user: User) -> None:
         self._tx = tx
         self._user = user
+        self._terms: dict[int, bytes] = {}
+        """Stored term vectors that were read before: samples of the stories overlap."""
 
     @cached_property
     def _readings(self) -> list[StoryReading]:
@@ -154,7 +156,9 @@ class StoredLog:
 
     def terms(self, seqs: Sequence[int]) -> TermBatch:
         """Return the term vectors of articles."""
-        return TermBatch.from_bytes(evidence.terms(self._tx, seqs))
+        missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._terms]
+        self._terms.update(zip(missing, evidence.terms(self._tx, missing), strict=True))
+        return TermBatch.from_bytes([self._terms[seq] for seq in seqs])
 
 
 def signs_of(found: StoryReading) -> frozenset[Sign]:
