@@ -4,24 +4,28 @@
 
 Commands are real processes on a home whose articles, with summaries, arrived in the last 7 days; figures are medians.
 ``iscore inbox`` is measured when nothing is left to learn, and after one verdict, when it learns, judges everything
-undecided again and saves; so are ``status`` and ``why``, which learn but save nothing. Judging again and learning are
-measured inside one process too. Measure with an installation of ``requirements.lock`` alone: where scipy and coverage
-are installed, numba imports them.
+undecided again and saves; so are ``status``, which learns nothing, and ``why``, which learns but saves nothing. On the
+data of ``iscore demo`` each command after a verdict begins with the same copy of the folder; ``digest`` makes a new
+digest there. Judging again and learning are measured inside one process too. Measure with an installation of
+``requirements.lock`` alone: where scipy and coverage are installed, numba imports them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import statistics
 import sys
 import tempfile
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
+from iscore.evaluation.sample_news import SampleNews
 from iscore.services.scoring import rescore
 from storage import articles, decisions, inbox
 from storage.inbox import Section
@@ -31,14 +35,14 @@ DAYS = 6.9
 VERDICTS = 300
 UNDECIDED = 10_000
 LEARNED = 10_000
-SETTINGS = {"ISCORE_NOW": homes.NOW.isoformat()}
-
+AFTER_THE_DEMO = timedelta(days=1)
+"""From the start of the demo's last day: the next day, of which there is no digest yet."""
 Row = tuple[Cell, ...]
 
 
-def iscore(home: Path, *arguments: str) -> tuple[float, str]:
+def iscore(home: Path, *arguments: str, now: datetime = homes.NOW) -> tuple[float, str]:
     """Run the command; return its processor seconds and what it printed."""
-    return cpu.of_command([cpu.program(), "--home", str(home), *arguments], SETTINGS)
+    return cpu.of_command([cpu.program(), "--home", str(home), *arguments], {"ISCORE_NOW": now.isoformat()})
 
 
 def median(work: Callable[[], float], repeats: int) -> float:
@@ -65,6 +69,27 @@ def commands(home: Path, repeats: int) -> dict[str, float]:
     some = next(ids)
     for command in (["inbox"], ["status"], ["why", some]):
         found[f"iscore {command[0]} after a verdict"] = median(partial(after_a_verdict, *command), repeats)
+    return found
+
+
+def on_the_demo(folder: Path, repeats: int) -> dict[str, float]:
+    """Seconds of commands after one verdict that nothing has learned yet, on the data of ``iscore demo``."""
+    cpu.of_command([cpu.program(), "demo", "--output", str(folder)])
+    news = SampleNews.load()
+    run = partial(iscore, now=news.start + timedelta(days=news.days) + AFTER_THE_DEMO)
+    home, copy = folder / "home", folder / "copy"
+    listed = json.loads(run(home, "inbox", "--all", "--limit", "30", "--json")[1])
+    disliked, asked = listed[-1]["id"], listed[0]["id"]
+    found = {f"iscore {name}": median(lambda name=name: run(home, name)[0], repeats) for name in ("inbox", "status")}
+    run(home, "dislike", disliked)
+
+    def once(*command: str) -> float:
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(home, copy)
+        return run(copy, *command)[0]
+
+    for command in (["inbox"], ["digest"], ["status"], ["why", asked]):
+        found[f"iscore {command[0]} after a verdict"] = median(partial(once, *command), repeats)
     return found
 
 
@@ -137,7 +162,9 @@ def main() -> None:
         rows.extend((situation, work, round(seconds, 3), targets.get(work, "")) for work, seconds in found.items())
         print(situation, {work: round(seconds, 3) for work, seconds in found.items()}, file=sys.stderr, flush=True)
 
+    after = {f"iscore {name} after a verdict": "1.0" for name in ("inbox", "digest", "status", "why")}
     with tempfile.TemporaryDirectory() as folder:
+        tell("data of `iscore demo`", on_the_demo(Path(folder) / "demo", repeats), after)
         home = Path(folder) / "daily"
         homes.make(home, "summary", many, days=DAYS, verdicts=VERDICTS)
         tell(
@@ -147,7 +174,11 @@ def main() -> None:
         )
         home = Path(folder) / "undecided"
         homes.make(home, "full", UNDECIDED, days=DAYS, verdicts=VERDICTS)
-        tell(f"{UNDECIDED:,} articles undecided", judging_again(home, repeats), {"judge again": "0.5"})
+        tell(
+            f"{UNDECIDED:,} articles undecided",
+            judging_again(home, repeats),
+            {"judge again": "0.5", "iscore inbox after a verdict": "1.0"},
+        )
         home = Path(folder) / "learned"
         homes.make(home, "full", LEARNED, days=DAYS, verdicts=LEARNED)
         tell(f"{LEARNED:,} verdicts", relearning(home, min(repeats, 3)), {"replay": "2"})
