@@ -80,16 +80,19 @@ def on_the_demo(folder: Path, repeats: int) -> dict[str, float]:
     home, copy = folder / "home", folder / "copy"
     listed = json.loads(run(home, "inbox", "--all", "--limit", "30", "--json")[1])
     disliked, asked = listed[-1]["id"], listed[0]["id"]
-    found = {f"iscore {name}": median(lambda name=name: run(home, name)[0], repeats) for name in ("inbox", "status")}
-    run(home, "dislike", disliked)
 
-    def once(*command: str) -> float:
+    def unchanged(command: str) -> float:
+        return run(home, command)[0]
+
+    def after_a_verdict(*command: str) -> float:
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(home, copy)
         return run(copy, *command)[0]
 
+    found = {f"iscore {name}": median(partial(unchanged, name), repeats) for name in ("inbox", "status")}
+    run(home, "dislike", disliked)
     for command in (["inbox"], ["digest"], ["status"], ["why", asked]):
-        found[f"iscore {command[0]} after a verdict"] = median(partial(once, *command), repeats)
+        found[f"iscore {command[0]} after a verdict"] = median(partial(after_a_verdict, *command), repeats)
     return found
 
 
