@@ -69,6 +69,9 @@ class App:
             each["id"] for each in json.loads(self.get("stream/items/ids", ("s", ALL), ("n", 1000)).body)["itemRefs"]
         ]
 
+        self.numbers: list[int] = json.loads(self.v1("entries/ids?limit=1000").body)["entry_ids"]
+        """The same, as Miniflux's API has them."""
+
     def sign_in(self) -> Answer:
         form = {"Email": self.name, "Passwd": self.password, "output": "json"}
         return self.client.post("/accounts/ClientLogin", form)
@@ -146,11 +149,11 @@ def v1_requests() -> Requests:
     """Return the requests of Miniflux's API that are measured."""
 
     def entries(app: App, turn: int) -> Answer:
-        offset = turn * CONTENTS % (len(app.ids) - CONTENTS)
+        offset = turn * CONTENTS % (len(app.numbers) - CONTENTS)
         return app.v1(f"entries?order=published_at&direction=desc&limit={CONTENTS}&offset={offset}")
 
     def edit(app: App, turn: int) -> Answer:
-        ids = [int(each) for each in app.ids[turn % EDITED : turn % EDITED + EDITED]]
+        ids = app.numbers[turn % EDITED : turn % EDITED + EDITED]
         status = "read" if turn // len(PEOPLE) % 2 else "unread"
         return app.v1("entries", "PUT", {"entry_ids": ids, "status": status})
 
@@ -165,9 +168,9 @@ def v1_requests() -> Requests:
         "unread entries": lambda app, _: app.v1(f"entries?status=unread&direction=desc&limit={CONTENTS}"),
         "entries, by publication": entries,
         "entries of a feed": lambda app, _: app.v1(f"feeds/8/entries?limit={CONTENTS}"),
-        "an entry": lambda app, turn: app.v1(f"entries/{app.ids[turn]}"),
+        "an entry": lambda app, turn: app.v1(f"entries/{app.numbers[turn]}"),
         "mark as read, or as unread": edit,
-        "star, or remove it": lambda app, turn: app.v1(f"entries/{app.ids[turn // 2]}/bookmark", "PUT"),
+        "star, or remove it": lambda app, turn: app.v1(f"entries/{app.numbers[turn // 2]}/bookmark", "PUT"),
     }
 
 

@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.clients.conftest import Account, Table
+from tests.clients.conftest import NEW, Account, Table
 
 pytestmark = [
     pytest.mark.clients,
@@ -185,7 +185,7 @@ type="source" id="iscorex" sourceType="fl_google_reader" xmlUrl="{}/api/greader.
 
 
 @pytest.mark.skipif(shutil.which("liferea") is None, reason="needs liferea")
-def test_liferea(screen: Screen, account: Account, table: Table, tmp_path: Path) -> None:
+def test_liferea(screen: Screen, account: Account, feeds: dict[str, str], table: Table, tmp_path: Path) -> None:
     home = tmp_path / "liferea"
     settings = home / ".config/liferea"
     settings.mkdir(parents=True)
@@ -198,8 +198,7 @@ def test_liferea(screen: Screen, account: Account, table: Table, tmp_path: Path)
     environment = {"GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1", "WEBKIT_DISABLE_COMPOSITING_MODE": "1"}
     with program(screen, home, "liferea", **environment):
         until(lambda: rows(stored, counted) == [(STORIES, STORIES)])
-        feeds = rows(stored, "SELECT count(DISTINCT node_id) FROM items")
-        assert feeds == [(3,)]
+        assert rows(stored, "SELECT count(DISTINCT node_id) FROM items") == [(3,)]
         (known_as_read,) = rows(stored, "SELECT count(*) FROM items WHERE read")[0]
 
         # Choose the account, open its first story, and give it a flag.
@@ -213,9 +212,29 @@ def test_liferea(screen: Screen, account: Account, table: Table, tmp_path: Path)
         until(lambda: account.marked("saved_at"))
         assert account.marked("saved_at") == account.liked()
         assert set(account.marked("read_at")) == {2, *account.marked("saved_at")}
+
+        # Choose a folder of the account, add a feed beside it, and remove that again.
+        followed = account.followed()
+        screen.click(80, 102)
+        time.sleep(3)
+        screen.click(100, 45)
+        until(lambda: screen.has("New Subscription"))
+        time.sleep(2)
+        screen.do("type", feeds[NEW])
+        screen.click(608, 156)
+        until(lambda: account.followed() == [*followed, feeds[NEW]])
+        until(lambda: rows(stored, f"SELECT count(*) FROM subscription WHERE source = '{feeds[NEW]}'") == [(1,)])
+        time.sleep(3)
+        screen.click(110, 125)
+        time.sleep(3)
+        screen.do("key", "Delete")
+        until(lambda: screen.has("Deletion Confirmation"))
+        time.sleep(2)
+        screen.click(446, 270)
+        until(lambda: account.followed() == followed)
     with program(screen, home, "liferea", "--debug-net", **environment) as log:
         until(lambda: "reader/api/0/subscription/list" in log.read_text(errors="replace"))
         assert rows(stored, counted) == [(STORIES, STORIES)]
-    done = dict.fromkeys(("sign in", "list", "mark", "star", "sync again"), "yes")
+    done = dict.fromkeys(("sign in", "list", "mark", "star", "add a feed", "remove a feed", "sync again"), "yes")
     done["read"] = "yes" if known_as_read else "yes, but shows all as unread"
     table.put("Liferea", version("liferea"), done)
