@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import importlib
 import json
 import os
 import random
+import re
 import select
 import signal
 import socket
@@ -71,6 +73,10 @@ it loads compiled kernels and builds options, statements and templates. The numb
 PAGES = ("", "article/{12}", "hidden", "rules", "feeds", "settings", "login")
 """Pages that a server shows once."""
 
+HUGE_PAGE, MADV_HUGEPAGE, MADV_COLLAPSE = 2 << 20, 14, 25
+_ANONYMOUS = re.compile(r"(?P<start>[0-9a-f]+)-(?P<end>[0-9a-f]+) rw-p 0+ 00:00 0 +(\[heap\])?$")
+"""A line of ``/proc/self/maps`` for memory that is no file's."""
+
 
 def warm_up() -> None:
     """Run some commands in a temporary data folder."""
@@ -116,6 +122,24 @@ def show_pages(home: Path, pages: list[str]) -> None:
         server.serve(news, home, clock=lambda: DAY, host="127.0.0.1", port=0, address="", ready=ready, log=done.append)
     server.ModelProcess = own_process
     assert len(done) == len(pages), done
+
+
+def use_huge_pages() -> None:
+    """Move this process's memory into pages of 2 MB, where Linux can.
+
+    A fork copies the table of all pages, and frees it at its end. With pages of 4 KB that takes longer than most
+    commands do.
+    """
+    if sys.platform != "linux":
+        return
+    c_library = ctypes.CDLL(None)
+    for line in Path("/proc/self/maps").read_text("ascii").splitlines():
+        if found := _ANONYMOUS.match(line):
+            start = -(-int(found["start"], 16) // HUGE_PAGE) * HUGE_PAGE
+            size = int(found["end"], 16) // HUGE_PAGE * HUGE_PAGE - start
+            if size > 0:
+                for advice in (MADV_HUGEPAGE, MADV_COLLAPSE):  # what the kernel does not know changes nothing
+                    c_library.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), advice)
 
 
 def serve(listening: socket.socket) -> str:
@@ -222,4 +246,5 @@ if __name__ == "__main__":
         importlib.import_module(name)
     warm_up()
     gc.freeze()
+    use_huge_pages()
     run(compile(serve(socket.socket(fileno=int(sys.argv[1]))), "<string>", "exec"))
