@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -62,9 +63,17 @@ class Clock:
 class AppClient(Client):
     """A browser on the app."""
 
-    def __init__(self, app: ASGIApp, *, peer: str = "127.0.0.1", host: str = f"127.0.0.1:{PORT}") -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        peer: str = "127.0.0.1",
+        host: str = f"127.0.0.1:{PORT}",
+        run: Callable[[Coroutine[Any, Any, None]], None] = asyncio.run,
+    ) -> None:
         super().__init__(f"http://127.0.0.1:{PORT}/")
         self._app = app
+        self._run = run
         self._peer = peer
         self._host = host
 
@@ -100,7 +109,7 @@ class AppClient(Client):
         async def send(message: Any) -> None:
             sent.append(message)
 
-        asyncio.run(self._app(scope, receive, send))  # type: ignore[arg-type]
+        self._run(self._app(scope, receive, send))  # type: ignore[arg-type]
         got = [(name.decode().lower(), value.decode()) for name, value in sent[0]["headers"]]
         for name, value in got:
             if name == "set-cookie":
@@ -108,6 +117,25 @@ class AppClient(Client):
                 self.cookies[pair.partition("=")[0]] = pair.partition("=")[2]
         text = b"".join(each.get("body", b"") for each in sent[1:]).decode()
         return PageAnswer(sent[0]["status"], dict(got), text)
+
+
+class EventLoop:
+    """The event loop of an app, as a server has it: one for all requests, since to make one takes as long as a page."""
+
+    def __init__(self) -> None:
+        self._runner = asyncio.Runner()
+        self._thread = threading.get_ident()
+
+    def run(self, request: Coroutine[Any, Any, None]) -> None:
+        """Run a request to its end; in another thread in a loop of its own."""
+        if threading.get_ident() == self._thread:
+            self._runner.run(request)
+        else:
+            asyncio.run(request)
+
+    def close(self) -> None:
+        """Cancel what is left."""
+        self._runner.close()
 
 
 @dataclass(frozen=True)
@@ -119,10 +147,11 @@ class Site:
     clock: Clock
     logged: list[str]
     requests: list[HandledRequest]
+    loop: EventLoop
 
     def client(self, **where: str) -> AppClient:
         """A new browser."""
-        return AppClient(self.app, **where)
+        return AppClient(self.app, run=self.loop.run, **where)
 
     def signed_in(self, name: str, password: str) -> AppClient:
         """A new browser in which a user has signed in."""
@@ -185,7 +214,9 @@ def site(
             callbacks=HubCallbacks(database, clock, address=hub_address, max_body=100_000),
             sign_on=sign_on,
         )
-        yield Site(app, context, clock, logged, requests)
+        loop = EventLoop()
+        yield Site(app, context, clock, logged, requests, loop)
+        loop.close()
         users.close(60)
         pictures.close()
     assert len(logged) == complaints, logged
