@@ -26,9 +26,10 @@ def test_every_row_is_there_once() -> None:
 def test_every_test_that_is_named_exists() -> None:
     named = NAMED.findall(TEXT)
     assert len(named) > 100
-    for file, name in named:
+    for file in {file for file, _ in named}:
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-        assert name in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}, (file, name)
+        there = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        assert {name for its_file, name in named if its_file == file} <= there, file
     assert TEXT.count("::") == len(named)
 
 

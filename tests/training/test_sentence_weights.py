@@ -67,6 +67,7 @@ def data() -> str:
     return folder
 
 
+@pytest.mark.long
 def test_training_again_gives_the_weights_that_are_shipped(data: str) -> None:
     again, shipped = trained(), sentence_classifier()
     assert again.entries.tobytes() == shipped.entries.tobytes()

@@ -113,11 +113,16 @@ def test_the_same_life_gives_the_same_answers(server: PostgresqlServer, tmp_path
     code, said = people[1].types("doctor", at=NEXT_DAY)
     assert (code, "equals a replay of the log, bit for bit" in " ".join(said.split())) == (0, True), said
     assert PASSWORD not in people[1].messages + said
-    moves_to_a_server_and_back(people[0], server, in_file)
 
 
-def moves_to_a_server_and_back(person: Person, server: PostgresqlServer, before: dict[str, Any]) -> None:
-    """Move somebody's database, who sees the same afterwards."""
+@pytest.mark.long
+def test_who_moves_to_a_server_and_back_sees_the_same(server: PostgresqlServer, tmp_path: Path) -> None:
+    """What is moved is compared row by row in ``test_migrate_database.py``."""
+    person, empty = Person(tmp_path / "file"), tmp_path / "empty.yaml"
+    empty.write_text("feeds: []\n")
+    with NewsServer(News(seed=7, start=START, days=3), at=NOON) as news:
+        person.reads("init", "--feeds", str(empty))
+        before = life(person, news)
     name = server.create()
     address = server.loopback_address(name)
     files = {path.name: path.read_bytes() for path in person.home.iterdir() if path.suffix in (".toml", ".yaml")}

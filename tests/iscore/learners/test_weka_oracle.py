@@ -137,7 +137,10 @@ def warmed(dataset: str) -> Iterator[tuple[float, float]]:
         weka.learn(x, label)
 
 
-@pytest.mark.parametrize("dataset", DATASETS)
+@pytest.mark.parametrize(
+    "dataset",
+    [pytest.param(each, marks=[pytest.mark.long] * (each == "breast_cancer")) for each in DATASETS],  # the largest
+)
 @pytest.mark.parametrize("protocol", [batch, from_nothing, warmed])
 def test_posteriors_are_those_of_weka(protocol, dataset):
     errors = [abs(ours - weka) for ours, weka in protocol(dataset)]

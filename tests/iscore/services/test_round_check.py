@@ -165,11 +165,15 @@ def test_what_cannot_be_compared_is_counted_with_its_reason(life: Life) -> None:
     ("statement", "words"),
     [
         ("UPDATE decisions SET score = score + 1e-15 WHERE seq = 60", "score is recorded as"),
-        ("UPDATE decisions SET explore = 1 WHERE seq = 60", "explore is recorded as True"),
-        ("UPDATE decisions SET vote = 0.5 WHERE seq = 60", "vote is recorded as 0.5"),
+        pytest.param(
+            "UPDATE decisions SET explore = 1 WHERE seq = 60", "explore is recorded as True", marks=pytest.mark.long
+        ),
+        pytest.param(
+            "UPDATE decisions SET vote = 0.5 WHERE seq = 60", "vote is recorded as 0.5", marks=pytest.mark.long
+        ),
         ("DELETE FROM decisions WHERE seq = 60", "its decision is missing"),
         ("UPDATE late_deliveries SET margin = margin + 1e-15", "margin is recorded as"),
-        ("DELETE FROM late_deliveries", "its decision is missing"),
+        pytest.param("DELETE FROM late_deliveries", "its decision is missing", marks=pytest.mark.long),
         ("DELETE FROM rounds WHERE number = 3", "round 3 is missing"),
     ],
 )

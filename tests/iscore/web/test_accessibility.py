@@ -92,6 +92,7 @@ def test_nor_has_a_page_of_work_that_goes_on_which_shows_its_end_by_itself(brows
         assert "just now" in page.text()
 
 
+@pytest.mark.long
 def test_nor_has_a_page_before_the_first_list_or_without_a_connection(
     browser: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

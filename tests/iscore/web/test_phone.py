@@ -156,8 +156,14 @@ def test_marks_that_nobody_came_back_for_are_forgotten_after_a_month(phone: Page
     assert phone.evaluate(f"{everything}.then((all) => Math.round((Date.now() - all[0].at) / 86400000))") == 29
 
 
-def test_signing_out_deletes_what_was_saved(phone: Page, home: Path) -> None:
+def test_what_was_saved_is_deleted_when_a_session_has_ended_and_by_signing_out(phone: Page, home: Path) -> None:
     with served(home) as server:
+        sign_in(phone, server, "all")
+        server.change("DELETE FROM sessions")
+        phone.go(f"{server.address}saved")
+        assert "/login" in phone.url
+        phone.wait_for(f"{KEPT}.then((all) => all.length === 0)")
+
         sign_in(phone, server, "all")
         phone.evaluate("document.querySelector('form[action$=\"/logout\"] button').click()")
         phone.wait_for("location.pathname === '/login'")
@@ -167,15 +173,7 @@ def test_signing_out_deletes_what_was_saved(phone: Page, home: Path) -> None:
     phone.wait_for("document.body?.innerText.includes('not saved in the browser')")
 
 
-def test_a_session_that_has_ended_deletes_what_was_saved(phone: Page, home: Path) -> None:
-    with served(home) as server:
-        sign_in(phone, server, "all")
-        server.change("DELETE FROM sessions")
-        phone.go(f"{server.address}saved")
-        assert "/login" in phone.url
-        phone.wait_for(f"{KEPT}.then((all) => all.length === 0)")
-
-
+@pytest.mark.long
 def test_the_next_article_is_fetched_ahead_and_stays_unread(phone: Page, home: Path) -> None:
     read = "SELECT count(*) FROM marks JOIN articles USING (story) WHERE id = ? AND read_at IS NOT NULL"
     with served(home) as server:
@@ -192,6 +190,7 @@ def test_the_next_article_is_fetched_ahead_and_stays_unread(phone: Page, home: P
         assert server.rows(read, following.rpartition("/")[2]) == [(1,)]
 
 
+@pytest.mark.long
 def test_pictures_that_were_shown_are_there_offline_until_signing_out(phone: Page, tmp_path: Path) -> None:
     home, shown = tmp_path / "home", "[...document.images].filter((each) => each.naturalWidth).length"
     with publishing() as (publisher, at):
@@ -218,6 +217,7 @@ def test_pictures_that_were_shown_are_there_offline_until_signing_out(phone: Pag
         phone.wait_for("caches.keys().then((all) => all.every((each) => !each.includes(' pages ')))")
 
 
+@pytest.mark.long
 def test_below_a_path(phone: Page, home: Path) -> None:
     with served(home, "--base-url", "http://127.0.0.1/news") as server:
         sign_in(phone, server, "all")
@@ -227,6 +227,7 @@ def test_below_a_path(phone: Page, home: Path) -> None:
     says(phone, "#offline", "Offline.")
 
 
+@pytest.mark.long
 def test_over_https_with_a_certificate_of_ones_own(home: Path, tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     authority.context("right", "127.0.0.1")
@@ -302,6 +303,7 @@ def test_a_phone_can_install_it(phone: Page, home: Path) -> None:
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.long
 def test_going_back_returns_to_the_same_place(phone: Page, home: Path) -> None:
     with served(home) as server:
         sign_in(phone, server, "all")

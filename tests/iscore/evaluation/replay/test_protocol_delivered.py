@@ -117,7 +117,7 @@ def _address(source: str) -> str:
     return f"https://{source}.example/feed"
 
 
-@pytest.fixture(scope="module", params=[CLASSIFIER, "kernel-naive-bayes"])
+@pytest.fixture(scope="module", params=[CLASSIFIER, pytest.param("kernel-naive-bayes", marks=pytest.mark.long)])
 def product(
     days: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Product:

@@ -101,7 +101,9 @@ DEVOURING: dict[str, Callable[[], str]] = {
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
-@pytest.mark.parametrize("name", DEVOURING)
+@pytest.mark.parametrize(
+    "name", ["depth", *(pytest.param(each, marks=pytest.mark.long) for each in DEVOURING if each != "depth")]
+)
 def test_a_document_gets_so_much_memory_and_no_more(name: str) -> None:
     async def run() -> int:
         async with ParserPool(1, cpu_seconds=3, memory=32 << 20) as pool:
