@@ -120,7 +120,7 @@ def _appearance() -> str:
     """Return the classes of a page for the colours and the size of text that its user wants; empty for none."""
     try:
         settings = acting().news.context.settings
-    except ConfigError:  # the page of settings shows it
+    except (ConfigError, LookupError):  # the page of settings shows it; after an unexpected error nobody acts any more
         return ""
     chosen = (settings.theme, "system"), (settings.font_size, "normal")
     return " ".join(value for value, usual in chosen if value != usual)

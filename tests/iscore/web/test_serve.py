@@ -18,7 +18,13 @@ import pytest
 from iscore.cli import main
 from iscore.web.security.credentials import NAME, CredentialStore
 from tests.hostile.certificates import Authority
-from tests.iscore.web.conftest import Served, served
+from tests.iscore.web.conftest import PASSWORD, PROGRAM, Served, served
+
+FAULTY = f"""
+from iscore.services.reader import Reader
+Reader.navigation = lambda *_: 1 / 0
+{PROGRAM}
+"""
 
 Said = tuple[int, str, str]
 
@@ -152,3 +158,12 @@ def test_the_first_start_prints_a_link_to_set_up_and_what_plain_http_costs(
         path = running.started["setup"].removeprefix(running.address.rstrip("/"))
         assert "Only me" not in running.client().get(path).body
         assert running.client().get(path).status == 200
+
+
+def test_a_fault_of_the_program_is_a_page_for_whoever_has_signed_in(empty_home: Path) -> None:
+    with served(empty_home, program=FAULTY, complaints=["unexpected ZeroDivisionError"]) as server:
+        browser = server.client()
+        form = {"token": browser.get("/login").hidden("token"), "name": "local", "password": PASSWORD, "next": ""}
+        assert browser.post("/login", form).status == 303
+        page = browser.get("/settings")
+        assert (page.status, "See the log of" in page.body) == (500, True)
