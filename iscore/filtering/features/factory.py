@@ -13,7 +13,6 @@ from extractors.extractor import BatchDocumentExtractor, BatchReaderExtractor, B
 from extractors.learners import SparseLearner
 from extractors.reader.confidence_weighted_words import N_COORDINATES
 from extractors.text.terms import N_TERMS
-from iscore.filtering.features.crash_record import crash_record
 from iscore.learners import ConfidenceWeighted, KernelNaiveBayes, ModifiedBalancedWinnow, PassiveAggressive
 
 TERM_LEARNERS: dict[str, Callable[[], SparseLearner]] = {
@@ -53,6 +52,8 @@ def load_extractors(seed: int = 0, record: Path | None = None) -> LoadedExtracto
     skipped: dict[str, str] = {}
     entries = published().entries
     if record is not None and entries:
+        from iscore.filtering.features.crash_record import crash_record  # its file lock is heavy to load
+
         crashes = crash_record(record)
         skipped = crashes.skipped(entries)
         running = {entry.name: partial(crashes.running, entry) for entry in entries}
