@@ -33,12 +33,14 @@ test: kernels
 # Where the database matters, tests for files run again on PostgreSQL; without a server they are skipped with the reason.
 ON_SERVER := $(addprefix tests/iscore/services/test_,interests.py digests.py isolation.py reader.py database_cache.py) \
     tests/iscore/services/test_export_format.py::test_nul_is_replaced_as_postgresql_has_no_text_with_it \
-    tests/iscore/web/test_isolation.py $(addprefix tests/iscore/web/api/test_,google_reader.py google_reader_marks.py)
+    $(addprefix tests/iscore/web/api/test_,google_reader.py google_reader_marks.py)
 # psycopg warns of connections that threads still used when the test closed the database.
 NO_WARNING := -W ignore::pytest.PytestUnraisableExceptionWarning
 
+# On a server every form of every route takes long; tests/storage/test_two_people.py tests what the database does for it.
 test-long: kernels
 	$(PYTEST) -m long $(CHOSEN)
+	$(if $(strip $(CHOSEN)),,ISCORE_TEST_DATABASE=postgresql $(PYTEST) $(NO_WARNING) tests/iscore/web/test_isolation.py)
 
 # Drives client apps against a real server, and writes what each did into docs/guide/apps.md. Clients of PyPI are
 # installed into an environment of their own; RSS Guard, Liferea, Xvfb and xdotool are skipped where they are missing.

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("any machine", deadline=None)
+settings.register_profile("any machine", deadline=None, max_examples=40)  # others in each run, so that they add up
 settings.load_profile("any machine")
 
 _M_MMAP_THRESHOLD = -3

@@ -126,9 +126,10 @@ class LearnerEstimator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _options(accepts: Accepts) -> dict[str, Any]:
     """Return what scikit-learn's validation has to let pass."""
-    # Values of single precision are converted: kernels for them would have to be compiled as well.
+    # Values of single precision are converted, and those that cannot be written are copied: kernels for them would
+    # have to be compiled as well.
     kinds = {"accept_sparse": "csr"} if accepts.sparse else {}
-    return kinds | {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
+    return kinds | {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan", "force_writeable": True}
 
 
 def _weights(weights: npt.ArrayLike | None, m: int) -> Floats | None:

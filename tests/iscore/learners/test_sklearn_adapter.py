@@ -75,6 +75,14 @@ def test_scikit_learn_accepts_it(learner):
     assert all(len(reason) > 20 for reason in expected.values())
 
 
+def test_values_that_cannot_be_written_are_copied():
+    """No kernel has to be compiled for them."""
+    rows = np.eye(4)
+    rows.flags.writeable = False
+    estimator = learners.as_estimator(ConfidenceWeighted()).fit(rows, [0, 1, 0, 1])
+    assert estimator._scorable(rows).flags.writeable
+
+
 def test_every_learner_is_checked():
     kinds = {type(learner).__name__ for learner in ONE_OF_EACH}
     assert kinds == {name for name in learners.__all__ if hasattr(getattr(learners, name), "learn_one")} - {
