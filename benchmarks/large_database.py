@@ -11,8 +11,8 @@ SELECT``, a quarter of a day after the other, as they would come. Indices are ma
 - Every reader has 90 verdicts in 30 days, a saved model, a digest of ten articles a day, five articles a day marked as
   read, four rounds of decisions a day, a browser, an app, rows in the table of work.
 - Scores, decisions and saved models take most of the room. So one reader of fifty has those of all days; the others
-  have the scores of the last three articles of each feed, and an empty model. ``whole`` says what there would be if all
-  had all.
+  have the scores of the last three articles of each feed, and an empty model. ``whole`` says what there would be after
+  30 days if all had all.
 - A fraction of the last two hours' articles is not decided about yet, for each reader another one.
 """
 
@@ -55,6 +55,22 @@ MARKED, DELIVERED = 5, 10
 PASSWORD = "a walk by the harbour"
 SCORED = ("standings", "decisions")
 """Tables with a row for each reader and story, of which most readers have a part here."""
+STEADY = (
+    *(
+        "app_passwords",
+        "changes",
+        "documents",
+        "feature_sets",
+        "feeds",
+        "sessions",
+        "snapshots",
+        "subscriptions",
+        "users",
+    ),
+    "work",
+)
+"""Tables that do not grow with the days."""
+WHOLE_DAYS = 30
 _WITHOUT_INDEX = (*SCORED, "marks", "deliveries", "rounds", "seen", "subscriptions", "features", "texts", "search")
 """Tables to which no other refers: their indices are made in the end."""
 
@@ -81,11 +97,10 @@ class Size:
         return list(range(FULL, self.readers + 1, FULL))
 
     def whole(self, table: str, rows: int) -> int:
-        """Return how many rows a table would have if all readers had the scores of all days."""
-        if table not in SCORED:
-            return rows
-        full = len(self.full_readers())
-        return round(rows * self.readers / (full + (self.readers - full) * LAST / (self.days * A_DAY)))
+        """Return how many rows a table would have after ``WHOLE_DAYS`` if all readers had the scores of all days."""
+        if table in SCORED:
+            return self.readers * FOLLOWED * A_DAY * WHOLE_DAYS * 9 // 10  # the others repeat another one
+        return rows if table in STEADY else rows * WHOLE_DAYS // self.days
 
 
 def make(folder: Path, server: PostgresqlServer, size: Size, now: datetime) -> str:

@@ -38,6 +38,7 @@ from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.workers import tasks
 from iscore.jobs.workers.lease import LEASE, DatabaseClock
 from iscore.jobs.workers.plan import plan
+from iscore.services.news_filter import NewsFilter
 from iscore.services.server_overview import ServerOverview
 from iscore.web.metrics import Metrics
 from storage import articles, feedback, hosts, work
@@ -50,7 +51,7 @@ from tests.servers.postgresql import PostgresqlServer
 
 LARGE = 2.5
 """Rows for each reader of a table that nothing may read from end to end."""
-ASKED, WORKED = 5, 40
+ASKED, WORKED = 4, 24
 """Readers who ask, and for whom workers work."""
 OPTIONS = {"shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h"}
 API = "/reader/api/0/"
@@ -216,6 +217,10 @@ class Workers:
                 "SET due = 0, attempts = 0"
             )
 
+    def make_digest(self, user: int) -> None:
+        """Make the digest of today."""
+        NewsFilter(DataFolder(self.home), self.database, lambda: datetime.now(UTC), user).digests.get()
+
     def vote(self, user: int) -> None:
         """Give three verdicts."""
         with self.database.write(user, durable=True) as tx:
@@ -306,11 +311,12 @@ def work_for(meter: Callable[[], Meter], workers: Workers, users: Sequence[int])
     measured("work: judge, nothing new", lambda user: workers.do(Task.JUDGE, str(user)), some[:10])
     measured("work: learn three verdicts", lambda user: workers.do(Task.JUDGE, str(user)), some[:20], workers.vote)
     measured("work: look after a digest", lambda user: workers.do(Task.DIGEST, str(user)), some[:20])
+    measured("work: make a digest", workers.make_digest, some[:20])
     return rows, means
 
 
 def tables(server: PostgresqlServer, name: str, size: Size) -> list[tuple[Cell, ...]]:
-    """Return rows and megabytes of each table, also for readers who all have the scores of all days."""
+    """Return rows and megabytes of each table, also after 30 days for readers who all have all scores."""
     query = (
         "SELECT c.relname, c.reltuples::bigint, pg_table_size(c.oid), pg_indexes_size(c.oid) FROM pg_class AS c "
         "WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.reltuples > 0 ORDER BY c.relname"
@@ -359,7 +365,14 @@ def measure(home: Path, server: PostgresqlServer, name: str, size: Size, now: da
     whole = tables(server, name, size)
     counts = {str(row[0]): int(row[1]) for row in whole[:-1]}
     large = {table for table, count in counts.items() if count >= LARGE * size.readers}
-    columns: Sequence[str] = ("table", "rows", "MB", "MB of indices", "rows if all had all", "GB if all had all")
+    columns: Sequence[str] = (
+        "table",
+        "rows",
+        "MB",
+        "MB of indices",
+        "rows, 30 days, all scores",
+        "GB, 30 days, all scores",
+    )
     notes = (large_database.__doc__ or "").partition("\n\n")[
         2
     ] + f"\n{size.readers:,} readers, {size.days} days; {made}."

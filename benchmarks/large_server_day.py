@@ -12,9 +12,10 @@ VERDICT_SESSIONS = 1.5
 """In which a reader gives the verdicts of a day."""
 POLLS = 24
 """Of each feed, in a day."""
-POLL, PARSE, START = 0.0011, 0.0062, 1.9
-"""Processor seconds of asking a feed in which nothing is new and of parsing one that has news, from `poll_speed` and
-`bytes_to_decisions`, and of starting a worker."""
+UNCHANGED, NEWS, ROUND, START = 0.0010, 0.0027, 1.0, 4.0
+"""Processor seconds of asking a feed in which nothing is new, and one with a new entry: twice the seconds of
+`poll_speed`, where two processors shared the work. Of a poll, for starting its parsers (see `workers.due`). Of a
+worker's start, from `bytes_to_decisions`."""
 WORKERS = 4
 IDLE_LOOKS = 86_400 / 2
 """Of each worker, if it never had anything to do."""
@@ -29,14 +30,16 @@ def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
     pause = max(plan.PLAN_EVERY.total_seconds(), plan.SHARE * seconds["work: planning"])
     judged = 86_400 / due.pause(readers).total_seconds()
     counts: dict[str, tuple[float, float]] = {
-        "start of workers": (WORKERS, START),
-        "ask feeds": (large_database.FEEDS * POLLS, POLL),
-        "parse documents with news": (large_database.FEEDS * large_database.A_DAY, PARSE),
+        "start workers": (WORKERS, START),
+        "start parsers, each minute": (86_400 / due.POLL_STEP.total_seconds(), ROUND),
+        "ask feeds without news": (large_database.FEEDS * (POLLS - large_database.A_DAY), UNCHANGED),
+        "ask and parse feeds with news": (articles, NEWS),
         "store articles": (articles / 10, seconds["work: store 10 articles"]),
         "measure articles": (articles / 200, seconds["work: measure 200 articles"]),
         "judge": (readers * judged, seconds["work: judge"]),
         "learn verdicts": (readers * VERDICT_SESSIONS, seconds["work: learn three verdicts"]),
         "look after digests": (86_400 / tasks.DIGEST_PAUSE.total_seconds(), seconds["work: look after a digest"]),
+        "make digests": (readers, seconds["work: make a digest"]),
         "plan": (86_400 / pause, seconds["work: planning"]),
         "look for work": (WORKERS * IDLE_LOOKS, seconds["work: looking for work"]),
     }
