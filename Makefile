@@ -27,7 +27,7 @@ run: $(READY)
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 CHOSEN = $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 test: kernels
-	$(PYTEST) -m "not long and not clients" $(CHOSEN)
+	$(PYTEST) -m "not long and not clients" --ignore=tests/clients $(CHOSEN)
 	$(if $(strip $(CHOSEN)),,ISCORE_TEST_DATABASE=postgresql $(PYTEST) $(NO_WARNING) $(ON_SERVER))
 
 # Where the database matters, tests for files run again on PostgreSQL; without a server they are skipped with the reason.
@@ -39,7 +39,7 @@ NO_WARNING := -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # On a server every form of every route takes long; tests/storage/test_two_people.py tests what the database does for it.
 test-long: kernels
-	$(PYTEST) -m long $(CHOSEN)
+	$(PYTEST) -m long --ignore=tests/clients $(CHOSEN)
 	$(if $(strip $(CHOSEN)),,ISCORE_TEST_DATABASE=postgresql $(PYTEST) $(NO_WARNING) tests/iscore/web/test_isolation.py)
 
 # Drives client apps against a real server, and writes what each did into docs/guide/apps.md. Clients of PyPI are
