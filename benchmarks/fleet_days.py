@@ -64,8 +64,9 @@ START = 180.0
 """Seconds in which everything must have started."""
 SETTLE = 120.0
 """Seconds in which all queues must become empty after the last fault."""
-HURRY = 25.0
-"""Seconds after which time passes even if there is still work to do, as long as nobody has it in their hands."""
+HURRY = 20.0
+"""Seconds after which readers rest, and time passes even if there is work to do, as long as nobody has it in their
+hands."""
 STEPS = timedelta(minutes=20), timedelta(hours=3)
 """The least and the most that passes at once."""
 SHARE = 0.6
@@ -385,7 +386,7 @@ def live(
         wait_until(lambda: fleet.is_idle(database, patient), START)
         readers.start()
         faults = Faults(fleet, every)
-        pass_days(fleet, database, faults, patient, 60 * minutes * SHARE)
+        pass_days(fleet, database, faults, readers, patient, 60 * minutes * SHARE)
         faults.mend()
         readers.end()
         figures.broken, figures.ended = faults.done, faults.ended
@@ -403,19 +404,25 @@ def live(
     return figures, readers
 
 
-def pass_days(fleet: Fleet, database: Database, faults: Faults, patient: set[int], seconds: float) -> None:
+def pass_days(
+    fleet: Fleet, database: Database, faults: Faults, readers: Readers, patient: set[int], seconds: float
+) -> None:
     """Let the days pass in so many seconds, while things break."""
     began = last = time.monotonic()
     end = fleet.clock.ahead + DAYS
     while fleet.clock.ahead < end:
         faults.look()
         now = time.monotonic()
-        if fleet.is_idle(database, patient) or now - last > HURRY:
+        late = now - last > HURRY
+        if late:
+            readers.resting.set()  # else workers learn verdicts all the time
+        if late or fleet.is_idle(database, patient):
             left = max(seconds - (now - began), 1.0)
             pace = (now - last) / left
             step = min(max((end - fleet.clock.ahead) * pace, STEPS[0]), STEPS[1])
             if fleet.put_forward(step):
                 last = now
+                readers.resting.clear()
         time.sleep(0.2)
 
 

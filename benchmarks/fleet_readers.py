@@ -16,7 +16,7 @@ API = "/reader/api/0/"
 LABELS = {Kind.LIKE: "user/-/label/like", Kind.DISLIKE: "user/-/label/iScore/dislike"}
 PATIENCE = 10.0
 """Seconds that an app waits for an answer."""
-PAUSE = 0.4
+PAUSE = 1.0
 """Seconds between two verdicts of those who ask one web process."""
 
 
@@ -30,6 +30,8 @@ class Readers:
         """Verdict and time, by user and item."""
         self.errors = 0
         """Requests without the answer that was wanted."""
+        self.resting = threading.Event()
+        """While it is set, nobody gives verdicts."""
         self._addresses = addresses
         self._known = dict(known)
         self._clock = clock
@@ -53,6 +55,8 @@ class Readers:
         tokens: dict[str, str] = {}
         wanted: tuple[str, str, Kind] | None = None  # was asked for, and not acknowledged
         while not self._over.wait(PAUSE):
+            if self.resting.is_set():
+                continue
             name, item, kind = wanted or (chance.choice(names), "", chance.choice((Kind.LIKE, Kind.DISLIKE)))
             user, password = self._known[name]
             try:
