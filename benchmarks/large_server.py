@@ -101,9 +101,9 @@ class Meter:
         print(*row, flush=True)
         return row
 
-    def mean(self) -> float:
-        """Return the mean seconds of both."""
-        return sum(map(sum, self.spent)) / len(self.spent)
+    def usual(self) -> float:
+        """Return the sum of both medians, in seconds."""
+        return sum(median(each[part] for each in self.spent) for part in (0, 1))
 
 
 class Reader:
@@ -284,12 +284,14 @@ def ask_all(meter: Callable[[], Meter], readers: Sequence[Reader], repeats: int)
 
 
 def work_for(meter: Callable[[], Meter], workers: Workers, users: Sequence[int]) -> tuple[list[Any], dict[str, float]]:
-    """Let workers work for some readers; return what each piece cost, and its mean seconds by name."""
-    rows, means = [], {}
+    """Let workers work for some readers; return what each piece cost, and its usual seconds by name."""
+    rows, usual = [], {}
     for number in range(2):  # compiles, and fills what is cached
         workers.store(number)
         workers.do(Task.MEASURE, "")
         workers.do(Task.JUDGE, str(users[number]))
+
+    workers.plan()  # for all of whom nothing is planned now
 
     def measured(
         name: str, do: Callable[[int], object], times: Sequence[int], before: Callable[[int], object] | None = None
@@ -300,7 +302,7 @@ def work_for(meter: Callable[[], Meter], workers: Workers, users: Sequence[int])
                 before(each)
             spent(partial(do, each))
         rows.append(spent.row(name))
-        means[name] = spent.mean()
+        usual[name] = spent.usual()
 
     measured("work: planning", lambda _: workers.plan(), range(5))
     measured("work: looking for work", lambda _: workers.look(), range(20))
@@ -312,7 +314,7 @@ def work_for(meter: Callable[[], Meter], workers: Workers, users: Sequence[int])
     measured("work: learn three verdicts", lambda user: workers.do(Task.JUDGE, str(user)), some[:20], workers.vote)
     measured("work: look after a digest", lambda user: workers.do(Task.DIGEST, str(user)), some[:20])
     measured("work: make a digest", workers.make_digest, some[:20])
-    return rows, means
+    return rows, usual
 
 
 def tables(server: PostgresqlServer, name: str, size: Size) -> list[tuple[Cell, ...]]:

@@ -24,7 +24,7 @@ IDLE_LOOKS = 86_400 / 2
 def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
     """Return for each kind of work how often it is done in a day, and what that costs.
 
-    ``seconds``: the mean of each piece of work, by name.
+    ``seconds``: the usual cost of each piece of work, by name.
     """
     articles = large_database.FEEDS * large_database.A_DAY
     pause = max(plan.PLAN_EVERY.total_seconds(), plan.SHARE * seconds["work: planning"])
