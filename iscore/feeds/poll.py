@@ -48,6 +48,9 @@ from storage.records import Feed, NewArticle, PushedDocument
 
 LEASE_MARGIN = timedelta(minutes=1)
 """For storing the last articles."""
+CLAIMED_START = 30.0
+"""Seconds in which requests to claimed hosts begin. With one deadline more, a host that hangs keeps its worker for a
+minute; its other feeds come in a later poll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ async def poll(
     if hosts is None:
         feeds, cooling = _claim(database, settings, clock(), force)
     else:
+        settings = replace(settings, start_timeout=min(settings.start_timeout, CLAIMED_START))
         feeds, cooling = _of_hosts(database, hosts.names, clock()), 0
     recorder = Recorder(database, settings)
     warnings: tuple[str, ...] = ()

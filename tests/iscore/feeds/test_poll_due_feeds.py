@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from iscore.feeds.parsing.parser_pool import ParserPool
-from iscore.feeds.poll import poll
+from iscore.feeds.poll import CLAIMED_START, ClaimedHosts, poll
 from iscore.feeds.poll_report import PollReport, Status
 from storage.database import Database
 from tests.iscore.feeds.polled import HOSTS, SETTINGS, Clock, counts, follow, states
@@ -191,5 +191,24 @@ def test_a_host_that_wants_a_pause_is_left_alone_with_the_same_login(
             clock.later(minutes=45)
             await poll(database, SETTINGS, clock, pool=pool)
             assert {request.path for request in server.requests[5:]} >= {"/anna/0", "/anna/1"}
+
+    runner.run(run())
+
+
+def test_feeds_of_a_claimed_host_begin_within_half_a_minute_and_the_others_come_later(
+    database: Database, runner: asyncio.Runner, pool: ParserPool
+) -> None:
+    """Else a host with many feeds would keep its worker for as long as they take."""
+
+    async def run() -> None:
+        async with FeedServer(HOSTS) as server:
+            for path in ("/1", "/2", "/3"):
+                server.routes[path] = document(rss(1))
+            follow(database, *(server.url(path) for path in server.routes), server.url("/1", HOSTS[1]))
+            claimed = ClaimedHosts(HOSTS[:2], lambda: True)
+            spaced = replace(SETTINGS, host_spacing=CLAIMED_START + 1)
+            report = await poll(database, spaced, Clock(), pool=pool, hosts=claimed)
+            found = sorted(outcome.status.name for outcome in report.outcomes)
+            assert found == ["CHANGED", "CHANGED", "POSTPONED", "POSTPONED"]
 
     runner.run(run())
