@@ -143,7 +143,7 @@ def serve(
             tls=Certificate(tls_cert, tls_key) if tls_cert else None,
             metrics=_metrics(settings),
             ready=ready,
-            wake=scheduler.wake if scheduler is not None else lambda: None,
+            wake=scheduler.wake if scheduler is not None else None,
             observe=_observer(clock, events) if json_log else lambda _: None,
             log=_logger(clock, events, as_json=json_log),
         )

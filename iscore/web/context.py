@@ -65,8 +65,8 @@ class AppContext:
     """Signs in with a provider of OpenID Connect; None: there is none."""
     passwords: bool = True
     """Whether users sign in with passwords."""
-    wake: Callable[[], None] = lambda: None
-    """Has what polls and synchronises beside the server check at once what is due."""
+    wake: Callable[[], None] | None = None
+    """Has what polls and synchronises in this process check at once what is due; None: nothing here does."""
 
     @property
     def entry(self) -> UserEntry:

@@ -50,7 +50,8 @@ class ConnectRoutes:
         if error:
             return await app.threads.page(self._page, request, gettext("Nothing was changed: %(error)s.", error=error))
         app.entry.disconnecting = None
-        app.wake()
+        if app.wake is not None:
+            app.wake()
         return RedirectResponse(CONNECT_PATH, 303)
 
     async def ask_removal(self, request: Request) -> Response:
@@ -124,6 +125,7 @@ class ConnectRoutes:
             menu=reader_page.menu(app.news.reader.navigation(), "/settings"),
             state=None if view is None else connect_page.state(view, app.clock(), app.news.context.zone),
             changing=view is not None and ("change" in request.query_params or form.get("action") == "change"),
+            polls=app.wake is not None,
             removing=removal if removing else None,
             done=done if view is None else "",
             error=error,

@@ -65,7 +65,7 @@ def serve(
     tls: Certificate | None = None,
     metrics: MetricsAccess | None = None,
     observe: Callable[[HandledRequest], None] = lambda _: None,
-    wake: Callable[[], None] = lambda: None,
+    wake: Callable[[], None] | None = None,
     ready: Callable[[str, str], None],
     log: Callable[[str], None],
 ) -> None:
@@ -74,9 +74,10 @@ def serve(
     ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections, and the link to set it
     up, or an empty string. ``openid``: a provider with which users may sign in; ``passwords``: whether they may with
     passwords. ``hub_address``: the public URL at which hubs reach the server, or empty. ``metrics``: who
-    may ask for them; None: nobody. ``observe`` gets each request when it is answered. ``wake`` has what polls check at
-    once what is due. ``tls``: the certificate, for a server that speaks HTTPS itself. Raises ``ServeError`` if the port
-    is not available, the certificate cannot be used, or the server would be public without a password.
+    may ask for them; None: nobody. ``observe`` gets each request when it is answered. ``wake`` has what polls in
+    this process check at once what is due; None: nothing polls here. ``tls``: the certificate, for a server that speaks
+    HTTPS itself. Raises ``ServeError`` if the port is not available, the certificate cannot be used, or the server
+    would be public without a password.
     """
     credentials, accounts = CredentialStore(folder), Accounts(news.database, clock)
     clients = ClientAddress(trusted_proxies)

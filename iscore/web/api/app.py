@@ -11,6 +11,7 @@ Apps sign in with passwords of their own, and act for the user who made it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -24,6 +25,7 @@ from iscore.web.api import fever
 from iscore.web.api.google_reader import GoogleReader
 from iscore.web.api.miniflux import HEALTH, V1, Miniflux
 from iscore.web.api.miniflux import not_found as no_resource
+from iscore.web.api.miniflux_requests import error as miniflux_error
 from iscore.web.api.personal_feeds import PersonalRoutes, is_personal, shown
 from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
@@ -74,10 +76,18 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
 
     def unavailable(request: Request, error: Exception) -> Response:
         log(f"{request.method} {shown(request.url.path)}: {error}")
-        return PlainTextResponse("Service Unavailable\n", 503, {"retry-after": "20"})
+        answer = refused(request, 503)
+        answer.headers["retry-after"] = "20"
+        return answer
 
-    def http_error(_: Request, error: Exception) -> Response:
-        return PlainTextResponse("Bad Request\n", error.status_code if isinstance(error, HTTPException) else 400)
+    def http_error(request: Request, error: Exception) -> Response:
+        return refused(request, error.status_code if isinstance(error, HTTPException) else 400)
+
+    def refused(request: Request, status: int) -> Response:
+        words = HTTPStatus(status).phrase
+        if request.url.path.startswith(V1):
+            return miniflux_error(status, words.lower())
+        return PlainTextResponse(f"{words}\n", status)
 
     application = Starlette(
         routes=[

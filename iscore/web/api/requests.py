@@ -58,10 +58,13 @@ class Call:
 
 
 def parameters_of(request: Request, body: bytes) -> Parameters:
-    """Read the parameters of a request. Some apps send forms without their type. Raises ``ValueError``."""
+    """Read the parameters of a request, those of its form first: in addresses, some apps escape nothing.
+
+    Some send forms without their type. Raises ``ValueError``.
+    """
     texts = [request.url.query]
     if request.method == "POST" and not body.lstrip().startswith((b"<", b"{")):  # no OPML, no JSON
-        texts.append(body.decode(errors="replace"))
+        texts.insert(0, body.decode(errors="replace"))
     found: dict[str, list[str]] = {}
     for text in texts:
         for name, value in parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=MOST_PARAMETERS):

@@ -177,8 +177,12 @@ def site(
     complaints: int = 0,
     models: type[LocalModels] | None = None,
     metrics: MetricsAccess | None = None,
+    polls: bool = True,
 ) -> Iterator[Site]:
-    """Serve a data folder in this process; ``complaints`` is the number of lines that it logs."""
+    """Serve a data folder in this process; ``complaints`` is the number of lines that it logs.
+
+    ``polls``: whether the pages are those of a server that polls, too. None of these does.
+    """
     clock = Clock(now)
     data = DataFolder(folder)
     logged: list[str] = []
@@ -200,6 +204,7 @@ def site(
             app_logins=LoginLimits(secret, attempts.list(), attempts.save, prefix=OF_APPS),
             openid=None if openid is None else OpenId(openid, Identities(database, clock), clock),
             passwords=passwords,
+            wake=(lambda: None) if polls else None,
         )
         app = make_app(
             context,

@@ -220,6 +220,14 @@ def test_what_synchronises_meanwhile_is_waited_for(
     assert "Disconnected" in send(anna, "disconnect", f"{PAGE}/remove", **{"leave-labels": "1"}).body
 
 
+def test_a_server_that_only_shows_pages_says_who_synchronises(running: Site, server: ReaderServer) -> None:
+    folder = running.context.users.entry(LOCAL_USER).news.context.folder.path
+    with site(folder, NOW, polls=False) as pages_only:
+        page = connect(pages_only.signed_in("Anna", SIGN_IN), server)
+    assert "Being synchronised" not in page.body
+    assert "<code>iscore run</code> or <code>iscore worker</code> synchronises, where one of them runs" in page.body
+
+
 def test_an_unexpected_error_reaches_who_asks() -> None:
     def fail(_: object) -> None:
         raise ZeroDivisionError

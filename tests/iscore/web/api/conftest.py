@@ -185,6 +185,14 @@ def miniflux_of(running: Site, user_id: int = LOCAL_USER) -> MinifluxApp:
     return MinifluxApp(running.client(), running.context.accounts.make_app_password(user_id, "Miniflux"))
 
 
+def published_at(running: Site, at: str, statement: str, value: str) -> None:
+    """Let Anna's feed be that of a publisher on the loopback, and change one thing more."""
+    with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
+        for table, number in (("feeds", "id"), ("subscriptions", "feed_id")):
+            tx.connection.exec_driver_sql(f"UPDATE {table} SET url = ? WHERE {number} = 2", (f"{at}/feed",))
+        tx.connection.exec_driver_sql(statement, (value,))
+
+
 def choose(running: Site, *options: AppOption, app: str = "Phone") -> None:
     """Choose what marks of Anna's app mean."""
     assert running.context.accounts.set_app_options(LOCAL_USER, app, options)

@@ -1,4 +1,20 @@
-"""Miniflux's API: who may ask, categories and feeds. What it promises is that of Miniflux's own tests of its API."""
+"""Miniflux's API: who may ask, categories and feeds.
+
+With ``test_miniflux_entries`` it restates what Miniflux's own tests ask of a server
+(``internal/api/api_integration_test.go``, in August 2026). These of them do not apply:
+
+- users and API keys (15 tests of ``/v1/users``, one of ``/v1/api-keys``): accounts and passwords of apps are made on
+  pages, and no password of an app may make others.
+- the address of a feed is changed, or to one that is followed already: a feed is its address, so that is refused.
+- settings that iScore has not: ``ignore_http_cache``, ``scraper_rules``, ``hide_globally`` of feeds and categories.
+- an entry's title or content is changed, an entry is imported, the progress of an enclosure is stored: articles are
+  facts here, as they arrived.
+- the history is emptied: what was read stays, since verdicts refer to it.
+- saving is refused, and the status of integrations is false, as long as no other service is set up: iScore saves.
+- build date, commit and compiler in ``version`` are not empty: what would they be of?
+- a category is removed with its feeds: here its feeds stay.
+- wrong addresses of the server: the client's own business.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +26,21 @@ import pytest
 
 from storage import feeds
 from storage.records import LOCAL_USER
-from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, MinifluxApp, miniflux_of
+from tests.iscore.web.api.conftest import (
+    BEN,
+    BENS,
+    BEST,
+    EXPLORED,
+    FEED,
+    HIDDEN,
+    NOW,
+    OLD,
+    MinifluxApp,
+    miniflux_of,
+    published_at,
+)
 from tests.iscore.web.in_process import Site
+from tests.iscore.web.publisher import publishing
 from tests.servers.attacker import attacker
 
 GROUP = 2
@@ -107,6 +136,29 @@ def test_what_does_not_exist_is_not_found(anna: MinifluxApp) -> None:
     )
 
 
+def test_a_new_user_has_nothing_and_every_list_is_one(running: Site) -> None:
+    app = miniflux_of(running, running.context.accounts.add_reader("Cleo").id)
+    assert app.json("entries/ids") == {"total": 0, "entry_ids": []}
+    assert app.json("entries") == {"total": 0, "entries": []}
+    assert app.json("feeds") == []
+    assert app.json("feeds/counters") == {"reads": {}, "unreads": {}}
+    (category,) = app.json("categories")
+    assert category == {"id": 1, "title": "All", "user_id": category["user_id"], "hide_globally": False}
+
+
+def test_a_new_category_is_empty_and_keeps_its_title_where_none_is_given(anna: MinifluxApp) -> None:
+    made = anna.json("categories", "POST", {"title": "Sea", "hide_globally": True}, status=201)
+    assert made["id"] not in (0, 1, GROUP)
+    assert anna.json("categories")[-1] == made
+    counted = anna.json("categories?counts=true")[-1]
+    assert counted == made | {"feed_count": 0, "total_unread": 0}
+    assert anna.json(f"categories/{made['id']}", "PUT", {"hide_globally": True}, status=201) == made
+    for number in (1, made["id"]):
+        assert anna.ask("PUT", f"categories/{number}/mark-all-as-read").status == 204
+        assert anna.json(f"categories/{number}/entries") == {"total": 0, "entries": []}
+    assert anna.numbers("status=unread&order=id") == [BEST, EXPLORED]
+
+
 # Feeds.
 
 
@@ -158,6 +210,37 @@ def test_a_feed_is_found_followed_once_and_read_again(running: Site, anna: Minif
     assert anna.error("discover", "POST", {"url": "ftp://x"}) == (400, "Invalid site URL.")
 
 
+def test_a_feed_may_begin_paused_and_without_a_category(anna: MinifluxApp) -> None:
+    feed = "<rss version='2.0'><channel><title>News</title><item><title>One</title></item></channel></rss>"
+    with attacker({"/a.xml": feed}) as port:
+        address = f"http://127.0.0.1:{port}/a.xml"
+        new = anna.json("feeds", "POST", {"feed_url": address, "disabled": True, "crawler": True}, status=201)
+        found = anna.json("discover", "POST", {"url": address})
+    assert [each["url"] for each in found] == [address]
+    made = anna.json(f"feeds/{new['feed_id']}")
+    assert (made["feed_url"], made["title"], made["disabled"], made["crawler"]) == (address, "News", True, True)
+    assert made["category"]["title"] == "All"
+    for path, body in (("feeds", {"feed_url": "no address"}), ("discover", {"url": "no address"}), ("discover", {})):
+        assert anna.error(path, "POST", body)[0] == 400, path
+
+
+def test_an_icon_is_shown_to_those_who_follow_its_feed(running: Site, anna: MinifluxApp) -> None:
+    with publishing() as (publisher, at):
+        published_at(running, at, "UPDATE feeds SET icon = ? WHERE id = 2", f"{at}/favicon.ico")
+        icon = anna.json("feeds/2")["icon"]
+        found = anna.json("feeds/2/icon")
+        assert found == anna.json(f"icons/{icon['icon_id']}")
+        assert publisher.paths() == {"/favicon.ico"}
+    assert (found["id"], icon["feed_id"]) == (icon["icon_id"], 2)
+    kind, _, data = found["data"].partition(";base64,")
+    assert kind == found["mime_type"]
+    assert kind.startswith("image/")
+    assert base64.b64decode(data, validate=True)
+    ben = miniflux_of(running, BEN)
+    for path in (f"icons/{icon['icon_id']}", "feeds/2/icon"):
+        assert ben.error(path) == (404, "resource not found")
+
+
 def test_refreshing_makes_feeds_due_that_were_not_asked_just_now(running: Site, anna: MinifluxApp) -> None:
     database = running.context.users.entry(LOCAL_USER).news.database
 
@@ -184,11 +267,29 @@ def test_refreshing_makes_feeds_due_that_were_not_asked_just_now(running: Site, 
 
 def test_opml_goes_out_and_in(anna: MinifluxApp) -> None:
     opml = anna.ask("GET", "export").body
+    assert opml.startswith("<?xml")
     assert FEED in opml
-    other = opml.replace(FEED, "https://other.example/feed")
-    assert anna.json("import", "POST", other, status=201) == {"message": "Feeds imported successfully"}
-    assert len(anna.json("feeds")) == 2
+    listed = '<outline title="Waves" text="Waves" xmlUrl="https://other.example/feed" htmlUrl="https://other.example"/>'
+    other = f'<opml version="2.0"><body><outline text="Sea">{listed}</outline></body></opml>'
+    for _ in range(2):
+        assert anna.json("import", "POST", other, status=201) == {"message": "Feeds imported successfully"}
+    assert [each["category"]["title"] for each in anna.json("feeds")] == ["Arts & more", "Sea"]
     assert anna.ask("POST", "import", "<x").status == 500
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        *(("GET", path) for path in ("users", "users/1", "users/anna", "api-keys")),
+        *(("POST", path) for path in ("users", "api-keys", "feeds/2/entries/import")),
+        *(("PUT", path) for path in ("users/1", "flush-history", f"entries/{BEST}", f"enclosures/{BEST}000")),
+        *(("DELETE", path) for path in ("users/1", "api-keys/1", "flush-history")),
+    ],
+)
+def test_what_iscore_does_not_have_is_refused_in_the_api_s_own_words(anna: MinifluxApp, method: str, path: str) -> None:
+    status, message = anna.error(path, method, {})
+    assert (status, message) in ((404, "resource not found"), (405, "method not allowed"))
+    assert anna.numbers("status=unread&order=id") == [BEST, EXPLORED]
 
 
 # Others.

@@ -17,10 +17,13 @@ from tests.iscore.web.api.conftest import (
     MinifluxApp,
     choose,
     miniflux_of,
+    published_at,
     rows_of_the_log,
     verdict,
 )
 from tests.iscore.web.in_process import Site
+from tests.iscore.web.publisher import publishing
+from tests.servers.feed_server import page
 
 
 @pytest.fixture
@@ -79,6 +82,7 @@ def test_an_entry_has_all_that_clients_read(anna: MinifluxApp) -> None:
         ("order=id&starred=0", [OLD, BEST, EXPLORED, HIDDEN]),
         ("order=id&tags=iScore/hidden", [HIDDEN]),
         ("order=id&globally_visible=true&status=unread", [BEST, EXPLORED]),
+        ("limit=1&offset=4", []),
     ],
 )
 def test_entries_are_sorted_and_chosen(anna: MinifluxApp, query: str, found: list[int]) -> None:
@@ -103,6 +107,13 @@ def test_entries_of_some_time(anna: MinifluxApp) -> None:
     assert anna.numbers(f"order=changed_at&changed_after={ago(1.7)}") == [EXPLORED, HIDDEN, OLD]
 
 
+def test_a_list_is_counted_whatever_part_of_it_is_asked_for(anna: MinifluxApp) -> None:
+    for path in ("entries", "feeds/2/entries", "categories/2/entries"):
+        assert [anna.json(f"{path}?{part}")["total"] for part in ("", "limit=1", "limit=1&offset=9")] == [4, 4, 4]
+    assert anna.json("entries?search=harbour")["total"] == 1
+    assert anna.json("entries/ids?offset=9") == {"total": 4, "entry_ids": []}
+
+
 @pytest.mark.parametrize(
     "query", ["status=x", "order=x", "direction=x", "limit=-1", "offset=-1", "search=feed:nothing"]
 )
@@ -118,6 +129,11 @@ def test_ids_alone_are_counted_and_cut(anna: MinifluxApp) -> None:
     assert anna.json("entries/ids?starred=true") == {"total": 0, "entry_ids": []}
     for query in ("starred=x", "status=removed"):
         assert anna.error(f"entries/ids?{query}")[0] == 400
+    anna.ask("PUT", "entries", {"entry_ids": [BEST], "status": "read", "starred": True})
+    assert anna.json("entries/ids?status=unread") == {"total": 1, "entry_ids": [EXPLORED]}
+    assert anna.json("entries/ids?starred=true") == {"total": 1, "entry_ids": [BEST]}
+    assert anna.json("entries/ids?starred=true&offset=1") == {"total": 1, "entry_ids": []}
+    assert anna.json("entries/ids?starred=false")["entry_ids"] == [HIDDEN, EXPLORED, OLD]
 
 
 def test_entries_are_marked_as_read_and_unread(running: Site, anna: MinifluxApp) -> None:
@@ -176,6 +192,17 @@ def test_labels_are_tags(running: Site, anna: MinifluxApp) -> None:
     assert anna.json(f"entries/{BEST}")["tags"] == ["Later", "iScore/best"]
     assert anna.numbers("tags=later") == [BEST]
     assert anna.numbers("tags=later&tags=iScore/hidden") == []
+
+
+def test_the_page_of_an_entry_is_fetched(running: Site, anna: MinifluxApp) -> None:
+    pytest.importorskip("trafilatura", reason="needs the extra fulltext")
+    with publishing() as (publisher, at):
+        publisher.pages["/story"] = ("text/html; charset=utf-8", page(3).encode())
+        published_at(running, at, f"UPDATE articles SET url = ? WHERE seq = {BEST}", f"{at}/story")
+        found = anna.json(f"entries/{BEST}/fetch-content")
+    assert "Nobody objected" in found["content"]
+    assert found["reading_time"] >= 1
+    assert anna.json(f"entries/{BEST}")["content"] == found["content"]
 
 
 def test_the_page_of_an_entry_that_cannot_be_had_is_an_error(anna: MinifluxApp) -> None:

@@ -1,0 +1,255 @@
+"""Apps that cannot run here: what they send when they synchronise and change feeds, and how they read the answers.
+
+The folder ``sequences`` has the requests as the apps write them. How an app reads an answer is restated here from its
+source: which fields it needs, of which type, and what it makes of ids.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from iscore.web.api.google_reader_names import item_id
+from storage.records import LOCAL_USER, Kind
+from tests.iscore.web.api.conftest import BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, verdict
+from tests.iscore.web.in_process import AppClient, Site
+from tests.servers.attacker import attacker
+
+ADDRESS = "/api/greader.php/"
+REQUEST = re.compile(r"(.+?) +(GET|POST) +(\S+) *(.*)")
+SINCE = int((NOW - timedelta(days=90)).timestamp())
+RSS = "<rss version='2.0'><channel><title>News &amp; more</title><item><title>One</title></item></channel></rss>"
+NUMBERS = [HIDDEN, EXPLORED, BEST, OLD]
+
+
+@dataclass
+class App:
+    """An app that sends what its file has."""
+
+    client: AppClient
+    requests: dict[str, tuple[str, str, str]]
+    signed: dict[str, str] = field(default_factory=dict)
+    token: str = ""
+
+    @classmethod
+    def called(cls, name: str, running: Site) -> App:
+        lines = (Path(__file__).parent / "sequences" / f"{name}.txt").read_text().splitlines()
+        found = [REQUEST.fullmatch(line) for line in lines if not line.startswith("#")]
+        return cls(running.client(), {each[1]: (each[2], each[3], each[4]) for each in found if each})
+
+    def send(self, name: str, **values: object) -> str:
+        """Send a request; return the answer, which is none of an error."""
+        method, path, form = self.requests[name]
+        headers = self.signed | ({"Content-Type": "application/x-www-form-urlencoded"} if method == "POST" else {})
+        filled = {"token": self.token} | values
+        answer = self.client.send(method, ADDRESS + path.format(**filled), form.format(**filled), **headers)
+        assert answer.status == 200, (name, answer)
+        return answer.body
+
+    def sign_in(self, running: Site) -> str:
+        """Sign in with a new password; return the answer."""
+        return self.send("sign in", password=running.context.accounts.make_app_password(LOCAL_USER, "Phone"))
+
+    def ids(self, name: str, **values: object) -> list[int]:
+        """Return the ids of a list that both apps read as decimal numbers of 64 bits."""
+        found = decoded(json.loads(self.send(name, **values)), {"itemRefs": [{"id": str}], "continuation?": str})
+        assert "continuation" not in found  # which has the apps ask again
+        numbers = [int(each["id"]) for each in found["itemRefs"]]
+        assert all(0 < each < 2**63 for each in numbers)
+        return numbers
+
+
+def decoded(value: Any, shape: Any) -> Any:
+    """Return a value that has a shape: fields whose names end with ``?`` may be missing or null, all others not."""
+    if isinstance(shape, Mapping):
+        assert isinstance(value, dict), value
+        for name, inner in shape.items():
+            found = value.get(name.removesuffix("?"))
+            assert found is not None or name.endswith("?"), (name, value)
+            if found is not None:
+                decoded(found, inner)
+    elif isinstance(shape, list):
+        assert isinstance(value, list), value
+        for each in value:
+            decoded(each, shape[0])
+    else:
+        assert type(value) is shape, value
+    return value
+
+
+def ids_of(numbers: list[int]) -> list[int]:
+    return [item_id(each) for each in numbers]
+
+
+# NetNewsWire.
+
+NNW_FEEDS = {
+    "subscriptions": [
+        {"id": str, "title?": str, "categories": [{"id": str, "label": str}], "url?": str, "htmlUrl?": str}
+        | {"iconUrl?": str}
+    ]
+}
+NNW_ITEMS = {
+    "id": str,
+    "updated": int,
+    "items": [
+        {"id": str, "title?": str, "author?": str, "published?": int, "crawlTimeMsec?": str, "timestampUsec?": str}
+        | {"summary": {"content?": str}, "alternate?": [{"href?": str}], "categories": [str]}
+        | {"origin": {"streamId?": str, "title?": str}}
+    ],
+}
+"""Numbers are numbers: a text in their place loses the whole answer."""
+
+
+def nnw_signed_in(running: Site) -> App:
+    app = App.called("netnewswire", running)
+    pairs = [line.split("=") for line in app.sign_in(running).split("\n") if line]
+    app.signed = {"Authorization": f"GoogleLogin auth={dict(each for each in pairs if len(each) == 2)['Auth']}"}
+    app.token = app.send("token").removesuffix("\n")
+    return app
+
+
+def nnw_written(ids: list[int]) -> str:
+    """Return ids as it sends them: since 2026 the long form, in 16 digits."""
+    return "&".join(f"i=tag:google.com,2005:reader/item/{each:016x}" for each in ids)
+
+
+def nnw_folders(app: App) -> tuple[set[str], dict[str, list[str]]]:
+    """Return the folders, and those of each feed. A feed's folder that is no tag ends the app's sorting of feeds."""
+    tags = decoded(json.loads(app.send("tags")), {"tags": [{"id": str, "type?": str}]})["tags"]
+    folders = {each["id"] for each in tags if "/label/" in each["id"]}
+    feeds = decoded(json.loads(app.send("feeds")), NNW_FEEDS)["subscriptions"]
+    of_feed = {each["id"]: [category["id"] for category in each["categories"]] for each in feeds}
+    assert {each for found in of_feed.values() for each in found} <= folders
+    return folders, of_feed
+
+
+def test_netnewswire_synchronises(running: Site) -> None:
+    app = nnw_signed_in(running)
+    assert nnw_folders(app)[1] == {"feed/2": ["user/-/label/Arts & more"]}
+    for _ in range(2):  # the second time there is nothing to send and nothing new
+        every = app.ids("all ids", since=SINCE)
+        assert every == ids_of(NUMBERS)
+        assert app.ids("unread ids") == ids_of([EXPLORED, BEST])
+        assert app.ids("starred ids") == []
+    found = decoded(json.loads(app.send("contents", ids=nnw_written(every))), NNW_ITEMS)["items"]
+    read = [int(each["id"].split("/")[-1], 16) for each in found]
+    assert read == every
+    assert {each["origin"]["streamId"] for each in found} == {"feed/2"}
+
+    assert app.send("read", ids=nnw_written(ids_of([BEST]))) == "OK"
+    assert app.send("star", ids=nnw_written(ids_of([BEST, OLD]))) == "OK"
+    assert app.ids("unread ids") == ids_of([EXPLORED])
+    assert app.ids("starred ids") == ids_of([BEST, OLD])
+    app.send("unread", ids=nnw_written(ids_of([BEST])))
+    app.send("unstar", ids=nnw_written(ids_of([OLD])))
+    assert app.ids("unread ids") == ids_of([EXPLORED, BEST])
+    assert app.ids("starred ids") == ids_of([BEST])
+    assert (verdict(running, BEST), verdict(running, OLD)) == (Kind.LIKE, None)
+    assert app.ids("all ids", since=SINCE) == every
+
+
+def test_netnewswire_follows_moves_renames_and_leaves(running: Site) -> None:
+    app = nnw_signed_in(running)
+    with attacker({"/feed?a=1&b=2": RSS}) as port:
+        address = f"http://127.0.0.1:{port}/feed?a=1&b=2"
+        escaped = quote(address, safe=":")
+        shape = {"numResults": int, "error?": str, "streamId?": str}
+        added = decoded(json.loads(app.send("follow", address=escaped)), shape)
+    assert added["numResults"] == 1
+    number = added["streamId"].removeprefix("feed/")
+    assert added["streamId"] in nnw_folders(app)[1]  # it looks for it there
+    assert app.ids("ids of feed", since=SINCE, feed=number) == []
+    app.send("into folder", feed=number, folder="Sea")
+    app.send("move", feed=number, old="Sea", folder="Land%20%26%20sea")
+    assert nnw_folders(app)[1][f"feed/{number}"] == ["user/-/label/Land & sea"]
+    app.send("rename feed", feed=number, title="The%20news")
+    app.send("rename folder", old="Land%20%26%20sea", folder="Ocean")
+    (mine,) = [each for each in json.loads(app.send("feeds"))["subscriptions"] if each["url"] != FEED]
+    assert (mine["title"], mine["url"]) == ("The news", address)
+    assert mine["categories"] == [{"id": "user/-/label/Ocean", "label": "Ocean"}]
+    app.send("remove folder", folder="Ocean")
+    assert "user/-/label/Ocean" not in nnw_folders(app)[0]
+    app.send("leave", feed=number)
+    assert [*nnw_folders(app)[1]] == ["feed/2"]
+
+
+# ReadYou.
+
+READYOU_FEEDS = {
+    "subscriptions": [
+        {"id": str, "title?": str, "categories?": [{"id?": str, "label?": str}], "url": str, "iconUrl?": str}
+    ]
+}
+READYOU_ITEMS = {
+    "id?": str,
+    "updated?": int,
+    "items": [
+        {"id": str, "published?": int, "title?": str, "summary?": {"content?": str}, "categories?": [str]}
+        | {"author?": str, "canonical?": [{"href?": str}], "alternate?": [{"href?": str}]}
+        | {"origin": {"streamId": str}}
+    ],
+}
+LONG_ID = re.compile("tag:google.com,2005:reader/item/([0-9a-f]{16})")
+"""It passes over items with any other id."""
+
+
+def readyou_signed_in(running: Site) -> App:
+    app = App.called("readyou", running)
+    token = decoded(json.loads(app.sign_in(running)), {"Auth": str})["Auth"]
+    app.signed = {"Authorization": f"GoogleLogin auth={token}"}
+    app.token = quote(app.send("token"), safe="")
+    assert decoded(json.loads(app.send("user")), {"userName": str})["userName"] == "Anna"
+    return app
+
+
+def readyou_written(ids: list[int]) -> str:
+    """Return ids as it sends them: in decimal."""
+    return "&".join(f"i={each}" for each in ids)
+
+
+def test_readyou_synchronises(running: Site) -> None:
+    app = readyou_signed_in(running)
+    (feed,) = decoded(json.loads(app.send("feeds")), READYOU_FEEDS)["subscriptions"]
+    assert (feed["id"], feed["url"]) == ("feed/2", FEED)
+    unread, starred = app.ids("unread ids"), app.ids("starred ids")
+    read = app.ids("read ids", since=SINCE)
+    assert read == app.ids("read ids, it", since=SINCE) == ids_of([HIDDEN, OLD])
+    assert (unread, starred) == (ids_of([EXPLORED, BEST]), [])
+    found = decoded(json.loads(app.send("contents", ids=readyou_written([*unread, *read]))), READYOU_ITEMS)["items"]
+    matched = [LONG_ID.fullmatch(each["id"]) for each in found]
+    assert [int(each[1], 16) for each in matched if each] == [*unread, *read]
+    assert app.ids("ids of feed", feed=2) == ids_of(NUMBERS)
+    assert app.ids("unread of feed", feed=2) == unread
+
+    for name, numbers in (("read", [BEST, EXPLORED]), ("unread", [BEST, OLD]), ("star", [BEST])):
+        assert app.send(name, ids=readyou_written(ids_of(numbers))) == "OK"
+    assert app.ids("unread ids") == ids_of([BEST, OLD])
+    assert app.ids("read ids", since=SINCE) == ids_of([HIDDEN, EXPLORED])
+    assert app.ids("starred ids") == ids_of([BEST])
+    assert verdict(running, BEST) is Kind.LIKE
+
+
+def test_readyou_follows_moves_renames_and_leaves(running: Site) -> None:
+    app = readyou_signed_in(running)
+    with attacker({"/feed?a=1&b=2": RSS}) as port:
+        # In the address it is not escaped, so that there it ends before the second parameter; the form has all of it.
+        address = f"http://127.0.0.1:{port}/feed?a=1&b=2"
+        shape = {"numResults": int, "streamId": str}
+        added = decoded(json.loads(app.send("follow", address=address, escaped=quote(address, safe=""))), shape)
+    number = added["streamId"].replace("feed/", "")
+    app.send("into folder", feed=number, folder="Sea", title="News")
+    app.send("move", feed=number, folder="Land", old="Sea")
+    app.send("rename feed", feed=number, title="The%20news")
+    app.send("rename folder", old="Land", folder="Ocean")
+    feeds = decoded(json.loads(app.send("feeds")), READYOU_FEEDS)["subscriptions"]
+    (mine,) = [each for each in feeds if each["id"] == added["streamId"]]
+    assert (mine["url"], mine["title"], mine["categories"][0]["label"]) == (address, "The news", "Ocean")
+    app.send("leave", feed=number)
+    assert [each["id"] for each in json.loads(app.send("feeds"))["subscriptions"]] == ["feed/2"]
