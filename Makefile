@@ -60,8 +60,8 @@ kernels: $(READY_DEV)
 kernels-of-installation:
 	$(BIN)/python -m iscore.services.compilation
 
-$(KERNELS): tests/compile_kernels.py benchmarks/authors_learners.py $(shell find extractors iscore/learners \
-    iscore/filtering/decision benchmarks/rival_learners tests/iscore/learners -name '*.py')
+$(KERNELS): tests/compile_kernels.py $(shell find extractors iscore/learners iscore/filtering/decision \
+    tests/iscore/learners -name '*.py')
 	$(BIN)/python -m tests.compile_kernels
 	touch $@
 

@@ -1,4 +1,4 @@
-"""Compile the kernels that tests use and an installation does not: ``python -m tests.compile_kernels``.
+"""Compile the kernels that `make test` uses and an installation does not: ``python -m tests.compile_kernels``.
 
 ``make kernels`` runs it beside ``iscore.services.compilation``, which leaves one of two processors idle. Each
 process of the tests would compile them for itself otherwise, and keep the compiler's memory to its end. The same holds
@@ -11,13 +11,10 @@ import gc
 from contextlib import suppress
 from unittest import SkipTest
 
-import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from benchmarks.authors_learners import AUTHORS
-from benchmarks.rival_learners import multinomial, rocchio
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import LEARNERS, KernelNaiveBayes, as_estimator
 from tests.iscore.learners import linear_learners
@@ -26,13 +23,12 @@ from tests.iscore.learners.test_sklearn_adapter import ONE_OF_EACH
 
 
 def of_two_classes() -> None:
-    """Learn a few rows with each linear learner, and with a few of them of single precision."""
+    """Learn a few rows with each linear learner."""
     X, y = linear_learners.stream(20)
-    for name, make in linear_learners.LINEAR.items():
-        for kind in (np.float64, np.float32) if name in linear_learners.FEW else (np.float64,):
-            learner = make(grow=True)
-            learner.learn_many(csr_matrix(X.astype(kind)), y)
-            learner.score_many(X.astype(kind))
+    for make in linear_learners.LINEAR.values():
+        learner = make(grow=True)
+        learner.learn_many(csr_matrix(X), y)
+        learner.score_many(X)
 
 
 def of_many_classes() -> None:
@@ -74,16 +70,6 @@ def of_exact_sums() -> None:
     AdaptiveThreshold().learn(1.0, True)
 
 
-def of_benchmarks() -> None:
-    """Learn a few rows with what benchmarks compare iScore to."""
-    X, y = linear_learners.stream(20)
-    rows = csr_matrix(X)
-    for make in AUTHORS.values():
-        make().decide(rows, y, rows)
-    multinomial.scores(rows, y)
-    rocchio.scores(rows, y)
-
-
 @settings(max_examples=1, deadline=None, database=None)
 @given(st.text())
 def of_texts(_: str) -> None:
@@ -96,6 +82,5 @@ if __name__ == "__main__":
     of_two_classes()
     of_many_classes()
     of_exact_sums()
-    of_benchmarks()
     of_arrays_that_cannot_be_written()
     of_the_registry()  # last, for much of it is what an installation compiles at the same time

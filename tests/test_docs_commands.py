@@ -12,6 +12,8 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from benchmarks.sample_news import News, NewsServer
 from tests.documentation import (
     README,
@@ -22,6 +24,7 @@ from tests.servers import fork_server
 # The commands of the README
 
 
+@pytest.mark.long
 def test_every_command_of_the_readme_works(tmp_path: Path) -> None:
     """Run each line as it is, with a feed of the sample news for the address and real articles for the IDs."""
     start = datetime(2025, 3, 3, tzinfo=UTC)

@@ -18,6 +18,8 @@ from benchmarks.authors_learners import (
     learn_winnow,
 )
 
+pytestmark = pytest.mark.long
+
 WORDS = 25
 BIAS = -1
 

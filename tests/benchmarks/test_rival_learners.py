@@ -17,7 +17,10 @@ from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import LEARNERS
 
-pytestmark = pytest.mark.skipif(find_spec("river") is None, reason="needs the packages that `make bench` installs")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(find_spec("river") is None, reason="needs the packages that `make bench` installs"),
+]
 
 ARTICLES, WORDS = 240, 30
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
+
 import extractors
 import iscore
 from extractors.numba_kernel import compiled, inner
@@ -100,6 +102,7 @@ print(outer(1), sum(outer.stats.cache_hits.values()))
 """
 
 
+@pytest.mark.long
 def test_a_kernel_is_compiled_anew_when_another_file_changes_what_it_is_made_of(tmp_path: Path) -> None:
     def asked(does: str, step: int) -> str:
         (tmp_path / "inner.py").write_text(INNER.format(does=does, step=step))

@@ -214,6 +214,7 @@ def test_no_family_runs_on_any_page(
         assert shown.count(ACT) > len(MUTATIONS)
 
 
+@pytest.mark.long
 def test_the_check_finds_every_family(browser: Chromium, tmp_path: Path) -> None:
     """Each family, unescaped on a page of its own, runs or waits to run."""
     blind = []

@@ -68,7 +68,9 @@ class PermissionWatcher(Watcher):
                     self.found[name] = oct(mode)
 
 
-@pytest.fixture(scope="module", params=[0o000, 0o022], ids=["000", "022"])
+@pytest.fixture(
+    scope="module", params=[pytest.param(0o000, id="000"), pytest.param(0o022, marks=pytest.mark.long, id="022")]
+)
 def owner(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Victim, int]]:
     """A data folder, its owner's shell having this umask."""
     with umask(request.param), victim(tmp_path_factory.mktemp("rights"), days=4) as made:

@@ -21,7 +21,7 @@ from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
 from tests.servers.postgresql import PostgresqlServer
 from tests.storage.conftest import NOON, Newsroom
-from tests.storage.test_two_people import THIRD, live, shared
+from tests.storage.two_people import THIRD, live, shared
 
 __all__ = ["shared"]
 

@@ -13,7 +13,7 @@ from storage.records import LOCAL_USER, Hub, Subscription
 from storage.transaction import Transaction
 from storage.user_removal import remove_user
 from tests.storage.conftest import FEED, NOON, Newsroom
-from tests.storage.test_two_people import SECOND, shared
+from tests.storage.two_people import SECOND, shared
 
 __all__ = ["shared"]
 HUB = Hub("https://hub.example/", FEED, FEED)

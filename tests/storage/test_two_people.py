@@ -10,7 +10,6 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -19,31 +18,20 @@ from sqlalchemy import ColumnElement, Select, select
 import storage
 from storage import (
     app_passwords,
-    changes,
     connections,
-    decision_rounds,
     decisions,
     deliveries,
-    documents,
     feedback,
     feeds,
     folders,
-    headlines,
     identities,
     imports,
-    invitations,
     mail_log,
     marks,
     personal_feeds,
-    reading_events,
     remote_items,
-    removals,
     rule_outcomes,
-    saved_items,
-    sessions,
     snapshots,
-    users,
-    work,
 )
 from storage.article_filter import ArticleFilter
 from storage.articles import get as get_articles
@@ -51,54 +39,28 @@ from storage.client_items import ItemFilter, Order, Page, Unread
 from storage.database import Database
 from storage.errors import UnknownName
 from storage.export import ArticleKey
-from storage.imports import NewImportedItem
 from storage.inbox import Section
 from storage.records import (
     LOCAL_USER,
     Act,
-    Action,
     AppOption,
-    AppPassword,
-    BrowserSession,
-    Connection,
     CurrentScore,
-    Decision,
-    DecisionRound,
-    Delivery,
-    DueWork,
-    Features,
-    Identity,
-    Invitation,
     Kind,
     Mailing,
     MailState,
     Mark,
-    Priority,
-    Queue,
-    ReaderKind,
-    ReadingEvent,
-    RecommendationChange,
-    RemoteFeed,
     RemoteItem,
     RemoteTag,
-    Removal,
-    RemovalKind,
-    Role,
-    RuleOutcome,
-    Snapshot,
-    Subscription,
-    Task,
     Verdict,
 )
-from storage.saved_items import SavedItem
-from storage.schema import articles, metadata
+from storage.schema import articles
 from storage.search import parse
 from storage.transaction import Transaction
 from tests.storage.conftest import FEED, NOON, Newsroom
+from tests.storage.two_people import BEFORE, LATER, PERSONAL, SECOND, SEQS, THIRD, late, live, rows_of, shared
 
-SEQS = tuple(range(1, 13))
-LATER, BEFORE = NOON + timedelta(days=2), NOON - timedelta(days=30)
-PERSONAL = [table for table in metadata.sorted_tables if "user_id" in table.columns]
+__all__ = ["shared"]
+
 ARGUMENTS: dict[str, Any] = {
     **dict.fromkeys(("since", "start", "after"), BEFORE),
     **dict.fromkeys(("end", "moment"), LATER),
@@ -211,111 +173,10 @@ ALIKE = {
 """What has the same answer for all who follow the same feed."""
 
 
-def late(user_id: int) -> list[Decision]:
-    """Return a decision that delivers the seventh story later than its first decision."""
-    return [Decision(user_id, 7, 0.5 * user_id, 0.25, True, True, 1.0, LATER, 0.125 * user_id, None, 1)]
-
-
-def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules: str) -> None:
-    """Lead a life: follow, be judged for, vote, have rules, digests, mail, seeds. ``liked``: what is left after 3."""
-    feeds.subscribe(tx, user_id, [Subscription(FEED, title=rules, tags=(rules,), priority=Priority.BEST)])
-    rows = [
-        Decision(
-            user_id,
-            seq,
-            score,
-            0.25 * liked,
-            score > 0,
-            seq % 3 == liked,
-            0.5,
-            NOON + timedelta(minutes=user_id),
-            margin=0.5 * user_id,
-            vote=0.25,
-            round=1 if seq > 1 else None,
-            tags=(rules,),
-        )
-        for seq in SEQS[:10]
-        for score in (1.0 if seq % 3 == liked else -1.0 - liked,)
-    ]
-    decisions.add(tx, rows)
-    decisions.add_late(tx, late(user_id))
-    decision_rounds.add(tx, DecisionRound(user_id, 1, NOON, 0, 0, 0, 0, rules, rules))
-    decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
-    rule_outcomes.put(
-        tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
-    )
-    decisions.save_change(tx, user_id, RecommendationChange(NOON, liked, 9))
-    rule_outcomes.save_application(tx, user_id, rules)
-    for seq in SEQS[:6]:
-        kind = Kind.LIKE if seq % 3 == liked else (Kind.DISLIKE, Kind.SKIP)[seq % 2]
-        feedback.append(tx, [Verdict(f"verdict-{seq}", user_id, seq, kind, NOON + timedelta(hours=seq))])
-    feedback.append(tx, [Verdict("taken-back", user_id, 1, Kind.UNDO, NOON + timedelta(hours=9))])
-    frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
-    entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")
-    item = NewImportedItem(entry, frozen, "title", 0.5)
-    number, added = imports.add_import(tx, user_id, rules, [item], [], NOON, interest=rules)
-    assert number is not None
-    imports.record_marks(tx, user_id, number, {}, {11: Mark(labels=(rules,))})
-    imports.mark_arrived(tx, user_id, {9: added[0]})
-    saved = SavedItem(f"saved {rules}", newsroom.entry(rules), NOON, frozen, Mark(saved_at=NOON))
-    saved_items.add(tx, user_id, [saved], 0.0, 0.5)
-    headlines.save_shown(tx, user_id, [rules])
-    delivered = [seq for seq in SEQS[:9] if seq % 3 == liked]
-    deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
-    deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
-    mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
-    mail_log.put(tx, None, mail)
-    changes.count(tx, user_id, marks_only=True)
-    marks.read(tx, user_id, [8], NOON)
-    marks.read_all(tx, user_id, [9, 10], NOON)
-    marks.save(tx, user_id, delivered, NOON)
-    marks.add_label(tx, user_id, rules, delivered)
-    read = [ReadingEvent(f"opened {seq}", user_id, seq, Act.OPENED, at) for seq in delivered for at in (BEFORE, NOON)]
-    reading_events.append(tx, [each for each in read if (each.at == BEFORE) == (each.story == delivered[0])])
-    reading_events.sum_before(tx, user_id, NOON)
-    reading_events.switch(tx, user_id, on=True)
-    sessions.add(tx, BrowserSession(user_id, f"session of {rules}", NOON, NOON, rules), BEFORE)
-    invitations.add(tx, Invitation(user_id, f"invitation by {rules}", rules, Role.READER, NOON), BEFORE)
-    identities.put(tx, Identity(user_id, "https://id.example", f"subject of {rules}", NOON))
-    app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))
-    documents.put(tx, user_id, "rules.yaml", rules, NOON)
-    removals.add(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
-    personal_feeds.set_key(tx, user_id, rules)
-    live_elsewhere(tx, user_id, liked=liked, rules=rules)
-    folders.add(tx, user_id, rules, made=True)
-    work.put(tx, [DueWork(Task.JUDGE, str(user_id), Queue.JUDGE, NOON, user_id)], NOON)
-    for row in (2, 4):
-        snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
-
-
-def live_elsewhere(tx: Transaction, user_id: int, *, liked: int, rules: str) -> None:
-    """Have an account on another server, with an item that is set differently."""
-    account = Connection(user_id, ReaderKind.FRESHRSS, f"https://{rules}.example", rules, (), NOON, next_due=NOON)
-    connections.put(tx, account)
-    connections.follow(tx, account, [RemoteFeed("feed/7", f"{rules} from elsewhere", "", (rules,))])
-    remote_items.add(tx, user_id, [RemoteItem(1, 10 * liked % 13, starred=True), RemoteItem(2, 12, read=liked == 1)])
-    remote_items.want(tx, user_id, [RemoteTag(1, rules, wanted=True), RemoteTag(2, rules, wanted=True)])
-    remote_items.sent(tx, user_id, [RemoteTag(1, rules, wanted=True)])
-
-
-@pytest.fixture
-def shared(newsroom: Newsroom) -> Database:
-    """Twelve articles, and three people; nobody has done anything."""
-    newsroom.articles(12)
-    with newsroom.database.write() as tx:
-        for name in ("second", "third"):
-            person = users.add(tx, name, 5)
-            feeds.subscribe(tx, person.id, [Subscription(FEED)])
-        ids = [each.id for each in get_articles(tx, SEQS)]
-    ARGUMENTS.update(ids=ids, id_or_prefix=ids[0])
-    return newsroom.database
-
-
-SECOND, THIRD = LOCAL_USER + 1, LOCAL_USER + 2
-
-
 def answers(tx: Transaction, user_id: int) -> dict[str, str]:
     """What every function that reads says to a person."""
+    ids = [each.id for each in get_articles(tx, SEQS)]
+    arguments = ARGUMENTS | {"ids": ids, "id_or_prefix": ids[0]}
     found = {}
     for name, each in READS.items():
         parameters = inspect.signature(each).parameters.values()
@@ -324,7 +185,7 @@ def answers(tx: Transaction, user_id: int) -> dict[str, str]:
             said = each(
                 *((tx,) if "tx" in inspect.signature(each).parameters else ()),
                 user_id=user_id,
-                **{parameter: ARGUMENTS[parameter] for parameter in needed},
+                **{parameter: arguments[parameter] for parameter in needed},
             )
         except UnknownName as error:  # the filter asks for a name that people give a feed themselves
             said = str(error)
@@ -338,21 +199,13 @@ def answers(tx: Transaction, user_id: int) -> dict[str, str]:
     return found
 
 
-def rows_of(tx: Transaction, user_id: int) -> dict[str, list[Any]]:
-    """Everything that is a person's."""
-    return {
-        table.name: list(map(tuple, tx.connection.execute(table.select().where(table.c.user_id == user_id))))
-        for table in PERSONAL
-    }
-
-
 def test_every_function_is_known() -> None:
     assert functions().keys() >= WRITES
     assert len(READS) > 50
     assert {table.name for table in PERSONAL} >= {"feedback", "decisions", "subscriptions", "editions", "seeds"}
 
 
-@pytest.mark.parametrize("first", [LOCAL_USER, SECOND])
+@pytest.mark.parametrize("first", [LOCAL_USER, pytest.param(SECOND, marks=pytest.mark.long)])
 def test_what_one_does_is_in_no_answer_to_the_other(shared: Database, newsroom: Newsroom, first: int) -> None:
     other = SECOND if first == LOCAL_USER else LOCAL_USER
     with shared.write() as tx:

@@ -15,7 +15,7 @@ from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
 from storage.user_removal import remove_user
 from tests.storage.conftest import FEED, Newsroom
-from tests.storage.test_two_people import SECOND, live, rows_of, shared
+from tests.storage.two_people import SECOND, live, rows_of, shared
 
 __all__ = ["shared"]
 PRIVATE = "https://ann:secret@news.example/feed?token=hidden"

@@ -109,6 +109,7 @@ print({name: np.asarray(part).tolist() for name, part in near.state().items() if
 """
 
 
+@pytest.mark.long
 def test_compiled_and_interpreted_loops_give_the_same() -> None:
     def printed(**environment: str) -> str:
         return subprocess.run(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from extractors.text.analysis import MAX_CHARACTERS, analyse
 from extractors.text.frequencies import Frequencies
@@ -105,6 +106,7 @@ for title, body in (
 """
 
 
+@pytest.mark.long
 def test_the_compiled_loops_do_what_their_python_says() -> None:
     def printed(**environment: str) -> str:
         return subprocess.run(

@@ -90,6 +90,7 @@ def test_a_round_tells_people_and_programs_of_the_pages(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.long
 def test_without_the_extra_people_and_programs_hear_what_to_install(
     tmp_path: Path, without_extra: dict[str, str]
 ) -> None:

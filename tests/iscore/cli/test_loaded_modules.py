@@ -72,6 +72,7 @@ main()
     assert "left out: True" in done.stdout
 
 
+@pytest.mark.long
 def test_a_command_that_learns_does_not_look_for_garbage_while_it_loads_what_it_needs(
     filled: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,6 +95,7 @@ def answers(person: Person) -> dict[str, Any]:
     return seen
 
 
+@pytest.mark.long
 def test_the_same_life_gives_the_same_answers(server: PostgresqlServer, tmp_path: Path) -> None:
     empty = tmp_path / "empty.yaml"
     empty.write_text("feeds: []\n")

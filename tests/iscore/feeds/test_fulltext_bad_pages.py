@@ -138,6 +138,7 @@ def test_a_feed_is_stored_when_the_poll_ends_before_its_pages(database: Database
     playing(scene)
 
 
+@pytest.mark.long
 def test_hostile_pages_end_and_the_poll_goes_on(
     database: Database, playing: Play, processor_seconds: Callable[[], float]
 ) -> None:

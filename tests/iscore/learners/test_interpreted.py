@@ -17,6 +17,8 @@ from iscore.learners import SubsetNaiveBayes
 from tests.iscore.learners import linear_learners as linear
 from tests.iscore.learners.linear import test_many_classes as many_classes
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[3]
 PROGRAM = "import json; from tests.iscore.learners.test_interpreted import WAYS; print(json.dumps([w() for w in WAYS]))"
 

@@ -27,6 +27,7 @@ def test_every_form_of_input_gives_the_same_bits(make):
     check_every_form_of_input(make, *stream(200))
 
 
+@pytest.mark.long
 def test_every_form_of_input_of_single_precision_gives_the_same_bits(few):
     X, y = stream(200)
     check_every_form_of_input(few, X.astype(np.float32), y)

@@ -52,11 +52,20 @@ ONE_OF_EACH = [
     WeightedNaiveBayes(),
 ]
 
+FEW = (Calibrated, PassiveAggressive, WeightedNaiveBayes)
+"""One that wraps another, a linear one and one for features; the checks are of the adapter, which all share."""
+
 TEXTS = ["grain and corn", "corn harvest", "shares and bonds", "bonds fall", "wheat and corn", "shares rise"] * 10
 LABELS = np.array(["farm", "farm", "money", "money", "farm", "money"] * 10)
 
 
-@pytest.mark.parametrize("learner", ONE_OF_EACH, ids=lambda learner: type(learner).__name__)
+@pytest.mark.parametrize(
+    "learner",
+    [
+        pytest.param(each, marks=[pytest.mark.long] * (type(each) not in FEW), id=type(each).__name__)
+        for each in ONE_OF_EACH
+    ],
+)
 def test_scikit_learn_accepts_it(learner):
     from sklearn.utils.estimator_checks import estimator_checks_generator
 

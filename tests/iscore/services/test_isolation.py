@@ -24,7 +24,7 @@ from storage.errors import StorageError
 from storage.records import Act, Connection, Kind, NewArticle, ReaderKind, RemoteFeed, RemoteItem, Subscription
 from storage.schema import articles as rows
 from tests.iscore.services.news_life import START
-from tests.storage.test_two_people import rows_of
+from tests.storage.two_people import rows_of
 
 MINE, PRIVATE = "https://harbour.example/feed", "https://orchard.example/feed?token=orchard"
 ANNA = 2

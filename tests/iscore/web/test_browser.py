@@ -122,6 +122,7 @@ def test_help_opens_and_closes(reader: Page) -> None:
     assert reader.evaluate("document.querySelector('[data-keys]').checkVisibility()")
 
 
+@pytest.mark.long
 def test_a_double_click_counts_once(reader: Page, server: Served) -> None:
     reader.go(server.address)
     before = len(server.rows())
@@ -155,7 +156,8 @@ def test_everything_works_without_scripts(browser: Chromium, server: Served) -> 
     assert page.complaints == []
 
 
-@pytest.mark.parametrize(("width", "dark"), [(320, True), pytest.param(1280, False, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("width", "dark"), [(320, True), (1280, False)])
 def test_nothing_sticks_out_and_fingers_hit(browser: Chromium, learning_server: Served, width: int, dark: bool) -> None:
     server = learning_server
     page = browser.page(width=width, dark=dark)
@@ -197,6 +199,7 @@ CONTRAST = """(() => {
 """Texts whose contrast is below what WCAG 2.2 asks for (1.4.3, AA)."""
 
 
+@pytest.mark.long
 def test_tab_follows_reading_order(reader: Page, server: Served) -> None:
     reader.go(server.address)
     reader.press("Tab")

@@ -53,6 +53,7 @@ def test_few_entries_are_in_sight_also_where_words_are_long(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.long
 def test_every_page_is_in_the_menu_without_scripts(browser: Chromium, made_home: Path, tmp_path: Path) -> None:
     shutil.copytree(made_home, tmp_path / "home")
     set_password(tmp_path / "home", PASSWORD)

@@ -141,6 +141,7 @@ def test_a_link_from_elsewhere_leads_in_and_ends_no_session(
     assert last(server) == ("skip", story)
 
 
+@pytest.mark.long
 def test_a_link_from_elsewhere_leads_in_for_the_first_time(
     browser: Chromium, client: Client, server: Served, pages: dict[str, str], evil: int
 ) -> None:

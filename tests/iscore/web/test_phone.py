@@ -109,6 +109,7 @@ def test_lists_and_articles_are_there_offline_and_marks_are_sent_later(phone: Pa
         phone.wait_for("document.getElementById('offline').hidden")
 
 
+@pytest.mark.long
 def test_marks_outlive_their_session_and_are_sent_for_nobody_else(phone: Page, home: Path) -> None:
     someone_else = "waiting.run('readwrite', (store) => store.add({account: 'b', action: '/mark', body: 'do=x'}))"
     with served(home) as server:
@@ -145,6 +146,7 @@ def test_marks_outlive_their_session_and_are_sent_for_nobody_else(phone: Page, h
         assert server.rows("SELECT 1 FROM marks WHERE saved_at IS NOT NULL") == []
 
 
+@pytest.mark.long
 def test_marks_that_nobody_came_back_for_are_forgotten_after_a_month(phone: Page, server: Served) -> None:
     phone.go(server.address)
     for days in (29, 31):
@@ -156,6 +158,7 @@ def test_marks_that_nobody_came_back_for_are_forgotten_after_a_month(phone: Page
     assert phone.evaluate(f"{everything}.then((all) => Math.round((Date.now() - all[0].at) / 86400000))") == 29
 
 
+@pytest.mark.long
 def test_what_was_saved_is_deleted_when_a_session_has_ended_and_by_signing_out(phone: Page, home: Path) -> None:
     with served(home) as server:
         sign_in(phone, server, "all")
@@ -292,6 +295,7 @@ def test_a_swipe_rates_and_can_be_cancelled(phone: Page, home: Path) -> None:
         assert phone.evaluate(f"document.getElementById('{first}').style.transform") == ""
 
 
+@pytest.mark.long
 def test_a_phone_can_install_it(phone: Page, home: Path) -> None:
     with served(home) as server:
         sign_in(phone, server)

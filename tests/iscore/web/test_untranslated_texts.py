@@ -6,7 +6,7 @@ A walk over all pages in a language of which each message shows itself in bracke
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -63,7 +63,10 @@ TITLES = (
 )
 
 
-REACHED = ("words that count strongly against it", "by your rule:", "The score, in log-odds", "unread stor", "Undone")
+REACHED = {
+    "pages": ("words that count strongly against it", "by your rule:", "The score, in log-odds", "unread stor"),
+    "forms": ("Undone",),
+}
 """Beginnings of messages that only pages with something to show have."""
 
 
@@ -179,14 +182,11 @@ def greek(tmp_path: Path) -> Path:
     return archive.home.path
 
 
-def pages(client: AppClient, running: Site, greek: Path) -> Iterator[tuple[str, Answer]]:
-    """Every page that can be asked for, and what forms answer that cannot be done."""
+def pages(client: AppClient, running: Site, shown: Sequence[str]) -> Iterator[tuple[str, Answer]]:
+    """Every page that can be asked for."""
     app: Any = running.app
     while not hasattr(app, "router"):
         app = app._app
-    with NewsFilter.open(greek, clock=lambda: NOW) as news, use_language("de"):
-        news.digest()
-        shown = [each.id for each in news.inbox(everything=True).items]
     values = {"article_id": shown[0], "number": "1", "name": "Νέα", "day": "2026-03-04", "user_id": "2"}
     for route in app.router.routes:
         if isinstance(route, Route) and "GET" in (route.methods or ()):
@@ -202,6 +202,10 @@ def pages(client: AppClient, running: Site, greek: Path) -> Iterator[tuple[str, 
         "/setup?key=x",
     ):
         yield path, client.get(path)
+
+
+def forms(client: AppClient, _: Site, shown: Sequence[str]) -> Iterator[tuple[str, Answer]]:
+    """What forms answer, most of which cannot be done."""
     story = shown[0]
     nonce, opml = (
         "n" * 20,
@@ -290,17 +294,26 @@ def words_outside(answers: Iterator[tuple[str, Answer]]) -> tuple[dict[str, list
     return wrong, everything
 
 
-def test_no_page_shows_a_text_that_is_no_message(greek: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("asked", [pages, pytest.param(forms, marks=pytest.mark.long)])
+def test_no_page_shows_a_text_that_is_no_message(
+    greek: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    asked: Callable[[AppClient, Site, Sequence[str]], Iterator[tuple[str, Answer]]],
+) -> None:
     monkeypatch.setattr(in_process, "NoModels", LocalModels)
+    with NewsFilter.open(greek, clock=lambda: NOW) as news, use_language("de"):
+        news.digest()
+        shown = [each.id for each in news.inbox(everything=True).items]
     with bracketed(tmp_path / "brackets"), site(greek, NOW) as served:
         guest = served.client()
         before = ((path, guest.get(path, Accept_Language="de")) for path in ("/login", "/join?key=x", "/setup"))
         assert words_outside(before)[0] == {}
         client = served.signed_in("Άννα", PASSWORD)
         set_language(client, "de")
-        wrong, everything = words_outside(pages(client, served, greek))
+        wrong, everything = words_outside(asked(client, served, shown))
     assert wrong == {}
-    for reached in REACHED:
+    for reached in REACHED[asked.__name__]:
         assert reached in everything, reached
 
 

@@ -11,6 +11,7 @@ from tests.iscore.presentation.digest.test_valid_html import JAR, judged
 from tests.iscore.web.conftest import Served
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not (JAR.is_file() and shutil.which("java")), reason="needs java and the npm package vnu-jar")
 def test_every_page_is_valid(learning_server: Served, hasty: Served, tmp_path: Path) -> None:
     """All in one call, with one page that is not, so that silence means something."""

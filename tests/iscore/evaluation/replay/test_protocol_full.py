@@ -24,8 +24,10 @@ SOME = ("orrery", "longview", "bytewharf", "northwire")
 
 @pytest.mark.parametrize(
     ("reader", "names"),
-    [("simulated", ["v-pa"]), ("wire ∧ short", ["two-opinions"])],
-    ids=["a verdict on each", "on every third"],
+    [
+        pytest.param("simulated", ["v-pa"], marks=pytest.mark.long, id="a verdict on each"),
+        pytest.param("wire ∧ short", ["two-opinions"], id="on every third"),
+    ],
 )
 def test_decisions_are_those_of_the_pipeline(
     cached_days: FeatureCache, days: list[LabelledArticle], reader: str, names: list[str]

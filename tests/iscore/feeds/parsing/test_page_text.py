@@ -89,7 +89,7 @@ def hurried(runner: asyncio.Runner) -> Iterator[ParserPool]:
     runner.run(opened.close())
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", [pytest.param(each, marks=[pytest.mark.long] * (each != "table")) for each in HOSTILE])
 def test_a_hostile_page_ends_by_its_deadline_and_the_next_one_is_read(
     runner: asyncio.Runner, hurried: ParserPool, name: str
 ) -> None:

@@ -67,6 +67,7 @@ def test_a_document_that_is_no_feed_does_not_end_the_process() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.long
 def test_a_document_that_takes_too_long_stops_only_itself() -> None:
     async def run() -> None:
         async with ParserPool(2, cpu_seconds=1.0) as pool:
@@ -81,7 +82,9 @@ def test_a_document_that_takes_too_long_stops_only_itself() -> None:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("name", sorted(SLOW))
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.long] * (each != "author")) for each in sorted(SLOW)]
+)
 def test_hostile_documents_end_by_the_deadline(name: str, processor_seconds: Callable[[], float]) -> None:
     async def run() -> None:
         async with ParserPool(1, cpu_seconds=0.4) as pool:

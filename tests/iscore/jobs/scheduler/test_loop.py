@@ -306,6 +306,7 @@ def test_once(world: World) -> None:
 FAKETIME = next((path for path in Path("/usr/lib").glob("*/faketime/libfaketime.so.1")), None)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(FAKETIME is None, reason="there is no libfaketime")
 def test_clock_a_year_ahead(world: World, tmp_path: Path) -> None:
     (world.home / "feeds.yaml").write_text("feeds: []\n")

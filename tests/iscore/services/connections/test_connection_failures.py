@@ -25,10 +25,10 @@ from tests.servers.reader_server import PASSWORD, STARRED, Bad, ReaderServer
 @pytest.mark.parametrize(
     "bad",
     [
-        Bad("edit-tag", 500),
+        pytest.param(Bad("edit-tag", 500), marks=pytest.mark.long),
         Bad("edit-tag", 500, after=True),
-        Bad("items/contents", 502),
-        Bad("ids", 200, body="<html>"),
+        pytest.param(Bad("items/contents", 502), marks=pytest.mark.long),
+        pytest.param(Bad("ids", 200, body="<html>"), marks=pytest.mark.long),
         Bad("subscription/list", 503, {"Retry-After": "3600"}),
     ],
     ids=lambda bad: f"{bad.path}-{bad.status}-{bad.after}",
