@@ -12,7 +12,7 @@ from sqlalchemy import Integer, Row, Select, bindparam, exists, func, insert, se
 
 from storage import contents, feed_names, search
 from storage.addresses import site
-from storage.bulk_insert import CHUNK, Bulk, chunks
+from storage.bulk_insert import CHUNK, Bulk, among, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
 from storage.records import Article, Content, NewArticle, Stored, StorySource
 from storage.schema import articles, feeds, subscriptions, texts
@@ -132,7 +132,7 @@ def get(tx: Transaction, seqs: Sequence[int]) -> list[Article]:
     """Return articles in the order of ``seqs``, with sources as learning knows them; unknown ones are left out."""
     found: dict[int, Article] = {}
     for piece in chunks(seqs):
-        found |= {row.seq: read(row) for row in tx.connection.execute(_articles().where(articles.c.seq.in_(piece)))}
+        found |= {row.seq: read(row) for row in tx.connection.execute(_articles().where(among(articles.c.seq, piece)))}
     return [found[seq] for seq in seqs if seq in found]
 
 
@@ -166,7 +166,7 @@ def ids(tx: Transaction, seqs: Sequence[int]) -> list[str]:
     """Return the full ids of articles in the order of ``seqs``; unknown ones are left out."""
     found: dict[int, str] = {}
     for piece in chunks(seqs):
-        query = select(articles.c.seq, articles.c.id).where(articles.c.seq.in_(piece))
+        query = select(articles.c.seq, articles.c.id).where(among(articles.c.seq, piece))
         found |= dict(tx.connection.execute(query).all())
     return [found[seq] for seq in seqs if seq in found]
 
@@ -191,7 +191,7 @@ def text_lengths(tx: Transaction, seqs: Sequence[int]) -> dict[int, int]:
     """Return the number of characters of each article's text."""
     found: dict[int, int] = {}
     for piece in chunks(seqs):
-        query = select(texts.c.seq, func.length(texts.c.text)).where(texts.c.seq.in_(piece))
+        query = select(texts.c.seq, func.length(texts.c.text)).where(among(texts.c.seq, piece))
         found |= dict(tx.connection.execute(query).all())
     return found
 

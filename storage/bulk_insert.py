@@ -7,19 +7,34 @@ and lists of words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Dialect, Insert, Table, Update
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnElement,
+    Dialect,
+    Insert,
+    Table,
+    TableValuedAlias,
+    Update,
+    bindparam,
+    func,
+    literal_column,
+)
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import UserDefinedType
 
 from storage.transaction import Transaction
 
 CHUNK = 1000
-"""Values in one IN (…) list; databases limit the number of parameters."""
+"""Values in one condition: a range is read where most of so many neighbours are wanted."""
 
 
 class Bulk:
@@ -81,10 +96,19 @@ def _by_position(dialect: Dialect) -> Dialect:
 
 
 def chunks(values: Sequence[int]) -> Iterator[list[int]]:
-    """Cut a long list into pieces that fit an IN (…)."""
+    """Cut a long list into pieces for ``among`` and ``near``."""
     rest = iter(values)
     while piece := list(islice(rest, CHUNK)):
         yield piece
+
+
+def among(column: ColumnElement[int], numbers: Sequence[int]) -> ColumnElement[bool]:
+    """Build the condition that a column has one of some numbers, which may be none.
+
+    They are one parameter, an array or its JSON. With a parameter for each number the statement would be written and
+    parsed anew for every number of numbers: 8 ms a thousand on PostgreSQL, where finding their rows takes 3.
+    """
+    return _Among(column, bindparam("numbers", list(numbers), unique=True, type_=_Array("BIGINT")))
 
 
 def near(column: Column[int], piece: Sequence[int]) -> ColumnElement[bool]:
@@ -94,4 +118,58 @@ def near(column: Column[int], piece: Sequence[int]) -> ColumnElement[bool]:
     them, too: reading a range costs a third of looking for each number, so passing over a few rows is cheaper.
     """
     first, last = min(piece), max(piece)
-    return column.between(first, last) if last - first < 2 * len(piece) else column.in_(piece)
+    return column.between(first, last) if last - first < 2 * len(piece) else among(column, piece)
+
+
+def array_rows(values: Mapping[Column[Any], Sequence[Any]]) -> TableValuedAlias:
+    """Build rows for PostgreSQL out of the values of each of their columns, which are one parameter a column.
+
+    Names and types are those of the given columns.
+    """
+    arrays = [bindparam(None, each, type_=_Array(str(column.type))) for column, each in values.items()]
+    names = [literal_column(column.name, column.type) for column in values]
+    return func.unnest(*arrays).table_valued(*names).render_derived("new")
+
+
+class _Array(UserDefinedType[Sequence[Any]]):
+    """Values of a type as one parameter, written as PostgreSQL writes an array, or for SQLite as JSON.
+
+    As text it goes through the driver six times as fast as a list does.
+    """
+
+    cache_ok = True
+    render_bind_cast = True
+
+    def __init__(self, items: str) -> None:
+        self.items = items
+
+    def get_col_spec(self, **_: Any) -> str:
+        return f"{self.items}[]"
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], str]:
+        return _array if dialect.name == "postgresql" else json.dumps
+
+
+def _array(values: Sequence[Any]) -> str:
+    if values and isinstance(values[0], str):
+        values = ['"' + each.replace("\\", "\\\\").replace('"', '\\"') + '"' for each in values]
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+class _Among(FunctionElement[bool]):
+    """A column, and numbers of which it has one."""
+
+    inherit_cache = True
+    type = Boolean()
+
+
+@compiles(_Among, "postgresql")
+def _among_array(element: _Among, compiler: SQLCompiler, **how: Any) -> str:
+    column, numbers = (compiler.process(each, **how) for each in element.clauses)
+    return f"{column} = ANY ({numbers})"
+
+
+@compiles(_Among, "sqlite")
+def _among_json(element: _Among, compiler: SQLCompiler, **how: Any) -> str:
+    column, numbers = (compiler.process(each, **how) for each in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({numbers}))"  # noqa: S608 -- both are compiled

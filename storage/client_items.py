@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, fa
 
 from storage import feed_names
 from storage import marks as stored_marks
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.inbox import IS_BELOW, IS_MAYBE
 from storage.records import Kind
 from storage.rule_outcomes import INTERESTING, LISTED, SCORED
@@ -208,7 +208,7 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
     query = select(*columns).select_from(source).where(standings.c.user_id == user_id)
     for piece in chunks(seqs):
         for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(
-            query.where(standings.c.seq.in_(piece))
+            query.where(among(standings.c.seq, piece))
         ):
             is_unread, saved, kept, best, maybe, hidden = map(bool, states)
             verdict = Kind(kind) if kind else None

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, func, insert, select
 
-from storage.bulk_insert import Bulk, chunks
+from storage.bulk_insert import Bulk, among, chunks
 from storage.records import NO_CONTENT, Content, Enclosure, FeedOrigin, NewArticle
 from storage.schema import articles, contents, feeds, texts
 from storage.transaction import Transaction
@@ -36,7 +36,7 @@ def get_all(tx: Transaction, seqs: Sequence[int]) -> dict[int, Content]:
     """Return the contents of articles; those that have none but their text are left out."""
     found: dict[int, Content] = {}
     for piece in chunks(seqs):
-        for row in tx.connection.execute(select(contents).where(contents.c.seq.in_(piece))):
+        for row in tx.connection.execute(select(contents).where(among(contents.c.seq, piece))):
             found[row.seq] = _read(row)
     return found
 
@@ -46,7 +46,7 @@ def thumbnails(tx: Transaction, seqs: Sequence[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     for piece in chunks(seqs):
         query = select(contents.c.seq, contents.c.thumbnail).where(
-            contents.c.seq.in_(piece), contents.c.thumbnail != ""
+            among(contents.c.seq, piece), contents.c.thumbnail != ""
         )
         found |= dict(tx.connection.execute(query).all())
     return found
@@ -72,12 +72,12 @@ def renew(tx: Transaction, changed: Mapping[int, NewArticle], unchanged: Mapping
     """
     missing = {seq: entry for seq, entry in unchanged.items() if entry.content != NO_CONTENT}
     for piece in chunks(list(missing)):
-        for seq in tx.connection.execute(select(contents.c.seq).where(contents.c.seq.in_(piece))).scalars():
+        for seq in tx.connection.execute(select(contents.c.seq).where(among(contents.c.seq, piece))).scalars():
             del missing[seq]
     wanted = {**missing, **changed}
     lengths: dict[int, int] = {}
     for piece in chunks(list(wanted)):
-        query = select(texts.c.seq, func.length(texts.c.text)).where(texts.c.seq.in_(piece))
+        query = select(texts.c.seq, func.length(texts.c.text)).where(among(texts.c.seq, piece))
         lengths |= dict(tx.connection.execute(query).all())
     of_entry = [seq for seq, length in lengths.items() if length <= len(wanted[seq].text)]
     remove(tx, [seq for seq in of_entry if seq in changed])
@@ -89,7 +89,7 @@ def renew(tx: Transaction, changed: Mapping[int, NewArticle], unchanged: Mapping
 def remove(tx: Transaction, seqs: Sequence[int]) -> None:
     """Remove the contents of articles, which may have none."""
     for piece in chunks(seqs):
-        tx.connection.execute(delete(contents).where(contents.c.seq.in_(piece)))
+        tx.connection.execute(delete(contents).where(among(contents.c.seq, piece)))
 
 
 def _read(row: Row[Any]) -> Content:

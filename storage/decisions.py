@@ -17,7 +17,7 @@ from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select,
 
 from storage import articles as stored
 from storage import users as stored_users
-from storage.bulk_insert import Bulk, chunks, insert_new
+from storage.bulk_insert import Bulk, among, array_rows, chunks, insert_new
 from storage.columns import microseconds, moment_or_none, to_json
 from storage.features import load, select_ingested
 from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle, RecommendationChange
@@ -46,10 +46,14 @@ _stand = Bulk(
     ),
     others=(*_STANDING, "article"),
 )
+_NEW = ("score", "threshold", "interesting", "interest")
+_new = {name: bindparam(f"new_{name}", type_=standings.c[name].type) for name in _NEW}
 _restand = Bulk(
-    update(standings).where(standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article")),
-    ["score", "threshold", "interesting", "interest"],
-    ["person", "article"],
+    update(standings)
+    .values(_new)
+    .where(standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article"))
+    .where(or_(*(standings.c[name].is_distinct_from(value) for name, value in _new.items()))),
+    others=(*(value.key for value in _new.values()), "person", "article"),
 )
 
 _LATE = ("user_id", "seq", "score", "threshold", "interesting", "explore", "at", "margin", "round")
@@ -116,7 +120,7 @@ def late(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decisi
     """Return the later decisions that delivered some of these stories; those without one are left out."""
     found: dict[int, Decision] = {}
     for piece in chunks(seqs):
-        query = _late().where(late_deliveries.c.user_id == user_id, late_deliveries.c.seq.in_(piece))
+        query = _late().where(late_deliveries.c.user_id == user_id, among(late_deliveries.c.seq, piece))
         found |= {row.seq: _late_decision(row) for row in tx.connection.execute(query)}
     return found
 
@@ -160,8 +164,19 @@ def window(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, bo
 
 
 def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
-    """Write what a newer model thinks of articles scored before; others are passed over."""
-    _restand.run(tx, [(row.score, row.threshold, row.interesting, row.interest, user_id, row.seq) for row in rows])
+    """Write what a newer model thinks of articles scored before; others are passed over, and what is as it was."""
+    if tx.connection.dialect.name == "postgresql":
+        _restand_all(tx, user_id, rows)
+    else:
+        _restand.run(tx, [(row.score, row.threshold, row.interesting, row.interest, user_id, row.seq) for row in rows])
+
+
+def _restand_all(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
+    """Write all rows by one statement, a third of the cost; SQLite takes no arrays."""
+    new = array_rows({standings.c[name]: [getattr(row, name) for row in rows] for name in ("seq", *_NEW)})
+    change = update(standings).values({name: new.c[name] for name in _NEW})
+    differs = or_(*(standings.c[name].is_distinct_from(new.c[name]) for name in _NEW))
+    tx.connection.execute(change.where(standings.c.user_id == user_id, standings.c.seq == new.c.seq, differs))
 
 
 def scored_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
@@ -175,7 +190,7 @@ def current_scores(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[t
     found: list[tuple[CurrentScore, bool]] = []
     for piece in chunks(seqs):
         query = select(*_SCORE, standings.c.explore)
-        query = query.where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
+        query = query.where(standings.c.user_id == user_id, among(standings.c.seq, piece))
         found += [(CurrentScore(*row), explore) for *row, explore in tx.connection.execute(query)]
     return found
 
@@ -185,7 +200,7 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decisio
     found: dict[int, Decision] = {}
     for piece in chunks(seqs):
         query = select(*(decisions.c[name] for name in _DECISION)).where(
-            decisions.c.user_id == user_id, decisions.c.seq.in_(piece)
+            decisions.c.user_id == user_id, among(decisions.c.seq, piece)
         )
         found |= {row.seq: Decision(*row) for row in tx.connection.execute(query)}
     return found

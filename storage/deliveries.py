@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy import func, select
 
-from storage.bulk_insert import Bulk, chunks, insert_new
+from storage.bulk_insert import Bulk, among, chunks, insert_new
 from storage.columns import microseconds
 from storage.records import Delivery
 from storage.schema import deliveries, editions
@@ -46,7 +46,7 @@ def delivered(tx: Transaction, user_id: int, seqs: Sequence[int]) -> set[int]:
     """Return which of these articles were in a digest of this user."""
     found: set[int] = set()
     for piece in chunks(seqs):
-        query = select(deliveries.c.seq).where(deliveries.c.user_id == user_id, deliveries.c.seq.in_(piece))
+        query = select(deliveries.c.seq).where(deliveries.c.user_id == user_id, among(deliveries.c.seq, piece))
         found |= set(tx.connection.execute(query).scalars())
     return found
 

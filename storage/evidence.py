@@ -37,7 +37,7 @@ class Example(NamedTuple):
 def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[int]:
     """List the stories of the ``limit`` newest verdicts of a kind behind row ``after_row``, in order of the log."""
     query = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.kind == kind, seen.c.row > after_row)
-    return [*tx.connection.execute(query.order_by(seen.c.row.desc()).limit(limit)).scalars()][::-1]
+    return [*tx.connection.execute(query.order_by(seen.c.row.desc()).limit(limit)).scalars().all()][::-1]
 
 
 def count_verdicts(tx: Transaction, user_id: int, after_row: int) -> dict[Kind, int]:
@@ -68,7 +68,7 @@ def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
     query = select(standings.c.seq).where(
         standings.c.user_id == user_id, standings.c.seq.not_in(shown), standings.c.seq.not_in(known)
     )
-    return [*tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(limit)).scalars()][::-1]
+    return [*tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(limit)).scalars().all()][::-1]
 
 
 def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
@@ -80,7 +80,7 @@ def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
     known = select(seen.c.story).where(seen.c.user_id == user_id)
     query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
     query = query.where(~standings.c.archive, standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
-    return sorted(tx.connection.execute(query).scalars())  # see ``decisions.window``
+    return sorted(tx.connection.execute(query).scalars().all())  # see ``decisions.window``
 
 
 def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[tuple[int, Kind | None]]:
@@ -88,7 +88,7 @@ def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[tuple[int, 
     verdict = and_(seen.c.user_id == standings.c.user_id, seen.c.story == standings.c.seq, seen.c.kind.in_(VERDICTS))
     query = select(standings.c.seq, seen.c.kind).select_from(standings.outerjoin(seen, verdict))
     query = query.where(standings.c.user_id == user_id).order_by(standings.c.seq.desc()).limit(limit)
-    return [(seq, Kind(kind) if kind else None) for seq, kind in tx.connection.execute(query)][::-1]
+    return [(seq, Kind(kind) if kind else None) for seq, kind in tx.connection.execute(query).all()][::-1]
 
 
 class DeliveryVerdictRow(NamedTuple):
@@ -135,25 +135,23 @@ def deliveries_since(tx: Transaction, user_id: int, since: datetime) -> Deliveri
     return Deliveries(first.judged, first.recommended + recommended, first.explored + explored)
 
 
-def votes(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[float]:
-    """Return the feature classifier's score at the first decision about each of these stories; NaN without one."""
+def votes(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, float]:
+    """Return the feature classifier's score at the first decision about each of these stories; NaN where it gave none.
+
+    Stories without a decision are left out.
+    """
     found: dict[int, float] = {}
     for piece in chunks(seqs):
         query = select(decisions.c.seq, decisions.c.vote).where(decisions.c.user_id == user_id)
-        query = query.where(near(decisions.c.seq, piece), decisions.c.vote.is_not(None))
-        found |= dict(tx.connection.execute(query).all())
-    return [found.get(seq, nan) for seq in seqs]
+        rows = tx.connection.execute(query.where(near(decisions.c.seq, piece))).all()
+        found |= {seq: nan if vote is None else vote for seq, vote in rows}
+    return found
 
 
-def terms(tx: Transaction, seqs: Sequence[int]) -> list[bytes]:
-    """Return the term vectors of articles, which all have features, in the order of ``seqs``."""
-    return terms_and_sources(tx, seqs)[0]
-
-
-def terms_and_sources(tx: Transaction, seqs: Sequence[int]) -> tuple[list[bytes], list[str]]:
-    """Return term vector and source of articles, which all have features, in the order of ``seqs``."""
+def terms_and_sources(tx: Transaction, seqs: Sequence[int]) -> dict[int, tuple[bytes, str]]:
+    """Return term vector and source of articles, which all have features; perhaps those of others, too."""
     found: dict[int, tuple[bytes, str]] = {}
     for piece in chunks(seqs):
         query = select(features.c.seq, features.c.terms, features.c.source).where(near(features.c.seq, piece))
         found |= {seq: (vector, source) for seq, vector, source in tx.connection.execute(query).all()}
-    return [found[seq][0] for seq in seqs], [found[seq][1] for seq in seqs]
+    return found

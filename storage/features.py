@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, bindparam, func, insert, literal, select, update
 
-from storage.bulk_insert import Bulk, chunks
+from storage.bulk_insert import Bulk, among, chunks
 from storage.columns import Words
 from storage.records import Features, IngestedArticle
 from storage.schema import articles, feature_sets, features, feeds, subscriptions
@@ -67,7 +67,7 @@ def ingested(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[Ingeste
     """
     found: dict[int, IngestedArticle] = {}
     for piece in chunks(seqs):
-        found |= {each.seq: each for each in load(tx, select_ingested(user_id).where(features.c.seq.in_(piece)))}
+        found |= {each.seq: each for each in load(tx, select_ingested(user_id).where(among(features.c.seq, piece)))}
     return [found[seq] for seq in seqs if seq in found]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import exists, func, literal, or_, select
 
 from storage.addresses import site
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.columns import Words
 from storage.schema import articles, feeds, standings, subscriptions
 from storage.transaction import Transaction
@@ -80,6 +80,6 @@ def shown(tx: Transaction, user_id: int, feed_ids: Sequence[int]) -> dict[int, s
     found: dict[int, str] = {}
     for piece in chunks(sorted(set(feed_ids))):
         query = select(feeds.c.id, own, feeds.c.name).select_from(feeds.outerjoin(subscriptions, mine))
-        rows = tx.connection.execute(query.where(feeds.c.id.in_(piece)))
+        rows = tx.connection.execute(query.where(among(feeds.c.id, piece)))
         found |= {number: FeedNames(own, name, (), ()).shown for number, own, name in rows}
     return found

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, literal, or_, select, update
 
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.columns import Words
 from storage.errors import UnknownArticle
 from storage.records import CurrentVerdict, Kind, LogEntry, RecentVerdict, Tally, Verdict
@@ -69,7 +69,7 @@ def verdicts(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int,
     """Return the verdicts on these stories, by story; those without one are left out."""
     found: dict[int, Kind] = {}
     for piece in chunks(stories):
-        query = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, seen.c.story.in_(piece))
+        query = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, among(seen.c.story, piece))
         found |= {story: Kind(kind) for story, kind in tx.connection.execute(query)}
     return found
 
@@ -79,7 +79,7 @@ def current(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, 
     found: dict[int, CurrentVerdict] = {}
     for piece in chunks(stories):
         query = select(seen.c.story, feedback.c.id, seen.c.kind, feedback.c.at).join(feedback, _last_word())
-        rows = tx.connection.execute(query.where(seen.c.user_id == user_id, seen.c.story.in_(piece)))
+        rows = tx.connection.execute(query.where(seen.c.user_id == user_id, among(seen.c.story, piece)))
         found |= {story: CurrentVerdict(name, Kind(kind), at) for story, name, kind, at in rows}
     return found
 

@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from storage import articles, schema
 from storage.addresses import address_without_password, host_of, is_remote, login_of, remote_address
-from storage.bulk_insert import Bulk, chunks
+from storage.bulk_insert import Bulk, among, chunks
 from storage.columns import microseconds_or_none, to_json
 from storage.feed_rows import LONGEST_LEASE, feed_of, has_free_host, is_due, is_free, select_followed
 from storage.records import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
@@ -135,7 +135,7 @@ def claim_due(tx: Transaction, now: datetime, lease_until: datetime, *, force: b
     query = select_followed(subscriptions.c.enabled, is_free(now), has_free_host(now)).order_by(feeds.c.id)
     found = [feed_of(row) for row in tx.connection.execute(query if force else query.where(is_due(now)))]
     for piece in chunks([feed.id for feed in found]):
-        tx.connection.execute(update(feeds).where(feeds.c.id.in_(piece)).values(lease_until=lease_until))
+        tx.connection.execute(update(feeds).where(among(feeds.c.id, piece)).values(lease_until=lease_until))
     return found
 
 
@@ -159,14 +159,14 @@ def bring_forward(tx: Transaction, user_id: int, feed_ids: Sequence[int], now: d
     mine = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
     waiting = feeds.c.next_due > now, feeds.c.failures == 0, feeds.c.last_attempt < now - SOONEST
     for piece in chunks(feed_ids):
-        wanted = feeds.c.id.in_(piece), feeds.c.id.in_(mine)
+        wanted = among(feeds.c.id, piece), feeds.c.id.in_(mine)
         tx.connection.execute(update(feeds).where(*wanted, *waiting).values(next_due=now))
 
 
 def release(tx: Transaction, feed_ids: Sequence[int]) -> None:
     """Release feeds that were claimed and not polled."""
     for piece in chunks(feed_ids):
-        tx.connection.execute(update(feeds).where(feeds.c.id.in_(piece)).values(lease_until=None))
+        tx.connection.execute(update(feeds).where(among(feeds.c.id, piece)).values(lease_until=None))
 
 
 def record(tx: Transaction, records: Sequence[FetchRecord]) -> list[Stored]:
@@ -177,7 +177,7 @@ def record(tx: Transaction, records: Sequence[FetchRecord]) -> list[Stored]:
     """
     addresses: dict[int, str] = {}
     for piece in chunks([fetched.feed.id for fetched in records]):
-        rows = tx.connection.execute(select(feeds.c.id, feeds.c.url).where(feeds.c.id.in_(piece)))
+        rows = tx.connection.execute(select(feeds.c.id, feeds.c.url).where(among(feeds.c.id, piece)))
         addresses |= dict(rows.all())
     for fetched in records:
         if fetched.feed.url != addresses.get(fetched.feed.id):
@@ -265,7 +265,7 @@ def _decide_again_from(tx: Transaction, user_id: int, feed_ids: Sequence[int]) -
         return
     firsts = []
     for piece in chunks(feed_ids):
-        query = select(func.min(c.seq)).where(c.feed_id.in_(piece), c.arrived >= newest - BEFORE_FOLLOWING)
+        query = select(func.min(c.seq)).where(among(c.feed_id, piece), c.arrived >= newest - BEFORE_FOLLOWING)
         firsts.append(tx.connection.execute(query).scalar_one())
     first = min((each for each in firsts if each is not None), default=None)
     if first is not None:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import BigInteger, and_, func, select, type_coerce
 
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.columns import EPOCH
 from storage.records import Kind
 from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
@@ -103,7 +103,7 @@ def terms(tx: Transaction, stories: Sequence[int]) -> dict[int, bytes]:
     """Return the term vectors of leading articles, as in ``records.Features``."""
     found: dict[int, bytes] = {}
     for piece in chunks(stories):
-        query = select(features.c.seq, features.c.terms).where(features.c.seq.in_(piece))
+        query = select(features.c.seq, features.c.terms).where(among(features.c.seq, piece))
         found |= dict(tx.connection.execute(query).all())
     return found
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import Row, and_, delete, func, insert, literal, or_, select, update
 
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.records import Hub, HubSubscription, PushedDocument
 from storage.schema import feeds, hub_subscriptions, pushed_documents, subscriptions
 from storage.transaction import Transaction
@@ -68,7 +68,7 @@ def of_feeds(tx: Transaction, feed_ids: Collection[int]) -> dict[int, HubSubscri
     """Return the subscriptions of those feeds that have one, by number of feed."""
     found: dict[int, HubSubscription] = {}
     for piece in chunks(sorted(feed_ids)):
-        rows = tx.connection.execute(select(hub_subscriptions).where(_c.feed_id.in_(piece)))
+        rows = tx.connection.execute(select(hub_subscriptions).where(among(_c.feed_id, piece)))
         found |= {row.feed_id: _subscription(row) for row in rows}
     return found
 
@@ -170,7 +170,7 @@ def with_documents(tx: Transaction, feed_ids: Collection[int]) -> set[int]:
     """Return those of some feeds of which documents wait."""
     found: set[int] = set()
     for piece in chunks(sorted(feed_ids)):
-        found |= set(tx.connection.execute(select(_d.feed_id).where(_d.feed_id.in_(piece))).scalars())
+        found |= set(tx.connection.execute(select(_d.feed_id).where(among(_d.feed_id, piece))).scalars())
     return found
 
 
@@ -205,13 +205,13 @@ def forget(tx: Transaction, feed_ids: Collection[int]) -> None:
 
 def _forget(tx: Transaction, feed_ids: Sequence[int]) -> None:
     for piece in chunks(feed_ids):
-        tx.connection.execute(delete(pushed_documents).where(_d.feed_id.in_(piece)))
-        tx.connection.execute(delete(hub_subscriptions).where(_c.feed_id.in_(piece)))
+        tx.connection.execute(delete(pushed_documents).where(among(_d.feed_id, piece)))
+        tx.connection.execute(delete(hub_subscriptions).where(among(_c.feed_id, piece)))
 
 
 def _make_due(tx: Transaction, feed_ids: Collection[int], at: datetime) -> None:
     for piece in chunks(sorted(feed_ids)):
-        later = feeds.c.id.in_(piece), feeds.c.next_due > at
+        later = among(feeds.c.id, piece), feeds.c.next_due > at
         tx.connection.execute(update(feeds).where(*later).values(next_due=at))
 
 

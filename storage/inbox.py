@@ -28,7 +28,7 @@ from storage import articles as stored
 from storage import feed_names, rule_outcomes
 from storage.article_filter import EVERYTHING, ArticleFilter, conditions, dated
 from storage.article_filter import stories as fitting
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.columns import microseconds
 from storage.records import Article, Candidate, CurrentScore, InboxRow
 from storage.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
@@ -236,7 +236,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
             *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rulings.c.action),
             *(standings.c.archive, standings.c.interest),
         )
-        query = query.select_from(SCORED).where(standings.c.user_id == user_id, standings.c.seq.in_(piece))
+        query = query.select_from(SCORED).where(standings.c.user_id == user_id, among(standings.c.seq, piece))
         scored = list(tx.connection.execute(query))
         summaries = _summaries(tx, user_id, piece)
         stories = stored.story_sources(tx, user_id, [row.seq for row in scored])

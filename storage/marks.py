@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, delete, distinct, exists, func, not_, select, update
 
-from storage.bulk_insert import Bulk, chunks, insert_new
+from storage.bulk_insert import Bulk, among, chunks, insert_new
 from storage.columns import microseconds
 from storage.records import Mark
 from storage.schema import articles, labels, marks, standings, subscriptions
@@ -48,7 +48,7 @@ def stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, int
     """Return the stories of articles, by article; those without one, or that the user may not see, are left out."""
     found: dict[int, int] = {}
     for piece in chunks(seqs):
-        query = select(articles.c.seq, articles.c.story).where(articles.c.seq.in_(piece), articles.c.story > 0)
+        query = select(articles.c.seq, articles.c.story).where(among(articles.c.seq, piece), articles.c.story > 0)
         found |= dict(tx.connection.execute(query.where(visible(user_id))).all())
     return found
 
@@ -58,10 +58,10 @@ def get(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, Mark
     found: dict[int, Mark] = {}
     for piece in chunks(stories):
         query = select(marks.c.story, marks.c.read_at, marks.c.kept_unread, marks.c.saved_at)
-        rows = tx.connection.execute(query.where(marks.c.user_id == user_id, marks.c.story.in_(piece))).all()
+        rows = tx.connection.execute(query.where(marks.c.user_id == user_id, among(marks.c.story, piece))).all()
         named: dict[int, list[str]] = {}
         query_labels = select(labels.c.story, labels.c.label).order_by(labels.c.label)
-        query_labels = query_labels.where(labels.c.user_id == user_id, labels.c.story.in_(piece))
+        query_labels = query_labels.where(labels.c.user_id == user_id, among(labels.c.story, piece))
         for story, label in tx.connection.execute(query_labels):
             named.setdefault(story, []).append(label)
         found |= {story: Mark(labels=tuple(each)) for story, each in named.items()}
@@ -87,7 +87,7 @@ def read_all(tx: Transaction, user_id: int, stories: Sequence[int], at: datetime
     _ensure(tx, user_id, stories)
     changed = 0
     for piece in chunks(stories):
-        unread = marks.c.story.in_(piece), marks.c.read_at.is_(None), not_(marks.c.kept_unread)
+        unread = among(marks.c.story, piece), marks.c.read_at.is_(None), not_(marks.c.kept_unread)
         query = update(marks).where(marks.c.user_id == user_id, *unread)
         changed += tx.connection.execute(query.values(read_at=at, read_all_at=at)).rowcount
     return changed
@@ -148,7 +148,7 @@ def remove_label(tx: Transaction, user_id: int, label: str, stories: Sequence[in
     """Take a label from stories."""
     for piece in chunks(stories):
         mine = labels.c.user_id == user_id, labels.c.label == label
-        tx.connection.execute(delete(labels).where(*mine, labels.c.story.in_(piece)))
+        tx.connection.execute(delete(labels).where(*mine, among(labels.c.story, piece)))
 
 
 def rename_label(tx: Transaction, user_id: int, old: str, new: str) -> None:
@@ -204,7 +204,7 @@ def unread_among(tx: Transaction, user_id: int, stories: Sequence[int], since: d
     query = query.where(articles.c.feed_id.in_(followed), not_(is_read(user_id))).group_by(articles.c.feed_id)
     found: Counter[int] = Counter()
     for piece in chunks(sorted(set(stories))):
-        found.update(dict(tx.connection.execute(query.where(articles.c.story.in_(piece))).all()))
+        found.update(dict(tx.connection.execute(query.where(among(articles.c.story, piece))).all()))
     return found
 
 
@@ -227,5 +227,5 @@ def _put(tx: Transaction, user_id: int, stories: Sequence[int], **values: Any) -
     if "read_at" in values:
         values["read_all_at"] = None
     for piece in chunks(stories):
-        query = update(marks).where(marks.c.user_id == user_id, marks.c.story.in_(piece))
+        query = update(marks).where(marks.c.user_id == user_id, among(marks.c.story, piece))
         tx.connection.execute(query.values(**values))

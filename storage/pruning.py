@@ -14,7 +14,7 @@ from sqlalchemy.types import LargeBinary
 
 from storage import contents as stored_contents
 from storage import search
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.feedback import LEARNED_KINDS
 from storage.schema import articles, contents, marks, seen, texts
 from storage.transaction import Transaction
@@ -51,7 +51,7 @@ def remove(tx: Transaction, before: datetime) -> int:
     seqs: list[int] = list(tx.connection.execute(some).scalars())
     search.remove(tx, seqs)
     for piece in chunks(seqs):
-        tx.connection.execute(delete(texts).where(texts.c.seq.in_(piece)))
+        tx.connection.execute(delete(texts).where(among(texts.c.seq, piece)))
     stored_contents.remove(tx, seqs)
     search.add(tx, seqs)
     return len(seqs)

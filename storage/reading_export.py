@@ -15,7 +15,7 @@ from sqlalchemy import select, union
 
 from storage import marks as stored
 from storage import reading_events as events
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.export import ArticleKey, find
 from storage.records import Act, Mark, ReadingEvent, StoryReading
 from storage.schema import articles, feeds, labels, marks, reading_events, reading_sums
@@ -83,7 +83,7 @@ def names(tx: Transaction, seqs: Sequence[int]) -> dict[int, NamedArticle]:
     for piece in chunks(seqs):
         c = articles.c
         query = select(c.seq, feeds.c.url, c.key, c.url, c.title).join(feeds, feeds.c.id == c.feed_id)
-        rows = tx.connection.execute(query.where(c.seq.in_(piece)))
+        rows = tx.connection.execute(query.where(among(c.seq, piece)))
         found |= {seq: NamedArticle(ArticleKey(feed, key), url, title) for seq, feed, key, url, title in rows}
     return found
 

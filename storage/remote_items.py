@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Integer, cast, delete, func, insert, select, update
 
-from storage.bulk_insert import Bulk, chunks, insert_new
+from storage.bulk_insert import Bulk, among, chunks, insert_new
 from storage.columns import to_json
 from storage.records import RemoteItem, RemoteTag
 from storage.schema import articles, remote_items, remote_tags
@@ -40,7 +40,7 @@ def get(tx: Transaction, user_id: int, items: Sequence[int]) -> dict[int, Remote
     """Return items by their numbers; unknown ones are left out."""
     found: dict[int, RemoteItem] = {}
     for piece in chunks(items):
-        rows = tx.connection.execute(select(*_columns).where(_c.user_id == user_id, _c.item.in_(piece)))
+        rows = tx.connection.execute(select(*_columns).where(_c.user_id == user_id, among(_c.item, piece)))
         found |= {row.item: RemoteItem(*row) for row in rows}
     return found
 

@@ -9,7 +9,7 @@ from sqlalchemy import func, literal, select
 
 from storage import articles as stored
 from storage import feed_names
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.records import Priority, RuleInput, RuleSource
 from storage.schema import articles, feeds, subscriptions, texts
 from storage.transaction import Transaction
@@ -27,7 +27,7 @@ def stories(
         c = articles.c
         query = select(c.seq, c.title, text.label("text"), c.author, c.categories)
         query = query.select_from(articles.outerjoin(texts, texts.c.seq == articles.c.seq) if with_text else articles)
-        for row in tx.connection.execute(query.where(c.seq.in_(piece))):
+        for row in tx.connection.execute(query.where(among(c.seq, piece))):
             of_story = tuple(sources.get(row.seq, ()))
             found[row.seq] = RuleInput(row.seq, row.title, row.text, row.author, row.categories, of_story)
     return [found[seq] for seq in seqs]

@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, delete, false, func, insert, or_, select, true, update
 
-from storage.bulk_insert import Bulk, chunks, insert_new
+from storage.bulk_insert import Bulk, among, chunks, insert_new
 from storage.columns import to_json
 from storage.records import Action, RuleOutcome
 from storage.records.rules import is_explored, is_interesting
@@ -78,7 +78,7 @@ def put(tx: Transaction, user_id: int, looked_at: Sequence[int], found: Sequence
     after = {each.seq: (each.action.value, each.boost) for each in found}
     changed = [seq for seq in looked_at if before.get(seq) != after.get(seq)]
     for piece in chunks(looked_at):
-        tx.connection.execute(delete(rulings).where(rulings.c.user_id == user_id, rulings.c.seq.in_(piece)))
+        tx.connection.execute(delete(rulings).where(rulings.c.user_id == user_id, among(rulings.c.seq, piece)))
     _put.run(tx, [(user_id, each.seq, each.action.value, each.boost, to_json(each.rules)) for each in found])
     _note.run(tx, [(user_id, seq, *after.get(seq, _NOTHING)) for seq in changed])
 
@@ -88,7 +88,7 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, RuleOut
     found: dict[int, RuleOutcome] = {}
     for piece in chunks(seqs):
         query = select(rulings.c.seq, rulings.c.action, rulings.c.boost, rulings.c.rules).where(
-            rulings.c.user_id == user_id, rulings.c.seq.in_(piece)
+            rulings.c.user_id == user_id, among(rulings.c.seq, piece)
         )
         found |= {
             seq: RuleOutcome(seq, Action(action), boost, rules)

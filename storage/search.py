@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 
 from storage import feed_names, search_fts5, search_tsvector
 from storage.article_filter import ArticleFilter, conditions
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.schema import articles, texts
 from storage.search_words import SearchTerm, Word, folded, parse
 from storage.transaction import Transaction
@@ -98,7 +98,7 @@ def _run(
 ) -> None:
     for piece in chunks(list(seqs)):
         query = select(articles.c.seq, articles.c.feed_id, articles.c.title, articles.c.author, texts.c.text)
-        query = query.outerjoin(texts, texts.c.seq == articles.c.seq).where(articles.c.seq.in_(piece))
+        query = query.outerjoin(texts, texts.c.seq == articles.c.seq).where(among(articles.c.seq, piece))
         rows = [(*row[:4], row[4] or "") for row in tx.connection.execute(query)]
         if rows:
             do(tx, rows)

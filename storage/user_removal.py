@@ -14,7 +14,7 @@ from sqlalchemy import delete, select, update
 
 from storage import hubs, search, users
 from storage.addresses import remote_address, site
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.imports import items_address
 from storage.saved_items import is_saved_item
 from storage.schema import articles, contents, features, feedback, feeds, metadata, subscriptions, texts
@@ -51,7 +51,7 @@ def _remove_imported_items(tx: Transaction, user_id: int) -> None:
     search.remove(tx, seqs)
     for piece in chunks(seqs):
         for table in (texts, contents, features, articles):
-            tx.connection.execute(delete(table).where(table.c.seq.in_(piece)))
+            tx.connection.execute(delete(table).where(among(table.c.seq, piece)))
     tx.connection.execute(delete(feeds).where(feeds.c.id.in_(own)))
 
 

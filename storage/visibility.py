@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, ScalarSelect, Select, and_, exists, func, or_, select
 
-from storage.bulk_insert import chunks
+from storage.bulk_insert import among, chunks
 from storage.schema import articles, feedback, standings, subscriptions
 from storage.transaction import Transaction
 
@@ -88,7 +88,7 @@ def leads(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, int]:
     """Return for each of these articles the one that leads its story for the user; unknown articles are left out."""
     found: dict[int, int] = {}
     for piece in chunks(seqs):
-        query = select(articles.c.seq, lead(user_id)).where(articles.c.seq.in_(piece))
+        query = select(articles.c.seq, lead(user_id)).where(among(articles.c.seq, piece))
         found |= dict(tx.connection.execute(query).all())
     return found
 
@@ -109,7 +109,7 @@ def only_visible(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[int
     """Return those of ``seqs`` that the user may see, in their order."""
     found: set[int] = set()
     for piece in chunks(seqs):
-        query = select(articles.c.seq).where(articles.c.seq.in_(piece), visible(user_id))
+        query = select(articles.c.seq).where(among(articles.c.seq, piece), visible(user_id))
         found |= set(tx.connection.execute(query).scalars())
     return [seq for seq in seqs if seq in found]
 

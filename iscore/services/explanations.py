@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import nan
 
 import numpy as np
 
@@ -126,7 +127,7 @@ class Reasons:
             leaders = {article.seq: article for article in articles.get(tx, seqs)}
             outcomes = rule_outcomes.get(tx, user_id, seqs)
             current = {score.seq: score for score, _ in decisions.current_scores(tx, user_id, seqs)}
-            votes = dict(zip(seqs, evidence.votes(tx, user_id, seqs), strict=True))
+            votes = evidence.votes(tx, user_id, seqs)
         reasons_by_article: dict[int, tuple[str, ...]] = {}
         for arrived in found:
             analysed = analysed_article(arrived, self._names)
@@ -138,7 +139,7 @@ class Reasons:
                 words = strongest_in_score(_weighted_words(model, analysed, spelled))
                 reasons_by_article[arrived.seq] = cold_start_reasons(views, words)
                 continue
-            parts = explainer.contributions(analysed.terms, votes[arrived.seq])
+            parts = explainer.contributions(analysed.terms, votes.get(arrived.seq, nan))
             reasons_by_article[arrived.seq] = reasons_with_words(
                 _word_parts(parts, analysed.terms, spelled), views, parts.factor, interesting=interesting, brief=True
             )

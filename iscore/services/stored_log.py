@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from math import nan
@@ -44,14 +45,23 @@ class Candidates(NamedTuple):
     articles: Articles
 
 
-class StoredLog:
-    """A ``DecisionLog``."""
+@dataclass(frozen=True, slots=True)
+class KnownArticles:
+    """What was read of a user's articles and never changes: what decides asks for the same articles again and again."""
 
-    def __init__(self, tx: Transaction, user: User) -> None:
+    terms: dict[int, tuple[bytes, str]] = field(default_factory=dict)
+    """Stored term vector and source."""
+    votes: dict[int, float] = field(default_factory=dict)
+    """The feature classifier's score at the first decision, where there is one; see ``Articles``."""
+
+
+class StoredLog:
+    """A ``DecisionLog``. ``known`` is what another transaction has read, and is added to."""
+
+    def __init__(self, tx: Transaction, user: User, known: KnownArticles | None = None) -> None:
         self._tx = tx
         self._user = user
-        self._terms: dict[int, bytes] = {}
-        """Stored term vectors that were read before: samples of the stories overlap."""
+        self._known = known or KnownArticles()
 
     @cached_property
     def _readings(self) -> list[StoryReading]:
@@ -145,20 +155,21 @@ class StoredLog:
 
     def articles(self, seqs: Sequence[int]) -> Articles:
         """Return stories that have a decision, in the order of ``seqs``."""
-        return Articles(self.terms(seqs), np.array(evidence.votes(self._tx, self._user.id, seqs)))
+        known = self._known.votes
+        known.update(evidence.votes(self._tx, self._user.id, [seq for seq in seqs if seq not in known]))
+        return Articles(self.terms(seqs), np.array([known.get(seq, nan) for seq in seqs]))
 
     def candidates(self, since: datetime) -> Candidates:
         """Return the stories that arrived ``since`` and may still be delivered."""
         seqs = evidence.candidates(self._tx, self._user.id, since)
-        vectors, sources = evidence.terms_and_sources(self._tx, seqs)
-        votes = np.array(evidence.votes(self._tx, self._user.id, seqs))
-        return Candidates(seqs, sources, Articles(TermBatch.from_bytes(vectors), votes))
+        articles = self.articles(seqs)
+        return Candidates(seqs, [self._known.terms[seq][1] for seq in seqs], articles)
 
     def terms(self, seqs: Sequence[int]) -> TermBatch:
         """Return the term vectors of articles."""
-        missing = [seq for seq in dict.fromkeys(seqs) if seq not in self._terms]
-        self._terms.update(zip(missing, evidence.terms(self._tx, missing), strict=True))
-        return TermBatch.from_bytes([self._terms[seq] for seq in seqs])
+        known = self._known.terms
+        known.update(evidence.terms_and_sources(self._tx, [seq for seq in dict.fromkeys(seqs) if seq not in known]))
+        return TermBatch.from_bytes([known[seq][0] for seq in seqs])
 
 
 def signs_of(found: StoryReading) -> frozenset[Sign]:

@@ -183,6 +183,27 @@ def test_a_newer_model_reorders_the_inbox_and_leaves_the_decisions(newsroom: New
     assert inbox(database) == [3, 2]
 
 
+def test_an_interest_may_have_any_name(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    newsroom.judge((1, 1.0, False), (2, 2.0, False))
+    newer = [CurrentScore(1, 1 / 3, -1e-300, True, False, r"""a "b", {c\} 'd' %s"""), CurrentScore(2, 2.0, 1.0, True)]
+    with database.write() as tx:
+        decisions.rescore(tx, LOCAL_USER, [])
+        decisions.rescore(tx, LOCAL_USER, newer)
+        assert [decisions.current_score(tx, LOCAL_USER, seq) for seq in (1, 2)] == newer
+
+
+def test_scores_that_are_as_they_were_are_not_written(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    newsroom.judge((1, 1.0, False), (2, 2.0, False))
+    before = database.version()
+    with database.write(LOCAL_USER) as tx:
+        decisions.rescore(tx, LOCAL_USER, [CurrentScore(1, 1.0, 0.0, True), CurrentScore(2, 2.0, 0.0, True)])
+    with database.read() as tx:
+        assert decisions.current_score(tx, LOCAL_USER, 2) == CurrentScore(2, 2.0, 0.0, True)
+    assert database.version() == before
+
+
 def test_explored_article_stays_in_the_inbox_when_its_score_falls(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(1)
     newsroom.judge((1, -1.0, True))

@@ -202,8 +202,8 @@ def test_votes_are_those_of_the_first_decision(newsroom: Newsroom, database: Dat
     decide(database, made(1, 1.0, 0.0, vote=0.75), made(2, 1.0, 0.0))
     with database.write() as tx:
         decisions.rescore(tx, LOCAL_USER, [])
-        assert evidence.votes(tx, LOCAL_USER, [3, 1, 2]) == pytest.approx([nan, 0.75, nan], nan_ok=True)
-        assert evidence.votes(tx, LOCAL_USER, [40_000, 1]) == pytest.approx([nan, 0.75], nan_ok=True)
+        assert evidence.votes(tx, LOCAL_USER, [3, 1, 2]) == pytest.approx({1: 0.75, 2: nan}, nan_ok=True)
+        assert evidence.votes(tx, LOCAL_USER, [40_000, 1]) == {1: 0.75}
 
 
 def test_deliveries_are_counted_from_a_moment_on(newsroom: Newsroom, database: Database) -> None:
@@ -218,15 +218,16 @@ def test_deliveries_are_counted_from_a_moment_on(newsroom: Newsroom, database: D
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON + HOUR) == (4, 2, 1)
 
 
-def test_term_vectors_are_returned_in_the_order_asked_for(newsroom: Newsroom, database: Database) -> None:
+def test_term_vectors_are_found_with_their_sources(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(3)
     with database.write() as tx:
         for seq in (1, 2, 3):
             changed = update(rows_of_features).where(rows_of_features.c.seq == seq).values(terms=b"terms %d" % seq)
             tx.connection.execute(changed)
-        assert evidence.terms(tx, [3, 1, 3, 2]) == [b"terms 3", b"terms 1", b"terms 3", b"terms 2"]
-        assert evidence.terms(tx, []) == []
-        assert evidence.terms_and_sources(tx, [3, 1]) == ([b"terms 3", b"terms 1"], ["Example", "Example"])
+        found = {seq: (b"terms %d" % seq, "Example") for seq in (1, 2, 3)}
+        assert evidence.terms_and_sources(tx, [3, 1, 2]) == found
+        assert evidence.terms_and_sources(tx, [40_000, 3]) == {3: found[3]}
+        assert evidence.terms_and_sources(tx, []) == {}
 
 
 @pytest.mark.parametrize("seen_by", ["nobody", "stranger"])
