@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from iscore.services.decision_settings import DecisionSettings
 
 if TYPE_CHECKING:
     from iscore.filtering.model import ReaderModel
+
+
+@dataclass(frozen=True, slots=True)
+class KnownArticles:
+    """What was read of a user's articles and never changes: what decides asks for the same articles again and again."""
+
+    terms: dict[int, tuple[bytes, str]] = field(default_factory=dict)
+    """Stored term vector and source."""
+    votes: dict[int, float] = field(default_factory=dict)
+    """The feature classifier's score at the first decision, where there is one; see ``Articles``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +35,5 @@ class LoadedModel:
     """Under which it was made."""
     fingerprint: str
     """Under which its snapshots are valid."""
+    articles: KnownArticles = field(default_factory=KnownArticles)
+    """What was read to score articles with it."""

@@ -252,7 +252,10 @@ class ModelStore:
         since = self._context.inbox_start()
         beta = loaded.settings.beta
         started = time.perf_counter()
-        scores = rescore(self._database, self._context.user, loaded.model, since=since, beta=beta, progress=progress)
+        user, articles = self._context.user, loaded.articles
+        scores = rescore(
+            self._database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles
+        )
         timings.add(timings.JUDGE, 0, time.perf_counter() - started)
         with self._database.write(self._user_id) as tx:
             kinds = feedback.kinds_after(tx, self._user_id, snapshots.newest_sequence(tx, self._user_id) or 0)

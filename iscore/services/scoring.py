@@ -30,8 +30,8 @@ from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
-from iscore.services.loaded_model import LoadedModel
-from iscore.services.stored_log import KnownArticles, StoredLog
+from iscore.services.loaded_model import KnownArticles, LoadedModel
+from iscore.services.stored_log import StoredLog
 from storage import bases, decision_rounds, decisions, feedback, reading_events, rule_outcomes
 from storage.database import Database
 from storage.records import (
@@ -94,7 +94,7 @@ def score_new(
     with database.read() as tx:
         before = decisions.recommended(tx, user.id, since)
     scored = recommended = explored = 0
-    found, articles = False, KnownArticles()
+    found = False
     while True:
         with database.read() as tx:
             waiting = decisions.unscored(tx, user.id, BATCH)
@@ -118,7 +118,7 @@ def score_new(
                 fingerprint=digest(loaded.fingerprint),
                 event=reading_events.last_row(tx, user.id),
             )
-            made = decided(tx, user, known, loaded, feature_names, news, outcomes, articles)
+            made = decided(tx, user, known, loaded, feature_names, news, outcomes)
         with database.write(user.id) as tx:
             last = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
             if last != (last_round, rule_change):
@@ -135,7 +135,7 @@ def score_new(
         recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
         explored += sum(row.explore for row in rows)
     if found:
-        beta = loaded.settings.beta
+        beta, articles = loaded.settings.beta, loaded.articles
         scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles)
         with database.write(user.id) as tx:
             decisions.rescore(tx, user.id, scores)
@@ -154,16 +154,15 @@ def decided(
     feature_names: Sequence[str],
     news: Sequence[IngestedArticle],
     outcomes: Mapping[int, RuleOutcome],
-    articles: KnownArticles | None = None,
 ) -> Decided:
     """Decide about new articles, and again about those of the window that were hidden.
 
     A function of the database as ``tx`` has it, of the model, its settings and the other arguments: it draws nothing
     and reads no clock.
-    ``outcomes`` are those of the user's rules for the new articles; ``articles`` is for ``StoredLog``.
+    ``outcomes`` are those of the user's rules for the new articles.
     """
     settings = loaded.settings
-    log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading), articles)
+    log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading), loaded.articles)
     earlier = log.candidates(known.at - settings.window)
     ruled = {**outcomes, **rule_outcomes.get(tx, user.id, earlier.seqs)}
     seqs = [*earlier.seqs, *(article.seq for article in news)]

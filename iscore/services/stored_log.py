@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from math import nan
@@ -29,6 +28,7 @@ from iscore.filtering.decision.implicit_feedback import Sign, newest_of_each, si
 from iscore.filtering.decision.implicit_feedback import count as counted
 from iscore.services import stream_vectors
 from iscore.services.imports.item import WEIGHTS, Form
+from iscore.services.loaded_model import KnownArticles
 from storage import decisions, evidence, feedback, reading_events
 from storage.records import Kind, StoryReading, User
 from storage.transaction import Transaction
@@ -43,16 +43,6 @@ class Candidates(NamedTuple):
     seqs: list[int]
     sources: list[str]
     articles: Articles
-
-
-@dataclass(frozen=True, slots=True)
-class KnownArticles:
-    """What was read of a user's articles and never changes: what decides asks for the same articles again and again."""
-
-    terms: dict[int, tuple[bytes, str]] = field(default_factory=dict)
-    """Stored term vector and source."""
-    votes: dict[int, float] = field(default_factory=dict)
-    """The feature classifier's score at the first decision, where there is one; see ``Articles``."""
 
 
 class StoredLog:
