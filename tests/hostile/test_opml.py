@@ -129,6 +129,7 @@ def test_long_names_of_folders_are_not_copied_into_a_list_that_fills_the_memory(
     assert (home.home / "feeds.yaml").read_bytes() == before
 
 
+@pytest.mark.long
 def test_an_import_that_is_killed_is_none_or_whole(home: PolledFolder, tmp_path: Path) -> None:
     feeds = (f'<outline xmlUrl="https://feeds.example/{number}"/>' for number in range(1500))
     file = opml(tmp_path / "list.opml", *feeds)

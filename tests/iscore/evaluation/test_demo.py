@@ -25,6 +25,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
     return run(tmp_path_factory.mktemp("demo"), lambda *step: STEPS.append(step), days=DAYS)
 
 
+@pytest.mark.long
 def test_the_pictures_of_the_documentation_show_this_model(first: DemoResult) -> None:
     assert figures(first) == json.loads(RECORD.read_text(encoding="utf-8")), "run `make pictures`"
 

@@ -101,6 +101,7 @@ def together(*work: Callable[[], object], meanwhile: tuple[Callable[[], object],
             each.result()
 
 
+@pytest.mark.long
 def test_what_two_pollers_bring_is_decided_about_once_for_whoever_may_see_it(home: Path) -> None:
     """Articles that are committed late, beside those who judge, are judged later, and nobody sees another's feed."""
     seen: set[str] = set()
@@ -138,6 +139,7 @@ def test_what_two_pollers_bring_is_decided_about_once_for_whoever_may_see_it(hom
             assert (count, word in first, word in last) == (leaders, True, True)
 
 
+@pytest.mark.long
 def test_verdicts_of_two_devices_are_all_learned_while_somebody_learns(home: Path) -> None:
     """A verdict that is committed late, beside a device that learns: the model equals a replay afterwards."""
     with NewsFilter.open(home, clock=lambda: START) as news:

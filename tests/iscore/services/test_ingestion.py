@@ -102,6 +102,7 @@ def test_an_interrupted_run_is_continued(undisturbed, other, pieces, make_extrac
     assert measured(other) == undisturbed
 
 
+@pytest.mark.long
 def test_two_processes_at_once_measure_everything_once(undisturbed, other, pieces) -> None:
     other.store(pieces[:90])
     processes = [

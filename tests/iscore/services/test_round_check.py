@@ -185,6 +185,7 @@ def test_what_was_tampered_with_is_found(lived_home: Path, tmp_path: Path, state
     assert found.equal < found.rounds
 
 
+@pytest.mark.long
 def test_a_new_beta_learns_nothing_anew_and_is_recorded(life: Life) -> None:
     before = [each.id for each in life.news.inbox(limit=None).items]
     life.archive.home.config.write_text("beta = 2\n")
@@ -200,6 +201,7 @@ def test_a_new_beta_learns_nothing_anew_and_is_recorded(life: Life) -> None:
     assert life.check().different
 
 
+@pytest.mark.long
 def test_rounds_know_what_had_been_read_by_then(life: Life) -> None:
     life.news.reading_events.switch(on=True)
     life.news = NewsFilter(life.archive.home, life.archive.database, lambda: life.now)

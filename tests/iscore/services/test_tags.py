@@ -118,6 +118,7 @@ def test_new_feed_profits_from_verdicts_on_its_tag(life: Life) -> None:
     assert tagged(life.why(NEW)).value is None
 
 
+@pytest.mark.long
 def test_changing_tags_changes_nothing_that_was_learned(life: Life) -> None:
     life.news.inbox()
     before = life.learned()

@@ -38,15 +38,15 @@ KINDS = ("", "feeds", "rules", "settings", "login")
 """A page of each kind: a list, one with a table, two with forms, and one before signing in."""
 BROKEN = "document.querySelector('main').insertAdjacentHTML('beforeend', '<button></button>')"
 
-pytestmark = [needs_chromium, needs_axe]
+pytestmark = [pytest.mark.long, needs_chromium, needs_axe]
 
 
 @pytest.mark.parametrize(
     ("paths", "width", "dark"),
     [
-        pytest.param(PATHS, 1280, False, marks=pytest.mark.long),
-        pytest.param(PATHS, 360, True, marks=pytest.mark.long),
-        pytest.param(KINDS, 1280, True, marks=pytest.mark.long),
+        (PATHS, 1280, False),
+        (PATHS, 360, True),
+        (KINDS, 1280, True),
         (KINDS, 360, False),
     ],
 )
@@ -92,7 +92,6 @@ def test_nor_has_a_page_of_work_that_goes_on_which_shows_its_end_by_itself(brows
         assert "just now" in page.text()
 
 
-@pytest.mark.long
 def test_nor_has_a_page_before_the_first_list_or_without_a_connection(
     browser: Chromium, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,156 +1,23 @@
-"""Accounts: set-up, invitations, roles, sessions, passwords of apps, sign-on by a proxy."""
+"""Accounts: invitations, roles, passwords of users and of apps."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from iscore.cli import main
-from iscore.core.passwords import hash_password
 from iscore.services.accounts import digest
 from iscore.services.news_filter import NewsFilter
-from iscore.web.security.access import SignOn
-from iscore.web.security.credentials import NAME, CredentialStore
-from iscore.web.security.passwords import ACCOUNT_ATTEMPTS, LoginLimits
-from storage import app_passwords, users
+from storage import app_passwords
 from storage.records import LOCAL_USER, Role
-from tests.iscore.conftest import Archive
+from tests.iscore.web.accounts import PASSWORD, act, folder, fresh, invited, join, ready
 from tests.iscore.web.client import Answer
-from tests.iscore.web.in_process import AppClient, Site, site
+from tests.iscore.web.in_process import AppClient, Site
 
-NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
-PASSWORD = "a walk by the harbour"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A data folder that nobody has set up."""
-    archive = Archive(tmp_path / "home")
-    archive.database.close()
-    return archive.home.path
-
-
-@pytest.fixture
-def fresh(folder: Path) -> Iterator[Site]:
-    with site(folder, NOW) as running:
-        yield running
-
-
-@pytest.fixture
-def ready(fresh: Site) -> Site:
-    """A site with an admin, Anna."""
-    set_up(fresh.client(), fresh)
-    return fresh
-
-
-def set_up(client: AppClient, running: Site, path: str = "", **fields: str) -> Answer:
-    path = path or running.context.setup.path
-    page = client.get(path)
-    if page.status != 200:
-        return page
-    form = {"token": page.hidden("token"), "key": page.hidden("key"), "name": "Anna", "password": PASSWORD}
-    return client.post("/setup", form | fields)
-
-
-def act(client: AppClient, path: str, **fields: str) -> Answer:
-    return client.post(path, {"token": client.get(path).hidden("token")} | fields)
-
-
-def invited(admin: AppClient, name: str = "Ben", role: str = "reader") -> str:
-    """Return the path of an invitation's link."""
-    page = act(admin, "/people", action="invite", name=name, role=role)
-    found = re.search(r"http://127\.0\.0\.1:8473(/join\?key=[\w-]+)<", page.body)
-    assert found, page.body
-    return found[1]
-
-
-def join(client: AppClient, path: str, **fields: str) -> Answer:
-    page = client.get(path)
-    if page.status != 200:
-        return page
-    form = {"token": page.hidden("token"), "key": page.hidden("key"), "name": page.hidden("name")}
-    return client.post("/join", form | {"password": "an orchard in May"} | fields)
-
-
-def test_without_the_link_nobody_sets_up_not_even_here(fresh: Site) -> None:
-    client = fresh.client()
-    for path in ("/", "/setup", "/setup?key=", "/setup?key=guess", "/login", "/account", "/people"):
-        answer = client.get(path)
-        assert (answer.status, "iscore serve" in answer.body) == (403, True), path
-    token = fresh.client().get(fresh.context.setup.path)
-    assert token.status == 200
-    client.get(fresh.context.setup.path)
-    form = {"token": client.get(fresh.context.setup.path).hidden("token"), "name": "Eve", "password": PASSWORD}
-    assert client.post("/setup", form | {"key": "guess"}).status == 403
-    assert not fresh.context.accounts.first().has_password
-
-
-def test_the_link_works_once_and_for_half_an_hour(fresh: Site) -> None:
-    client, other, path = fresh.client(), fresh.client(), fresh.context.setup.path
-    assert set_up(client, fresh, password="short").status == 400
-    page = other.get(path)
-    fresh.clock.now += timedelta(minutes=29)
-    assert set_up(client, fresh).place == "/start"
-    assert client.get("/account").status == 200
-    late = {"token": page.hidden("token"), "key": page.hidden("key"), "name": "Eve", "password": PASSWORD}
-    assert other.post("/setup", late).place == "/"
-    assert other.get("/").place.startswith("/login")
-    (anna,) = fresh.context.accounts.users()
-    assert (anna.name, anna.role, anna.has_password) == ("Anna", Role.ADMIN, True)
-    assert fresh.signed_in("anna", PASSWORD).get("/").status == 200
-
-
-def test_the_link_expires(fresh: Site) -> None:
-    fresh.clock.now += timedelta(minutes=30)
-    assert set_up(fresh.client(), fresh).status == 403
-
-
-def test_only_me_works_only_here(fresh: Site, folder: Path) -> None:
-    client = fresh.client()
-    assert "Only me on this computer" in client.get(fresh.context.setup.path).body
-    assert set_up(client, fresh, alone="1", password="").place == "/start"
-    assert client.get("/").status == 200
-    for headers in ({"X_Forwarded_For": "192.0.2.7"}, {"Forwarded": "for=192.0.2.7"}, {"Via": "1.1 proxy"}):
-        answer = client.get("/", **headers)
-        assert (answer.status, "No password is set" in answer.body) == (403, True)
-    with site(folder, NOW, host="0.0.0.0") as public:
-        assert "No password is set" in public.client().get("/").body
-        assert public.client(host="192.168.1.5").get("/").status == 403
-    # An invitation would let somebody else in.
-    assert "set a password for yourself first" in act(client, "/people", action="invite", name="", role="reader").body
-    assert act(client, "/account", action="password", password=PASSWORD).place == "/account"
-    assert client.get("/account").status == 200
-    assert fresh.client().get("/").status == 303
-
-
-def test_only_me_is_not_offered_to_others(folder: Path) -> None:
-    with site(folder, NOW, host="0.0.0.0") as public:
-        client, path = public.client(host="192.168.1.5"), public.context.setup.path
-        assert "Only me" not in client.get(path).body
-        assert set_up(client, public, path, alone="1").status == 403
-        assert set_up(client, public, path).place == "/start"
-
-
-def test_the_password_of_an_earlier_version_is_the_first_account_s(folder: Path) -> None:
-    store = CredentialStore(folder)
-    store.read()
-    old = {"secret": "s" * 43, "password": hash_password(PASSWORD)}
-    (folder / NAME).write_text(json.dumps(old))
-    with site(folder, NOW) as running:
-        store.adopt_password(running.context.accounts)
-        client = running.client()
-        page = client.get("/login")
-        assert 'name="name"' not in page.body  # one account: the password says who it is
-        form = {"token": page.hidden("token"), "password": PASSWORD}
-        assert client.post("/login", form).status == 303
-        assert "password" not in json.loads((folder / NAME).read_text())
-    (folder / NAME).write_text(json.dumps(old | {"password": ""}))
-    assert store.read().set_up  # and without one they stay alone
+__all__ = ["folder", "fresh", "ready"]
 
 
 def test_the_first_invitation_moves_the_files_into_the_database_and_says_so(ready: Site, folder: Path) -> None:
@@ -236,14 +103,6 @@ def test_a_new_password_needs_the_old_one_and_ends_the_other_sessions(ready: Sit
     assert (here.get("/account").status, there.get("/account").status) == (200, 303)
 
 
-def test_a_session_ends_after_a_month_and_with_its_account(ready: Site) -> None:
-    anna = ready.signed_in("Anna", PASSWORD)
-    ready.clock.now += timedelta(days=30, seconds=-1)
-    assert anna.get("/account").status == 200
-    ready.clock.now += timedelta(seconds=1)
-    assert anna.get("/account").status == 303
-
-
 def test_what_marks_of_an_app_mean_is_chosen_for_each(ready: Site) -> None:
     anna = ready.signed_in("Anna", PASSWORD)
     act(anna, "/account", action="make-app-password", app="phone")
@@ -285,83 +144,3 @@ def test_a_time_zone_is_each_user_s_own(ready: Site) -> None:
     assert act(anna, "/settings", time_zone="Asia/Tokyo").status == 303
     assert 'value="Asia/Tokyo"' in anna.get("/settings").body
     assert str(ready.context.users.entry(LOCAL_USER).news.context.zone) == "Asia/Tokyo"
-
-
-def test_a_trusted_proxy_signs_in_users_it_names(folder: Path) -> None:
-    CredentialStore(folder).mark_set_up()
-    with site(folder, NOW, trusted=("10.0.0.1",), sign_on=SignOn("Remote-User"), address="https://news.example") as one:
-        with one.context.users.entry(LOCAL_USER).news.database.write() as tx:
-            users.rename(tx, LOCAL_USER, "Anna")
-            users.set_password(tx, LOCAL_USER, "hash")
-        proxied = one.client(peer="10.0.0.1", host="news.example")
-        assert proxied.get("/account", Remote_User="anna").status == 200
-        assert proxied.get("/account").status == 303
-        assert proxied.get("/account", Remote_User="Eve").status == 403
-        assert act_named(proxied, "anna", action="sign-out-everywhere").status == 303
-        assert one.client(peer="10.0.0.2", host="news.example").get("/account", Remote_User="anna").status == 303
-    with site(folder, NOW, trusted=("10.0.0.1",), sign_on=SignOn("Remote-User", adds_readers=True)) as other:
-        client = other.client(peer="10.0.0.1")
-        assert "Reader" in client.get("/account", Remote_User="Ben").body
-        assert client.get("/account", Remote_User="<b>").status == 403
-        assert [each.name for each in other.context.accounts.users()] == ["Anna", "Ben"]
-
-
-def act_named(client: AppClient, name: str, **fields: str) -> Answer:
-    page = client.get("/account", Remote_User=name)
-    return client.post("/account", {"token": page.hidden("token")} | fields, Remote_User=name)
-
-
-def test_an_app_below_a_path_stays_there(folder: Path) -> None:
-    with site(folder, NOW, address="https://example.org/iscore/") as running:
-        client = running.client(host="example.org")
-        page = client.get(f"/iscore{running.context.setup.path}")
-        form = {"token": page.hidden("token"), "key": page.hidden("key"), "name": "Anna", "password": PASSWORD}
-        done = client.post("/iscore/setup", form)
-        assert (done.status, done.place) == (303, "/iscore/start")
-        assert {"Path=/iscore/", "Secure"} <= set(done.headers["set-cookie"].split("; "))
-        assert client.get("/iscore").place == "/iscore/"
-        for path in ("/", "/hidden", "/verdicts", "/account", "/people", "/people/1/remove"):
-            body = client.get(f"/iscore{path}").body
-            links = re.findall(r'(?:href|action|src)="(/[^"]*)"', body)
-            assert len(links) > 5
-            assert [link for link in links if not link.startswith("/iscore/")] == []
-        style = re.search(r'href="/iscore(/static/[^"]+)"', body)
-        assert style
-        assert client.get(f"/iscore{style[1]}").status == 200
-        other = running.client(host="example.org")
-        there = other.get("/iscore/hidden")
-        assert there.place == "/iscore/login?next=%2Fhidden"
-        page = other.get(there.place)
-        form = {"token": page.hidden("token"), "password": PASSWORD, "next": page.hidden("next")}
-        assert other.post("/iscore/login", form).place == "/iscore/hidden"
-
-
-def test_a_restart_forgets_no_failed_login_and_no_usual_place(ready: Site, folder: Path) -> None:
-    def guess(client: AppClient, name: str) -> int:
-        form = {"token": client.get("/login").hidden("token"), "name": name, "password": "a guess", "next": ""}
-        return client.post("/login", form).status
-
-    assert ready.signed_in("Anna", PASSWORD)
-    for number in range(ACCOUNT_ATTEMPTS):
-        assert guess(ready.client(peer=f"192.0.2.{number // 4}"), "Anna") == 403
-    rows = ready.context.users.entry(LOCAL_USER).news.database
-    with site(folder, NOW) as restarted:
-        assert guess(restarted.client(peer="192.0.2.99"), "Anna") == 429
-        assert guess(restarted.client(peer="192.0.2.99"), "Ben") == 403
-        assert restarted.signed_in("Anna", PASSWORD)  # where she has signed in before
-        assert guess(restarted.client(peer="192.0.2.99"), "Anna") == 403
-    with rows.read() as tx:
-        stored = tx.connection.exec_driver_sql("SELECT * FROM login_attempts").all()
-    assert 5 < len(stored) < 20
-    assert "192.0.2" not in repr(stored)
-
-
-def test_guessing_at_one_account_from_many_addresses_is_slowed_down() -> None:
-    limits = LoginLimits()
-    limits.note("198.51.100.7", "anna", NOW, right=True)
-    for number in range(ACCOUNT_ATTEMPTS):
-        assert limits.wait(f"192.0.2.{number}", "anna", NOW) == 0
-        limits.note(f"192.0.2.{number}", "anna", NOW, right=False)
-    assert limits.wait("192.0.2.99", "anna", NOW) > 0
-    assert limits.wait("192.0.2.99", "ben", NOW) == 0
-    assert limits.wait("198.51.100.7", "anna", NOW) == 0  # where she has signed in before

@@ -110,6 +110,7 @@ def test_marks_need_no_new_page(reader: Page, server: Served) -> None:
     assert reader.complaints == []
 
 
+@pytest.mark.long
 def test_help_opens_and_closes(reader: Page) -> None:
     reader.press("?")
     assert reader.evaluate("document.getElementById('keys').open")
@@ -132,6 +133,7 @@ def test_a_double_click_counts_once(reader: Page, server: Served) -> None:
     assert len(server.rows()) == before + 1
 
 
+@pytest.mark.long
 def test_everything_works_without_scripts(browser: Chromium, server: Served) -> None:
     page = browser.page(scripts=False)
     page.go(server.address)

@@ -7,6 +7,8 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.conftest import XSS, Served, served, set_password
 from tests.servers.chromium import Chromium
@@ -101,6 +103,7 @@ def test_nothing_to_choose_from_is_said(empty_home: Path, tmp_path: Path) -> Non
         assert "No headlines to choose from." in new.client().get("/headlines").body
 
 
+@pytest.mark.long
 def test_it_works_without_scripts(browser: Chromium, learning_server: Served) -> None:
     server = learning_server
     page = browser.page(scripts=False)

@@ -78,6 +78,7 @@ def test_a_page_that_is_kept_for_offline_is_not_shown_after_a_verdict(phone: Pag
     says(phone, "main", "Liked")
 
 
+@pytest.mark.long
 def test_lists_and_articles_are_there_offline_and_marks_are_sent_later(phone: Page, home: Path) -> None:
     with served(home) as server:
         sign_in(phone, server, "all")

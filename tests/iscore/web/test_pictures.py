@@ -163,6 +163,7 @@ def test_with_pictures_off_there_are_none_and_nobody_is_asked(site: tuple[Publis
     assert len(site[0].asked) == asked
 
 
+@pytest.mark.long
 @needs_chromium
 def test_a_browser_asks_publishers_for_nothing(browser: Chromium, site: tuple[Publisher, Path]) -> None:
     site[0].asked.clear()

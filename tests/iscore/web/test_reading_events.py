@@ -136,6 +136,7 @@ def test_there_is_an_end_to_what_a_client_can_send(
     assert answers == [204, 204, 429]
 
 
+@pytest.mark.long
 @needs_chromium
 def test_a_browser_reports_what_is_done(browser: Chromium, server: Served) -> None:
     client = server.client()

@@ -203,6 +203,7 @@ def test_reading_takes_no_more_memory_for_a_longer_stream(
     assert peak(400) < 1.3 * peak(100)
 
 
+@pytest.mark.long
 def test_the_bases_are_those_that_the_stream_would_have_had(
     week: list[LabelledArticle], week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,6 +102,7 @@ def test_a_hostile_page_ends_by_its_deadline_and_the_next_one_is_read(
     runner.run(run())
 
 
+@pytest.mark.long
 def test_the_deadline_of_a_page_holds_though_feeds_are_granted_more(
     monkeypatch: pytest.MonkeyPatch, processor_seconds: Callable[[], float]
 ) -> None:

@@ -176,6 +176,7 @@ def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:
     del ballast
 
 
+@pytest.mark.long
 def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """More slow ones than there are processes of all lanes."""
     monkeypatch.setattr("iscore.feeds.parsing.parser_pool.QUICK_SECONDS", 0.25)  # each uses it up
