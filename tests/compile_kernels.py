@@ -19,7 +19,7 @@ from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.learners import LEARNERS, KernelNaiveBayes, as_estimator
 from tests.iscore.learners import linear_learners
 from tests.iscore.learners.linear import test_many_classes as many_classes
-from tests.iscore.learners.test_sklearn_adapter import ONE_OF_EACH
+from tests.iscore.learners.test_sklearn_adapter import FEW, ONE_OF_EACH
 
 
 def of_two_classes() -> None:
@@ -54,10 +54,9 @@ def of_arrays_that_cannot_be_written() -> None:
     """Predict with such a state, as a check of scikit-learn does."""
     from sklearn.utils.estimator_checks import check_estimators_pickle
 
-    for learner in ONE_OF_EACH:
-        name = type(learner).__name__
+    for learner in (each for each in ONE_OF_EACH if type(each) in FEW):
         with suppress(SkipTest):
-            check_estimators_pickle(name, as_estimator(learner), readonly_memmap=True)
+            check_estimators_pickle(type(learner).__name__, as_estimator(learner), readonly_memmap=True)
 
 
 def of_exact_sums() -> None:

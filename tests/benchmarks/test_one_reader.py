@@ -36,6 +36,7 @@ def test_a_category_has_the_share_of_its_past_verdicts() -> None:
     assert by_category(articles, liked) == pytest.approx(np.log(shares / (1 - shares)))
 
 
+@pytest.mark.long
 def test_logistic_regression_is_retrained_from_the_past_alone() -> None:
     liked = np.random.default_rng(7).random(40) < 0.5
     articles = [article(n, "x", liked=bool(verdict)) for n, verdict in enumerate(liked)]

@@ -103,6 +103,7 @@ def test_it_is_updated_in_place_and_what_was_judged_stays_what_was_learned(
     assert home.rows(FROZEN) == frozen
 
 
+@pytest.mark.long
 def test_a_verdict_that_comes_after_the_change_counts_for_the_same_article(
     home: HostileFolder, pages: dict[str, str]
 ) -> None:

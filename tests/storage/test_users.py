@@ -32,10 +32,11 @@ def test_names_that_differ_in_case_are_the_same(newsroom: Newsroom) -> None:
         assert users.get(tx, anna.id).name == "anna"
 
 
-@pytest.mark.parametrize("name", ["", " ", "-x", "a\u202eb", "a/b", "a:b", "<b>", "x" * 61, "a\x00", "@"])
-def test_what_is_no_name_is_refused(newsroom: Newsroom, name: str) -> None:
-    with newsroom.database.write() as tx, pytest.raises(RefusedUserName):
-        users.add(tx, name, 0)
+def test_what_is_no_name_is_refused(newsroom: Newsroom) -> None:
+    with newsroom.database.write() as tx:
+        for name in ("", " ", "-x", "a\u202eb", "a/b", "a:b", "<b>", "x" * 61, "a\x00", "@"):
+            with pytest.raises(RefusedUserName):
+                users.add(tx, name, 0)
 
 
 def test_a_password_and_a_role_change_and_an_admin_is_left(newsroom: Newsroom) -> None:

@@ -74,6 +74,7 @@ def test_training_again_gives_the_weights_that_are_shipped(data: str) -> None:
     assert again.units.tobytes() == shipped.units.tobytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("question", "accuracy"), [("subjectivity", 0.90), ("polarity", 0.77)])
 def test_held_out_sentences_are_judged_well(data: str, question: str, accuracy: float) -> None:
     assert question in QUESTIONS

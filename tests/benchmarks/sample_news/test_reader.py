@@ -28,7 +28,7 @@ def plain(news: News) -> Article:
     return next(a for a in news.articles if a.topic == "football" and a.style == "wire" and not a.story)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_about_a_sixth_of_the_articles_is_interesting(seed: int, news: News) -> None:
     world = News(seed=seed, start=news.start)
     reader = Reader(seed)

@@ -7,11 +7,15 @@ import lzma
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 import iscore.evaluation
 from benchmarks.sample_news.news import News
 from benchmarks.sample_news.reader import Reader
 from benchmarks.sample_news.shipped import DAYS, START, shipped
 from iscore.evaluation.sample_news import FILE, SampleNews
+
+pytestmark = pytest.mark.long
 
 
 def test_the_file_is_what_the_generator_writes() -> None:

@@ -66,6 +66,7 @@ async def settle(home: Path, server: FeedServer) -> None:
     await types(home, "init", "--feeds", str(wishes))
 
 
+@pytest.mark.long
 def test_a_round_tells_people_and_programs_of_the_pages(tmp_path: Path) -> None:
     async def run() -> None:
         async with FeedServer() as server:

@@ -40,9 +40,13 @@ BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
     "short": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<p>"), "cut off"),
     "packed wrongly": (html(page(0), Content_Encoding="gzip"), "not compressed"),
 }
+FEW = ("slow", "large", "gone", "empty")
+"""No answer, too much, an error, nothing to read; ``tests/iscore/feeds/http`` has what else a server may do."""
 
 
-@pytest.mark.parametrize("name", BAD_PAGES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.long] * (each not in FEW)) for each in BAD_PAGES]
+)
 def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(
     database: Database, name: str, playing: Play
 ) -> None:

@@ -103,6 +103,7 @@ print(*sorted({{name.partition(".")[0] for name in sys.modules}} & {{"ruamel", "
 """
 
 
+@pytest.mark.long
 def test_an_inbox_whose_rules_have_not_changed_reads_none(judged: Reader) -> None:
     judged.news.rules.add("never", "source", "The Orrery")
     judged.news.rules.add("never", "regex", "qq+")

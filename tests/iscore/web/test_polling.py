@@ -116,6 +116,7 @@ def test_its_troubles_do_not_stop_the_pages(home: Path) -> None:
         assert running.client().get("/verdicts").status == 200
 
 
+@pytest.mark.long
 def test_it_ends_in_the_middle_of_a_poll_and_releases_the_feeds(home: Path) -> None:
     with Blunt(b"", b"") as silent:
         (home / "feeds.yaml").write_text(f"feeds:\n  - url: http://127.0.0.1:{silent.port}/feed\n")

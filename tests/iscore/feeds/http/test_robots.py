@@ -174,6 +174,7 @@ def test_only_the_first_half_megabyte_is_read(asked: Asked, pack: bool) -> None:
     assert "does not allow" in asked(early, "/a")[0][0].refusal
 
 
+@pytest.mark.long
 def test_a_hostile_file_ends_by_its_deadline_and_allows_nothing(processor_seconds: Callable[[], float]) -> None:
     agents = "".join(f"User-agent: a{n}\n" for n in range(14_000))
     rules = "".join(f"Allow: /{n}\n" for n in range(18_000))

@@ -121,6 +121,7 @@ def test_a_missing_file_other_bytes_and_a_huge_file_are_named(tmp_path: Path) ->
         load(path)
 
 
+@pytest.mark.long
 def test_bombs_of_aliases_and_depth_end_in_an_error(tmp_path: Path) -> None:
     layers = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     layers += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)]

@@ -58,35 +58,34 @@ def test_an_entry_has_all_that_clients_read(anna: MinifluxApp) -> None:
     assert anna.ask("GET", f"categories/1/entries/{BEST}").status == 404
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("order=id", [OLD, BEST, EXPLORED, HIDDEN]),
-        ("order=id&direction=desc", [HIDDEN, EXPLORED, BEST, OLD]),
-        ("order=id&limit=2&offset=1", [BEST, EXPLORED]),
-        ("order=title", [HIDDEN, BEST, OLD, EXPLORED]),
-        ("order=created_at&direction=desc", [HIDDEN, EXPLORED, BEST, OLD]),
-        ("order=status&direction=desc", [EXPLORED, BEST, HIDDEN, OLD]),
-        ("order=author", [OLD, BEST, EXPLORED, HIDDEN]),
-        ("order=category_title", [OLD, BEST, EXPLORED, HIDDEN]),
-        ("order=category_id&direction=desc", [HIDDEN, EXPLORED, BEST, OLD]),
-        ("order=id&after_entry_id=2", [EXPLORED, HIDDEN]),
-        ("order=id&before_entry_id=3", [OLD, BEST]),
-        ("order=id&limit=0", [OLD, BEST, EXPLORED, HIDDEN]),
-        ("order=id&feed_id=2", [OLD, BEST, EXPLORED, HIDDEN]),
-        ("order=id&category_id=2&status=unread", [BEST, EXPLORED]),
-        ("category_id=1", []),
-        ("search=harbour", [BEST]),
-        ("search=harbour&status=read", []),
-        ("starred=1", []),
-        ("order=id&starred=0", [OLD, BEST, EXPLORED, HIDDEN]),
-        ("order=id&tags=iScore/hidden", [HIDDEN]),
-        ("order=id&globally_visible=true&status=unread", [BEST, EXPLORED]),
-        ("limit=1&offset=4", []),
-    ],
-)
-def test_entries_are_sorted_and_chosen(anna: MinifluxApp, query: str, found: list[int]) -> None:
-    assert anna.numbers(query) == found
+CHOSEN = {
+    "order=id": [OLD, BEST, EXPLORED, HIDDEN],
+    "order=id&direction=desc": [HIDDEN, EXPLORED, BEST, OLD],
+    "order=id&limit=2&offset=1": [BEST, EXPLORED],
+    "order=title": [HIDDEN, BEST, OLD, EXPLORED],
+    "order=created_at&direction=desc": [HIDDEN, EXPLORED, BEST, OLD],
+    "order=status&direction=desc": [EXPLORED, BEST, HIDDEN, OLD],
+    "order=author": [OLD, BEST, EXPLORED, HIDDEN],
+    "order=category_title": [OLD, BEST, EXPLORED, HIDDEN],
+    "order=category_id&direction=desc": [HIDDEN, EXPLORED, BEST, OLD],
+    "order=id&after_entry_id=2": [EXPLORED, HIDDEN],
+    "order=id&before_entry_id=3": [OLD, BEST],
+    "order=id&limit=0": [OLD, BEST, EXPLORED, HIDDEN],
+    "order=id&feed_id=2": [OLD, BEST, EXPLORED, HIDDEN],
+    "order=id&category_id=2&status=unread": [BEST, EXPLORED],
+    "category_id=1": [],
+    "search=harbour": [BEST],
+    "search=harbour&status=read": [],
+    "starred=1": [],
+    "order=id&starred=0": [OLD, BEST, EXPLORED, HIDDEN],
+    "order=id&tags=iScore/hidden": [HIDDEN],
+    "order=id&globally_visible=true&status=unread": [BEST, EXPLORED],
+    "limit=1&offset=4": [],
+}
+
+
+def test_entries_are_sorted_and_chosen(anna: MinifluxApp) -> None:
+    assert {query: anna.numbers(query) for query in CHOSEN} == CHOSEN
 
 
 def test_entries_of_some_time(anna: MinifluxApp) -> None:
@@ -114,13 +113,10 @@ def test_a_list_is_counted_whatever_part_of_it_is_asked_for(anna: MinifluxApp) -
     assert anna.json("entries/ids?offset=9") == {"total": 4, "entry_ids": []}
 
 
-@pytest.mark.parametrize(
-    "query", ["status=x", "order=x", "direction=x", "limit=-1", "offset=-1", "search=feed:nothing"]
-)
-def test_a_list_that_makes_no_sense_is_refused(anna: MinifluxApp, query: str) -> None:
-    status, message = anna.error(f"entries?{query}")
-    assert status == 400
-    assert message
+def test_a_list_that_makes_no_sense_is_refused(anna: MinifluxApp) -> None:
+    for query in ("status=x", "order=x", "direction=x", "limit=-1", "offset=-1", "search=feed:nothing"):
+        status, message = anna.error(f"entries?{query}")
+        assert (status, bool(message)) == (400, True), query
 
 
 def test_ids_alone_are_counted_and_cut(anna: MinifluxApp) -> None:
