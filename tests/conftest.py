@@ -6,11 +6,14 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.servers import postgresql
+from tests.servers.postgresql import PostgresqlServer
 
 settings.register_profile("any machine", deadline=None, max_examples=40)  # others in each run, so that they add up
 settings.load_profile("any machine")
@@ -23,6 +26,15 @@ if mallopt := getattr(_C_LIBRARY, "mallopt", None):
 GROWTH = 32 << 20
 """A file may take so much more memory before garbage is collected."""
 _AFTER_COLLECTION = pytest.StashKey[int]()
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[PostgresqlServer]:
+    """A server of PostgreSQL, one in each process: a new one takes as long as six new databases."""
+    if reason := postgresql.missing():
+        pytest.skip(reason)
+    with postgresql.running() as running:
+        yield running
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -128,12 +128,9 @@ def decision(seq: int, score: float, explore: bool = False, at: datetime = NOON,
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[PostgresqlServer]:
+def server(postgresql_server: PostgresqlServer) -> PostgresqlServer:
     """A server of PostgreSQL."""
-    if reason := postgresql.missing():
-        pytest.skip(reason)
-    with postgresql.running() as running:
-        yield running
+    return postgresql_server
 
 
 @pytest.fixture(scope="session")

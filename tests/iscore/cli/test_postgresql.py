@@ -8,7 +8,6 @@ import json
 import os
 import shlex
 import subprocess
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ import pytest
 from benchmarks.sample_news.news import News
 from benchmarks.sample_news.server import NewsServer
 from iscore.cli import main
-from tests.servers import postgresql
 from tests.servers.postgresql import PASSWORD, PostgresqlServer, server_program
 
 START = datetime(2025, 3, 3, tzinfo=UTC)
@@ -26,13 +24,10 @@ NOON = START + timedelta(days=1, hours=12)
 NEXT_DAY = NOON + timedelta(days=1)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresqlServer]:
+@pytest.fixture(scope="session")
+def server(postgresql_server: PostgresqlServer) -> PostgresqlServer:
     """A server of PostgreSQL."""
-    if reason := postgresql.missing():
-        pytest.skip(reason)
-    with postgresql.running() as running:
-        yield running
+    return postgresql_server
 
 
 class Person:
@@ -196,10 +191,18 @@ def commanded(person: Person, command: str, file: Path) -> str:
     ("trouble", "found"),
     [
         ("REVOKE UPDATE ON feeds FROM ann", "refuses: no right to UPDATE feeds;"),
-        ("REVOKE USAGE ON ALL SEQUENCES IN SCHEMA public FROM ann", "no right to USAGE articles_seq_seq, USAGE bases"),
-        ("ALTER ROLE ann SET default_transaction_read_only = on", "cannot be written"),
+        pytest.param(
+            "REVOKE USAGE ON ALL SEQUENCES IN SCHEMA public FROM ann",
+            "no right to USAGE articles_seq_seq, USAGE bases",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "ALTER ROLE ann SET default_transaction_read_only = on", "cannot be written", marks=pytest.mark.long
+        ),
         ("ALTER ROLE ann PASSWORD 'another'", "password authentication failed"),
-        ("UPDATE alembic_version SET version_num = '9999'", "does not know; update iScore"),
+        pytest.param(
+            "UPDATE alembic_version SET version_num = '9999'", "does not know; update iScore", marks=pytest.mark.long
+        ),
         ("DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION ann", "is empty"),
     ],
 )

@@ -5,7 +5,7 @@ Each has a connection of its own, as another process on another machine has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -19,7 +19,6 @@ from storage import articles, decisions, feedback, feeds, snapshots
 from storage.database import ARRIVALS
 from storage.records import LOCAL_USER, FetchRecord, Kind, NewArticle, Subscription
 from tests.iscore.conftest import START
-from tests.servers import postgresql
 from tests.servers.postgresql import PostgresqlServer
 
 MINE, PRIVATE = "https://harbour.example/feed", "https://orchard.example/feed"
@@ -27,13 +26,10 @@ ANNA = LOCAL_USER + 1
 BATCHES, EACH = 6, 4
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresqlServer]:
+@pytest.fixture(scope="session")
+def server(postgresql_server: PostgresqlServer) -> PostgresqlServer:
     """A server of PostgreSQL."""
-    if reason := postgresql.missing():
-        pytest.skip(reason)
-    with postgresql.running() as running:
-        yield running
+    return postgresql_server
 
 
 @pytest.fixture

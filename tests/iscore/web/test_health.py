@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -16,15 +15,13 @@ from storage.schema import REVISIONS
 from tests.iscore.web.conftest import NOW
 from tests.iscore.web.in_process import site
 from tests.servers import postgresql
+from tests.servers.postgresql import PostgresqlServer
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
+def address(postgresql_server: PostgresqlServer) -> str:
     """A new database of a server of PostgreSQL."""
-    if reason := postgresql.missing():
-        pytest.skip(reason)
-    with postgresql.running() as server:
-        yield server.address(server.create())
+    return postgresql_server.address(postgresql_server.create())
 
 
 def set_revision(database: Database, revision: str) -> None:

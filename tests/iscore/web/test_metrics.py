@@ -23,7 +23,7 @@ from storage.records import LOCAL_USER, FetchRecord, Subscription
 from tests.documentation import ROOT
 from tests.iscore.web.conftest import NOW, PASSWORD
 from tests.iscore.web.in_process import Site, site
-from tests.servers import postgresql
+from tests.servers.postgresql import PostgresqlServer
 
 pytest.importorskip("prometheus_client", reason="prometheus-client is not installed yet: run make")
 
@@ -45,9 +45,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
         with open_database(tmp_path / "iscore.db", create=True) as opened:
             yield opened
         return
-    if reason := postgresql.missing():
-        pytest.skip(reason)
-    with postgresql.running() as server, open_database(server.address(server.create()), create=True) as opened:
+    server: PostgresqlServer = request.getfixturevalue("postgresql_server")
+    with open_database(server.address(server.create()), create=True) as opened:
         yield opened
 
 

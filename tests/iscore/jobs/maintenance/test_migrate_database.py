@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -21,17 +20,13 @@ from storage.database import open_database
 from storage.errors import DatabaseInUse, MissingDatabase, NotEmpty, StorageError
 from storage.records import LOCAL_USER, Kind, Snapshot
 from tests.iscore.conftest import START, Archive
-from tests.servers import postgresql
 from tests.servers.postgresql import PASSWORD, PostgresqlServer
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[PostgresqlServer]:
+@pytest.fixture(scope="session")
+def server(postgresql_server: PostgresqlServer) -> PostgresqlServer:
     """A server of PostgreSQL."""
-    if reason := postgresql.missing():
-        pytest.skip(reason)
-    with postgresql.running() as running:
-        yield running
+    return postgresql_server
 
 
 @pytest.fixture

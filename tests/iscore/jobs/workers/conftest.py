@@ -11,17 +11,13 @@ import pytest
 from benchmarks.sample_news.news import News
 from benchmarks.sample_news.server import NewsServer
 from tests.iscore.jobs.workers.office import Office
-from tests.servers import postgresql
 from tests.servers.postgresql import PostgresqlServer
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[PostgresqlServer]:
+def server(postgresql_server: PostgresqlServer) -> PostgresqlServer:
     """A server of PostgreSQL."""
-    if reason := postgresql.missing():
-        pytest.skip(reason)
-    with postgresql.running() as running:
-        yield running
+    return postgresql_server
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from tests.servers.hub import running_hub
 FEED = "url LIKE 'http://127.0.2.1:%'"
 
 
+@pytest.mark.long
 def test_a_pushed_feed_is_stored_once_judged_and_polled_once_a_day(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

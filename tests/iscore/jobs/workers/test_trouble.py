@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+import pytest
+
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.due import HOST_PAUSE
 from iscore.jobs.workers.lease import LEASE
@@ -36,6 +38,7 @@ def judged(office: Office) -> dict[int, int]:
     return dict(office.execute("SELECT user_id, count(*) FROM standings GROUP BY user_id"))
 
 
+@pytest.mark.long
 def test_while_a_host_hangs_what_came_of_the_others_is_judged_by_another_worker(office: Office) -> None:
     def meanwhile() -> bytes:
         """The first worker waits for this answer: it has polled the other hosts, and another one goes on."""
@@ -59,6 +62,7 @@ def test_while_a_host_hangs_what_came_of_the_others_is_judged_by_another_worker(
     office.check()
 
 
+@pytest.mark.long
 def test_a_feed_that_kills_its_workers_is_set_aside_and_takes_nothing_with_it(office: Office) -> None:
     office.follow(1, f"http://{TROUBLE}:1/feed")
     for _ in range(work.MAX_ATTEMPTS):
@@ -96,6 +100,7 @@ def test_verdicts_come_before_a_full_queue_of_hosts(office: Office) -> None:
     office.check()
 
 
+@pytest.mark.long
 def test_a_reader_whose_rules_are_broken_holds_up_nobody(office: Office) -> None:
     office.news.for_user(2).context.rules.replace("rules: 7", before="")
     office.works()

@@ -148,6 +148,7 @@ def test_who_wakes_after_its_lease_changes_nothing(office: Office) -> None:
     office.check()
 
 
+@pytest.mark.long
 def test_who_wakes_after_its_lease_asks_its_hosts_for_nothing_more(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +169,7 @@ def test_who_wakes_after_its_lease_asks_its_hosts_for_nothing_more(
     office.check()
 
 
+@pytest.mark.long
 def test_a_newer_schema_ends_the_worker_and_loses_nothing(office: Office) -> None:
     def upgraded() -> None:
         office.execute("UPDATE alembic_version SET version_num = '9999'")
