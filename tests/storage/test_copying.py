@@ -119,7 +119,7 @@ def test_facts_of_a_copy_cannot_be_changed(newsroom: Newsroom, database: Databas
         tx.connection.execute(update(decisions).values(score=1.0))
 
 
-@pytest.mark.parametrize("fails", ["copying", "later"])
+@pytest.mark.parametrize("fails", ["copying", pytest.param("later", marks=pytest.mark.long)])
 def test_nothing_is_left_of_a_copy_that_fails(
     newsroom: Newsroom, database: Database, elsewhere: Path | str, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:

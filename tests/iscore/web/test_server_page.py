@@ -100,6 +100,7 @@ def test_it_has_words_for_all_queues_and_tasks_also_in_german(running: Site) -> 
     assert "1 zurückgestellte Aufgabe · Arbeit ist verspätet · 1 gestörter Feed" in admin.get("/server").body
 
 
+@pytest.mark.long
 @needs_chromium
 @needs_axe
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1280, False)])
