@@ -13,7 +13,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import Select, bindparam, case, exists, func, or_, select, update
 
 from storage import articles as stored
 from storage import users as stored_users
@@ -22,9 +22,19 @@ from storage.columns import microseconds, moment_or_none, to_json
 from storage.features import load, select_ingested
 from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle, RecommendationChange
 from storage.rule_outcomes import DECIDED, INTERESTING, MUTED, OVERRULED, SCORED
-from storage.schema import articles, decisions, features, late_deliveries, seen, standings, users
+from storage.schema import (
+    articles,
+    decisions,
+    features,
+    feedback,
+    late_deliveries,
+    seen,
+    standings,
+    subscriptions,
+    users,
+)
 from storage.transaction import Transaction
-from storage.visibility import is_first, is_scored, visible
+from storage.visibility import is_first, is_scored
 
 _DECISION = (
     *("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at", "margin", "vote"),
@@ -33,6 +43,7 @@ _DECISION = (
 _STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore", "round")
 _SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "archive", "interest"))
 _ARCHIVE = standings.c.archive
+_ARRIVED, _WAITING = articles.alias("arrived_article"), articles.alias("waiting_article")
 
 _decide = Bulk(insert_new(decisions), _DECISION)
 _stand = Bulk(
@@ -148,8 +159,8 @@ def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]
     """List the user's leading articles with features and without a score, in order of arrival."""
     query = (
         select_ingested(user_id)
-        .where(features.c.seq > stored_users.judged_to(tx, user_id), articles.c.story > 0, visible(user_id))
-        .where(~is_scored(user_id), is_first(user_id))
+        .where(features.c.seq.in_(_unscored_after(user_id, stored_users.judged_to(tx, user_id))))
+        .where(is_first(user_id))
         .order_by(features.c.seq)
         .limit(limit)
     )
@@ -311,20 +322,27 @@ def _late_decision(row: Any) -> Decision:
     return Decision(user_id, seq, score, threshold, interesting, explore, 1.0, at, margin, round=number)
 
 
+def _unscored_after(user_id: int, after: int) -> Select[Any]:
+    """Select the articles after a number that a user may see, and whose stories have no score for them.
+
+    Through the user's feeds, since most articles are of other feeds; what is visible for its score has one.
+    """
+    followed = select(_ARRIVED.c.seq).join_from(subscriptions, _ARRIVED, _ARRIVED.c.feed_id == subscriptions.c.feed_id)
+    followed = followed.where(subscriptions.c.user_id == user_id, _ARRIVED.c.seq > after)
+    rated = select(feedback.c.story).where(feedback.c.user_id == user_id, feedback.c.story > after)
+    query = select(_WAITING.c.seq).where(_WAITING.c.seq.in_(followed.union(rated)), _WAITING.c.story > 0)
+    return query.where(~is_scored(user_id, _WAITING))
+
+
 def _advance(tx: Transaction, user_id: int) -> None:
     """Move ``judged_to`` to just before the first article that still has no features, or no score and is visible.
 
     Articles get their numbers inside transactions of which there is one at a time, so no lower number can appear later.
     Higher ones can, between two statements: the last number is read first.
     """
-    last = stored.last_seq(tx)
-    waits = or_(articles.c.story.is_(None), and_(articles.c.story > 0, visible(user_id), ~is_scored(user_id)))
-    first: Select[Any] = (
-        select(articles.c.seq)
-        .where(articles.c.seq > stored_users.judged_to(tx, user_id), waits)
-        .order_by(articles.c.seq)
-        .limit(1)
-    )
-    gap = tx.connection.execute(first).scalar_one_or_none()
+    last, after = stored.last_seq(tx), stored_users.judged_to(tx, user_id)
+    unmeasured = select(articles.c.seq).where(articles.c.story.is_(None), articles.c.seq > after)
+    waiting = unmeasured.union_all(_unscored_after(user_id, after)).subquery()
+    gap = tx.connection.execute(select(func.min(waiting.c.seq))).scalar_one()
     judged_to = last if gap is None else gap - 1
     tx.connection.execute(update(users).where(users.c.id == user_id).values(judged_to=judged_to))

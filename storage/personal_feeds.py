@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import select, update
 
+from storage.bulk_insert import among, chunks
 from storage.schema import users
 from storage.transaction import Transaction
 
@@ -12,6 +15,15 @@ def key(tx: Transaction, user_id: int) -> str:
     """Return a user's key; empty if they have no addresses, or there is no such user."""
     query = select(users.c.feeds_key).where(users.c.id == user_id)
     return tx.connection.execute(query).scalar_one_or_none() or ""
+
+
+def with_key(tx: Transaction, user_ids: Collection[int]) -> set[int]:
+    """Return which of some users have addresses."""
+    found: set[int] = set()
+    for piece in chunks(sorted(user_ids)):
+        query = select(users.c.id).where(among(users.c.id, piece), users.c.feeds_key != "")
+        found |= set(tx.connection.execute(query).scalars())
+    return found
 
 
 def set_key(tx: Transaction, user_id: int, value: str) -> None:

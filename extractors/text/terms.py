@@ -128,6 +128,9 @@ class TermBatch:
     counts: Float32s
     weights: Float32s
     parts: Bytes
+    numbers: Int64s | None = None
+    """Number of each article, negative where there is none; None: no article has one. The same number, the same terms.
+    """
     _vocabulary: list[Vocabulary] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:
@@ -139,7 +142,30 @@ class TermBatch:
 
     def renumbered(self, ids: Int32s) -> TermBatch:
         """Return the same articles with other numbers for their terms, one for each entry."""
-        return TermBatch(self.indptr, ids, self.counts, self.weights, self.parts)
+        return TermBatch(self.indptr, ids, self.counts, self.weights, self.parts, self.numbers)
+
+    def distinct(self) -> tuple[TermBatch, Int64s]:
+        """Return each number's article once, in the order in which they come, and of each row its place among these.
+
+        An article without a number is different from all others.
+
+        >>> batch = TermBatch.from_bytes([bytes(12), bytes(24), bytes(12)], [7, 3, 7])
+        >>> each, places = batch.distinct()
+        >>> len(each), places.tolist()
+        (2, [0, 1, 0])
+        """
+        rows = np.arange(len(self))
+        if self.numbers is None:
+            return self, rows
+        numbers = np.where(self.numbers < 0, -1 - rows, self.numbers)
+        _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
+        chosen = np.zeros(len(self), dtype=np.bool_)
+        chosen[first] = True
+        sizes = np.diff(self.indptr)
+        entries = np.repeat(chosen, sizes)
+        indptr = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes[chosen])])
+        found = (self.ids[entries], self.counts[entries], self.weights[entries], self.parts[entries])
+        return TermBatch(indptr, *found, self.numbers[chosen]), (np.cumsum(chosen) - 1)[first][places]
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -166,7 +192,7 @@ class TermBatch:
         return TermVector(self.ids[span], self.counts[span], self.weights[span], self.parts[span])
 
     @classmethod
-    def from_bytes(cls, rows: Sequence[bytes]) -> Self:
+    def from_bytes(cls, rows: Sequence[bytes], numbers: Sequence[int] | None = None) -> Self:
         """Read what ``TermVector.to_bytes`` wrote for each article. Raises ``ValueError`` as reading one does."""
         sizes = np.array([len(row) for row in rows], dtype=np.int64)
         if (sizes % 12).any():
@@ -180,10 +206,11 @@ class TermBatch:
             np.empty(n, dtype=np.float32),
             np.empty(n, dtype=np.float32),
             np.empty(n, dtype=np.uint8),
+            None if numbers is None else np.array(numbers, dtype=np.int64),
         )
         stored = bytearray().join(rows)
-        numbers, fractions = np.frombuffer(stored, dtype="<i4"), np.frombuffer(stored, dtype="<f4")
-        _read(indptr, numbers, fractions, batch.ids, batch.parts, batch.counts, batch.weights)
+        marked, fractions = np.frombuffer(stored, dtype="<i4"), np.frombuffer(stored, dtype="<f4")
+        _read(indptr, marked, fractions, batch.ids, batch.parts, batch.counts, batch.weights)
         return batch
 
     @classmethod
@@ -214,7 +241,15 @@ class TermBatch:
             _joined([batch.counts for batch in batches], np.float32),
             _joined([batch.weights for batch in batches], np.float32),
             _joined([batch.parts for batch in batches], np.uint8),
+            _numbers(batches),
         )
+
+
+def _numbers(batches: Sequence[TermBatch]) -> Int64s | None:
+    if all(batch.numbers is None for batch in batches):
+        return None
+    known = [np.full(len(batch), -1) if batch.numbers is None else batch.numbers for batch in batches]
+    return np.concatenate(known, dtype=np.int64)
 
 
 def _joined(arrays: Sequence[npt.NDArray[T]], dtype: type[T]) -> npt.NDArray[T]:

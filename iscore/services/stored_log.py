@@ -159,7 +159,7 @@ class StoredLog:
         """Return the term vectors of articles."""
         known = self._known.terms
         known.update(evidence.terms_and_sources(self._tx, [seq for seq in dict.fromkeys(seqs) if seq not in known]))
-        return TermBatch.from_bytes([known[seq][0] for seq in seqs])
+        return TermBatch.from_bytes([known[seq][0] for seq in seqs], seqs)
 
 
 def signs_of(found: StoryReading) -> frozenset[Sign]:

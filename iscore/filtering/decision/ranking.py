@@ -120,9 +120,9 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     """Fit what is needed to score articles. There must be a like or an example."""
     labelled = evidence.labelled
     batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles.terms)
+    terms, of_all = TermBatch.joined(batches).distinct()
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
-    places = [np.arange(*span) for span in pairwise(starts)]
-    terms = TermBatch.joined(batches)
+    places = [of_all[start:end] for start, end in pairwise(starts)]
     training = Training(
         vectors=Vectors.of(terms, evidence.basis),
         labelled=places[0],
@@ -132,12 +132,14 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         represented=evidence.n_undelivered / max(len(places[1]), 1),
     )
     interests, owners = assigned(training, labelled.interests, len(labelled.names))
-    log_odds, rankings = np.full(starts[-1], -np.inf), []
+    log_odds, left_out = np.full(len(terms), -np.inf), np.full(len(labelled.liked), -np.inf)
+    rankings = []
     for members, weight in _parts(labelled, owners):
-        ranking, found = _ranking(training, labelled, members)
+        ranking, found, left_out_here = _ranking(training, labelled, members)
         log_odds = np.maximum(log_odds, log(weight) + found)
+        left_out = np.maximum(left_out, log(weight) + left_out_here)
         rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
-    rankers = _Vote(log_odds[places[3]], log_odds[places[2]], log_odds[places[0]])
+    rankers = _Vote(log_odds[places[3]], log_odds[places[2]], left_out)
     belongs = interests.of(training.vectors, places[3])
     alone = evidence.rankers == "classifier"
     classifier = (
@@ -180,8 +182,8 @@ def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
     return parts
 
 
-def _ranking(training: Training, labelled: Labelled, members: Bools) -> tuple[Ranking, Floats]:
-    """Return a ranking, and the log-odds of all articles, left-out ones of what it has learned from."""
+def _ranking(training: Training, labelled: Labelled, members: Bools) -> tuple[Ranking, Floats, Floats]:
+    """Return a ranking, the log-odds of all articles, and those of the labelled ones: left-out where it has learned."""
     mine = replace(
         training,
         labelled=training.labelled[members],
@@ -204,8 +206,9 @@ def _ranking(training: Training, labelled: Labelled, members: Bools) -> tuple[Ra
             weights.words[:] += part * line.slope * ranker.weights.words
             weights.topics[:] += part * line.slope * ranker.weights.topics
             constant += part * (line.slope * (ranker.bias - line.middle) + line.offset)
-    total[mine.labelled] = left_out
-    return Ranking(weights, constant), total
+    of_labelled = total[training.labelled]
+    of_labelled[members] = left_out
+    return Ranking(weights, constant), total, of_labelled
 
 
 def _trust(labelled: Labelled) -> Floats:

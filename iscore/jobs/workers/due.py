@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 
 from storage.records import DueWork, Queue, Task
 
-READERS_A_MINUTE = 60
-"""Articles wait a minute for so many readers of the database, so that loading models for few articles takes a tenth of
-one processor at most. With fewer readers they are decided about at once."""
-LONGEST_PAUSE = timedelta(hours=3)
+READERS_A_MINUTE = 10
+"""Articles wait a minute for so many readers of the database, so that deciding again and again about few articles of
+people who are not reading takes about a tenth of one processor. With fewer readers they are decided about at once."""
+LONGEST_PAUSE = timedelta(hours=12)
+FEED_PAUSE = timedelta(hours=3)
+"""The same for users who follow their news as feeds in other programs: it is not known when these people read."""
 ACTIVE_PAUSE = timedelta(minutes=1)
 """Between two decisions for a user who is reading."""
 HOST_PAUSE = timedelta(minutes=1)
@@ -38,6 +40,8 @@ class Facts:
     """Users for whom articles wait, and since when; of those for whom that is planned already, who are reading."""
     active: Mapping[int, datetime | None]
     """Users who are reading, and when their articles were decided about last."""
+    followers: Collection[int]
+    """Users among those for whom articles wait who have addresses of feeds of their news."""
     readers: int
     """How many users there are."""
     digests: Collection[int]
@@ -84,7 +88,8 @@ def _judge(facts: Facts, user: int, since: datetime) -> DueWork:
     if user in facts.active:
         judged = facts.active[user]
         return _of_user(Task.JUDGE, user, Queue.ACTIVE, facts.now if judged is None else judged + ACTIVE_PAUSE)
-    return _of_user(Task.JUDGE, user, Queue.JUDGE, min(since, facts.now) + pause(facts.readers))
+    longest = FEED_PAUSE if user in facts.followers else LONGEST_PAUSE
+    return _of_user(Task.JUDGE, user, Queue.JUDGE, min(since, facts.now) + min(pause(facts.readers), longest))
 
 
 def _of_user(task: Task, user: int, queue: Queue, due: datetime) -> DueWork:

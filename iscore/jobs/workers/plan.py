@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from iscore.jobs.workers.due import LONGEST_PAUSE, Facts, due
-from storage import due_users, hosts, users, work
+from storage import due_users, hosts, personal_feeds, users, work
 from storage.database import Database
 from storage.fenced_database import check_schema
 from storage.records import Task
@@ -47,6 +47,7 @@ def _facts(tx: Transaction, now: datetime) -> Facts:
         unlearned=due_users.with_unlearned(tx),
         waiting=planned | waiting,
         active={user: each.judged for user, each in active.items()},
+        followers=personal_feeds.with_key(tx, waiting),
         readers=users.count(tx),
         digests=due_users.with_news_for(tx, Task.DIGEST),
         connections=due_users.with_due_connection(tx, now),
