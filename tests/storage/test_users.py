@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storage import users
+from storage import personal_feeds, users
 from storage.errors import LastAdmin, RefusedUserName, TakenUserName, UnknownUser
 from storage.records import LOCAL_USER, Role
 from tests.storage.conftest import NOON, Newsroom
@@ -52,3 +52,12 @@ def test_a_password_and_a_role_change_and_an_admin_is_left(newsroom: Newsroom) -
         for change in (lambda: users.set_role(tx, 9, Role.ADMIN), lambda: users.password_hash(tx, 9)):
             with pytest.raises(UnknownUser):
                 change()
+
+
+def test_it_is_known_who_follows_their_news_as_feeds(newsroom: Newsroom) -> None:
+    with newsroom.database.write() as tx:
+        anna, ben = users.add(tx, "anna", 0).id, users.add(tx, "ben", 0).id
+        personal_feeds.set_key(tx, anna, "secret")
+        personal_feeds.set_key(tx, ben, "secret")
+        assert personal_feeds.with_key(tx, {LOCAL_USER, anna}) == {anna}
+        assert personal_feeds.with_key(tx, ()) == set()

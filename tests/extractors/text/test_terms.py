@@ -99,3 +99,19 @@ def test_a_vocabulary_has_each_term_once_and_its_places(articles: list[TermVecto
 def test_bytes_of_another_length_are_refused_among_many_too() -> None:
     with pytest.raises(ValueError, match="12 bytes a term"):
         TermBatch.from_bytes([b"0" * 12, b"0" * 13])
+
+
+def test_articles_without_a_number_are_all_different() -> None:
+    rows = [vector_of(1, 2), vector_of(3), vector_of(1, 2), vector_of(4, 5)]
+    numbered, plain = (TermBatch.from_bytes([each.to_bytes() for each in rows], some) for some in ([5, 6, 5, 7], None))
+    assert plain.distinct()[0] is plain
+    found, places = TermBatch.joined([plain, numbered, numbered]).distinct()
+    assert places.tolist() == [0, 1, 2, 3, 4, 5, 4, 6, 4, 5, 4, 6]
+    assert found.numbers is not None
+    assert found.numbers.tolist() == [-1, -1, -1, -1, 5, 6, 7]
+    assert [found[row].ids.tolist() for row in range(7)] == [[1, 2], [3], [1, 2], [4, 5], [1, 2], [3], [4, 5]]
+
+
+def vector_of(*ids: int) -> TermVector:
+    ones = np.ones(len(ids), dtype=np.float32)
+    return TermVector(np.array(ids, dtype=np.int32), ones, ones)

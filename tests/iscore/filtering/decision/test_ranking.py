@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import sigmoid
 from iscore.filtering.decision.ranking import FEWEST_VOTES, USUAL_SHARE, fitted, score
 from tests.iscore.filtering.decision.conftest import Reader, about, basis_of
@@ -191,3 +192,32 @@ def test_the_same_evidence_gives_the_same_bits() -> None:
     reader = opinions(mood_of_liked=2.0)
     moods = list(np.linspace(-2.0, 2.0, len(NEWS)))
     assert scores(reader, moods=moods).tobytes() == scores(reader, moods=moods).tobytes()
+
+
+def test_articles_that_come_several_times_are_fitted_once_and_get_the_same_scores_to_the_bit() -> None:
+    reader = Reader()
+    reader.add_phrase("rain0 rain1")
+    reader.like(*about("rain", 8))
+    reader.dislike(*about("ships", 4))
+    reader.pass_over(*about("gold", 30), *NEWS)
+    news, evidence = reader.new(NEWS), reader.evidence(basis_of(*NEWS))
+    known: dict[bytes, int] = {}
+
+    def numbered(batch: TermBatch) -> TermBatch:
+        numbers = [known.setdefault(batch[row].to_bytes(), len(known)) for row in range(len(batch))]
+        return replace(batch, numbers=np.array(numbers))
+
+    several = replace(
+        evidence,
+        labelled=replace(evidence.labelled, terms=numbered(evidence.labelled.terms)),
+        undelivered=numbered(evidence.undelivered),
+        pool=replace(evidence.pool, terms=numbered(evidence.pool.terms)),
+    )
+    once, each = fitted(replace(news, terms=numbered(news.terms)), several), fitted(news, evidence)
+    assert len(known) < len(evidence.pool.terms) + len(evidence.undelivered)
+    for name in ("articles", "pool", "labelled"):
+        assert getattr(once.rankers, name).tolist() == getattr(each.rankers, name).tolist()
+    assert once.interests.tolist() == each.interests.tolist()
+    assert [ranking.weights.words.tolist() for ranking in once.rankings] == [
+        ranking.weights.words.tolist() for ranking in each.rankings
+    ]
