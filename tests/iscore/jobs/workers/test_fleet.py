@@ -100,7 +100,6 @@ def start(office: Office) -> Iterator[Callable[[], Process]]:
         each.ends()
 
 
-@pytest.mark.long
 def test_a_killed_and_a_stopped_worker_lose_nothing(office: Office, start: Callable[[], Process]) -> None:
     hang = Hang(times=2)
     with MailServer() as mail, hang.open() as url:
