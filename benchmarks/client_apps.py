@@ -1,6 +1,6 @@
 """What client apps cost the server.
 
-    python -m benchmarks.client_apps [--api miniflux] [--articles 30000] [--repeats 60] [--rounds 7]
+    python -m benchmarks.client_apps [--api miniflux] [--articles 30000] [--repeats 60] [--rounds 20]
 
 A data folder has articles of 100 feeds that arrived over 33 days; three people follow all feeds, and each has scores of
 their own, marks, and an app with a password.
@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--api", choices=tuple(APIS), default="google_reader")
     parser.add_argument("--articles", type=int, default=30_000)
     parser.add_argument("--repeats", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     rounds = 1 if options.quick else options.rounds
@@ -110,7 +110,7 @@ def main() -> None:
         with served(home) as server:
             rows += [in_round(number + 1, server, crowd, api.synchronise) for number in range(rounds)]
     columns = ("request", "items", "median (ms)", "p99 (ms)", "size (kB)")
-    notes = (__doc__ or "").partition("[--rounds 7]")[2].strip()
+    notes = (__doc__ or "").partition("[--rounds 20]")[2].strip()
     write(api.results, f"{api.title} with {count:,} articles and three people", columns, rows, notes)
 
 

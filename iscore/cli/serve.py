@@ -94,7 +94,7 @@ def serve(
     from iscore.web.server import Certificate
     from iscore.web.server import serve as serve_pages
 
-    garbage_collection.set_thresholds(garbage_collection.SERVICE)
+    garbage_collection.set_thresholds(garbage_collection.SERVER)
     if tls_key and not tls_cert:
         raise typer.BadParameter("--tls-key needs --tls-cert")
     if base_url is not None:

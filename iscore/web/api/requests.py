@@ -107,8 +107,11 @@ class SignedIn:
             await self._refuse()(scope, receive, send)
             return
         request.state.call = Call(request, parameters, body, app)
-        with self._acting(app.user_id):
-            await self._app(scope, receive, send)
+        try:
+            with self._acting(app.user_id):
+                await self._app(scope, receive, send)
+        finally:
+            del request.state.call  # it has the request: such a circle would stay until garbage is looked for
 
 
 def route(path: str, work: Callable[[Call], Response], run: Run, *methods: str) -> Route:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import shutil
@@ -13,6 +14,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from iscore.web.api.google_reader_names import ITEM, item_id, item_number, long_id
+from iscore.web.api.requests import Call
+from iscore.web.threads import VERDICTS
 from storage import client_items, feedback, feeds, marks
 from storage.client_items import Unread
 from storage.records import LOCAL_USER, AppOption
@@ -278,3 +281,16 @@ def test_what_cannot_be_understood_breaks_nothing(anna: ClientApp, path: str) ->
     assert anna.get(f"/reader/api/0/{path}").status in (200, 400)
     assert anna.get("/reader/api/0/nothing").status == 404
     assert anna.get("/reader/api/0/edit-tag").status == 405
+
+
+def test_answered_requests_are_freed_with_their_bodies_before_garbage_is_looked_for(anna: ClientApp) -> None:
+    anna.json("user-info")
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(VERDICTS + 3):
+            anna.edit(("i", item_id(BEST)), ("a", "state/com.google/read"))
+        # A thread may be about to forget the last one that it has answered.
+        assert len([each for each in gc.get_objects() if isinstance(each, Call)]) <= VERDICTS
+    finally:
+        gc.enable()
