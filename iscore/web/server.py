@@ -26,10 +26,10 @@ from iscore.services.pictures import Pictures
 from iscore.services.server_overview import ServerOverview
 from iscore.web.app import is_public, make_app
 from iscore.web.base_path import base_path
-from iscore.web.connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.context import AppContext
 from iscore.web.errors import ServeError
 from iscore.web.health import Readiness
+from iscore.web.http_connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.hubs import HubCallbacks
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import ModelProcess

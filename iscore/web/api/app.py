@@ -24,7 +24,7 @@ from iscore.core.errors import IscoreError
 from iscore.web.api import fever
 from iscore.web.api.google_reader import GoogleReader
 from iscore.web.api.miniflux import HEALTH, V1, Miniflux
-from iscore.web.api.miniflux import not_found as no_resource
+from iscore.web.api.miniflux import not_found as miniflux_not_found
 from iscore.web.api.miniflux_requests import error as miniflux_error
 from iscore.web.api.personal_feeds import PersonalRoutes, is_personal, shown
 from iscore.web.api.requests import SignedIn, ok
@@ -68,7 +68,7 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
     by_key = SignedIn(fever_calls, find=fever_api.app_of, refuse=fever_api.refused, acting=acting)
 
     miniflux = Miniflux(context, access)
-    v1_calls = Router(miniflux.routes(), redirect_slashes=False, default=no_resource)
+    v1_calls = Router(miniflux.routes(), redirect_slashes=False, default=miniflux_not_found)
     by_password = SignedIn(v1_calls, find=miniflux.app_of, refuse=miniflux.unauthorized, acting=acting)
 
     async def root(_: Request) -> Response:

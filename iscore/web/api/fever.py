@@ -19,7 +19,7 @@ from starlette.responses import Response
 from iscore.services.views.client_apps import ClientFeed, ClientItem
 from iscore.web.api.google_reader_names import moment
 from iscore.web.api.items import to_json
-from iscore.web.api.requests import Call, Parameters, route
+from iscore.web.api.requests import Call, Parameters, number, route
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
@@ -94,11 +94,11 @@ class Fever:
     def _items(self, call: Call) -> dict[str, Any]:
         apps, given = self._app.news.client_apps, call.parameters
         if "with_ids" in given:
-            numbers = [_number(each) for each in given.first("with_ids").split(",")][:MOST_ITEMS]
-        elif (before := _number(given.first("max_id"))) and "since_id" not in given:
+            numbers = [number(each) for each in given.first("with_ids").split(",")][:MOST_ITEMS]
+        elif (before := number(given.first("max_id"))) and "since_id" not in given:
             numbers = apps.numbers(call.options, ItemFilter(), after=before, limit=MOST_ITEMS)
         else:
-            since = _number(given.first("since_id"))
+            since = number(given.first("since_id"))
             numbers = apps.numbers(call.options, ItemFilter(), after=since, limit=MOST_ITEMS, oldest_first=True)
         items = [_item(each) for each in apps.items(call.options, numbers)]
         return {"items": items, "total_items": apps.count()}
@@ -110,29 +110,29 @@ class Fever:
     def _mark(self, call: Call) -> set[str]:
         """Mark what a request names; return which lists have changed."""
         apps, given = self._app.news.client_apps, call.parameters
-        kind, as_, number = given.first("mark"), given.first("as"), given.first("id")
+        kind, as_, named = given.first("mark"), given.first("as"), given.first("id")
         if kind == "item" and as_ in _MARKS:
             state, added = _MARKS[as_]
             streams = [Stream(state)]
             add, remove = (streams, []) if added else ([], streams)
-            if apps.edit(call.options, [_number(number)], add, remove):
+            if apps.edit(call.options, [number(named)], add, remove):
                 self._app.worker.learn()
             return {"saved_item_ids" if state is State.STARRED else "unread_item_ids"}
         if kind in ("feed", "group") and as_ == "read":
-            for stream in self._streams(kind, number):
+            for stream in self._streams(kind, named):
                 apps.mark_all_read(call.options, stream, _before(given.first("before")))
             return {"unread_item_ids"}
         return set()
 
-    def _streams(self, kind: str, number: str) -> list[Stream]:
+    def _streams(self, kind: str, named: str) -> list[Stream]:
         """Return the stream of a feed or group; empty for one that the user does not have."""
         feeds = self._app.news.client_apps.feeds()
         if kind == "feed":
-            return [Stream(feed=each.number) for each in feeds if each.number == _number(number)]
-        if number == str(EVERY_GROUP):
+            return [Stream(feed=each.number) for each in feeds if each.number == number(named)]
+        if named == str(EVERY_GROUP):
             return [EVERYTHING]
         folders = {folder for feed in feeds for folder in feed.folders}
-        return [Stream(label=each) for each in folders if str(group_id(each)) == number]
+        return [Stream(label=each) for each in folders if str(group_id(each)) == named]
 
 
 def group_id(folder: str) -> int:
@@ -183,11 +183,6 @@ def _before(text: str) -> datetime | None:
     """Read a time up to which an app has seen items: in whole seconds, so it includes the rest of the last one."""
     found = moment(text)
     return found + timedelta(seconds=1) if found else None
-
-
-def _number(text: str) -> int:
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def _json(value: dict[str, Any]) -> Response:

@@ -20,13 +20,12 @@ from iscore.web.api.miniflux_requests import (
     body_of,
     no_resource,
     nothing,
-    number,
     number_in,
     switch_in,
     text_in,
     v1_route,
 )
-from iscore.web.api.requests import Call, Parameters
+from iscore.web.api.requests import Call, Parameters, number
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
 from storage.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream

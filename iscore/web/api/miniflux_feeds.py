@@ -27,14 +27,13 @@ from iscore.web.api.miniflux_requests import (
     error,
     no_resource,
     nothing,
-    number,
     number_in,
     number_of,
     switch_in,
     text_in,
     v1_route,
 )
-from iscore.web.api.requests import Call
+from iscore.web.api.requests import Call, number
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
 from storage.client_items import Stream

@@ -10,11 +10,8 @@ from starlette.responses import Response
 
 from iscore.core.errors import IscoreError
 from iscore.web.api.items import to_json
-from iscore.web.api.requests import Call, Run, route
+from iscore.web.api.requests import Call, Run, number, route
 from iscore.web.routing import Route
-
-LONGEST_NUMBER = 18
-"""Digits."""
 
 
 class ApiError(IscoreError):
@@ -68,16 +65,6 @@ def number_in(call: Call, name: str, what: str) -> int:
     if not found:
         raise bad_request(f"invalid {what} ID")
     return found
-
-
-def number(text: str) -> int:
-    """Read a positive number; 0 for what is none.
-
-    >>> number("7"), number("-7"), number("²"), number("9" * 30)
-    (7, 0, 0, 0)
-    """
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0
 
 
 def body_of(call: Call) -> dict[str, Any]:

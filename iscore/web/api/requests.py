@@ -19,6 +19,8 @@ from storage.records import AppOption, AppPassword
 
 MOST_PARAMETERS = 30_000
 """One app asks for ten thousand items at once."""
+LONGEST_NUMBER = 18
+"""Digits."""
 
 Run = Callable[..., Awaitable[Response]]
 """One of the methods of ``Threads``."""
@@ -121,6 +123,16 @@ def route(path: str, work: Callable[[Call], Response], run: Run, *methods: str) 
         return await run(work, call_of(request))
 
     return Route(path, handle, methods=methods or ("GET", "POST"))
+
+
+def number(text: str) -> int:
+    """Read a positive number; 0 for what is none.
+
+    >>> number("7"), number("-7"), number("²"), number("9" * 30)
+    (7, 0, 0, 0)
+    """
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0
 
 
 def bad_request(problem: str) -> Response:

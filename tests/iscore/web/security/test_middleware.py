@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.web.app import is_public, known_hosts
-from iscore.web.connections import MOST_CONNECTIONS
+from iscore.web.http_connections import MOST_CONNECTIONS
 from iscore.web.routes_login import local
 from iscore.web.security.middleware import HEADERS, host_of
 from iscore.web.security.session_middleware import MAX_FIELDS
