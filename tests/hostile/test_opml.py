@@ -105,7 +105,14 @@ def many_escapes() -> Iterator[str]:
     yield f'<outline xmlUrl="https://a.example/" text="{"&amp;amp;" * 1_500_000}"/>'
 
 
-@pytest.mark.parametrize("outlines", [one_feed_in_many_folders, one_long_category, many_escapes])
+@pytest.mark.parametrize(
+    "outlines",
+    [
+        one_feed_in_many_folders,
+        pytest.param(one_long_category, marks=pytest.mark.long),
+        pytest.param(many_escapes, marks=pytest.mark.long),
+    ],
+)
 def test_no_list_takes_quadratic_time(outlines: object) -> None:
     assert callable(outlines)
     document = f'<opml version="2.0"><body>{"".join(outlines())}</body></opml>'.encode()

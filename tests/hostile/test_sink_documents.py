@@ -115,6 +115,7 @@ READERS: dict[Format, Callable[[str, list[str]], None]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format_", list(Format))
 def test_every_digest_shows_every_text_and_runs_none(delivered: HostileFolder, format_: Format) -> None:
     """Rows 24 to 27, 38."""
@@ -127,11 +128,13 @@ def test_every_digest_shows_every_text_and_runs_none(delivered: HostileFolder, f
         READERS[format_](done.text, titles(view) if format_ in (Format.TEXT, Format.HTML) else recommended)
 
 
+@pytest.mark.long
 def test_every_story_has_been_in_a_digest(delivered: HostileFolder) -> None:
     judged = len(list(HOSTILE_TEXTS)[::10]) + len(list(HOSTILE_TEXTS)[5::10])
     assert len({text for _, view in digests(delivered) for text in titles(view)}) >= len(HOSTILE_TEXTS) - judged - 3
 
 
+@pytest.mark.long
 def test_every_mail_is_one_message_with_one_subject(delivered: HostileFolder) -> None:
     """Rows 29 and 30, through a real server."""
     with MailServer() as server:
@@ -147,6 +150,7 @@ def test_every_mail_is_one_message_with_one_subject(delivered: HostileFolder) ->
         assert len(server.received) == DAYS
 
 
+@pytest.mark.long
 def test_any_title_is_one_subject(subject_of: Callable[[str], bytes]) -> None:
     """Row 29; lone surrogates included, which no database holds."""
     subjects = {name: str(parse_mail(subject_of(text))["Subject"]) for name, text in HOSTILE_TEXTS.items()}
@@ -177,6 +181,7 @@ def subject_of(delivered: HostileFolder) -> Callable[[str], bytes]:
     return message
 
 
+@pytest.mark.long
 def test_the_report_runs_nothing(delivered: HostileFolder, tmp_path: Path) -> None:
     assert delivered.run("report", "-o", str(tmp_path / f"{FILE}.html")).code == 0
     page = (tmp_path / f"{FILE}.html").read_text(encoding="utf-8")

@@ -7,11 +7,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.hostile.active_content import active_html, parse_xml, spreadsheet_formulas, terminal_controls
 from tests.hostile.hostile_folder import CLEAN, FILE, HostileFolder
 from tests.hostile.hostile_texts import HOSTILE_TEXTS, storable
 
 
+@pytest.mark.long
 def test_subscriptions_are_well_formed_and_come_back_as_they_were(hostile: HostileFolder, tmp_path: Path) -> None:
     """Row 40: out of a home whose titles and folders are hostile, into a new one."""
     written = exported(hostile, tmp_path / "out.opml")

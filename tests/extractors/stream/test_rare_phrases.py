@@ -27,6 +27,7 @@ def test_the_share_of_pairs_that_never_met(piece) -> None:
     assert isnan(_value(extractor, piece(title="", text="Strike!")))
 
 
+@pytest.mark.long
 def test_it_keeps_telling_new_from_old_over_a_hundred_thousand_articles() -> None:
     extractor, rng = RarePhrases(), np.random.default_rng(6)
     phrases = rng.integers(N_TERMS, size=(200, 20)).astype(np.int32)  # what is written again and again

@@ -215,6 +215,7 @@ def test_tab_follows_reading_order(reader: Page, server: Served) -> None:
     assert seen[-3:] == ["like", "dislike", "skip"]
 
 
+@pytest.mark.long
 def test_hostile_texts_are_shown_and_not_obeyed(browser: Chromium, learning_server: Served) -> None:
     """Stored as they are, past all cleaning, in every field."""
     server = learning_server

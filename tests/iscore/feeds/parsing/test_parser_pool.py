@@ -132,6 +132,7 @@ def held(status: str) -> int:
     return int(found[1]) << 10 if found else 0
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
 def test_a_process_with_little_memory_left_is_replaced() -> None:
     async def run() -> None:
