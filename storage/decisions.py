@@ -45,6 +45,9 @@ _SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "inte
 _ARCHIVE = standings.c.archive
 _ARRIVED, _WAITING = articles.alias("arrived_article"), articles.alias("waiting_article")
 
+MORE = 4
+"""Articles that are looked at, for each that is asked for: some are in a story with an earlier one."""
+
 _decide = Bulk(insert_new(decisions), _DECISION)
 _stand = Bulk(
     insert_new(standings).from_select(
@@ -159,7 +162,7 @@ def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]
     """List the user's leading articles with features and without a score, in order of arrival."""
     query = (
         select_ingested(user_id)
-        .where(features.c.seq.in_(_unscored_after(user_id, stored_users.judged_to(tx, user_id))))
+        .where(features.c.seq.in_(_unscored_after(user_id, stored_users.judged_to(tx, user_id), MORE * limit)))
         .where(is_first(user_id))
         .order_by(features.c.seq)
         .limit(limit)
@@ -322,8 +325,8 @@ def _late_decision(row: Any) -> Decision:
     return Decision(user_id, seq, score, threshold, interesting, explore, 1.0, at, margin, round=number)
 
 
-def _unscored_after(user_id: int, after: int) -> Select[Any]:
-    """Select the articles after a number that a user may see, and whose stories have no score for them.
+def _unscored_after(user_id: int, after: int, limit: int) -> Select[Any]:
+    """Select the first articles after a number that a user may see, and whose stories have no score for them.
 
     Through the user's feeds, since most articles are of other feeds; what is visible for its score has one.
     """
@@ -331,7 +334,7 @@ def _unscored_after(user_id: int, after: int) -> Select[Any]:
     followed = followed.where(subscriptions.c.user_id == user_id, _ARRIVED.c.seq > after)
     rated = select(feedback.c.story).where(feedback.c.user_id == user_id, feedback.c.story > after)
     query = select(_WAITING.c.seq).where(_WAITING.c.seq.in_(followed.union(rated)), _WAITING.c.story > 0)
-    return query.where(~is_scored(user_id, _WAITING))
+    return query.where(~is_scored(user_id, _WAITING)).order_by(_WAITING.c.seq).limit(limit)
 
 
 def _advance(tx: Transaction, user_id: int) -> None:
@@ -341,8 +344,7 @@ def _advance(tx: Transaction, user_id: int) -> None:
     Higher ones can, between two statements: the last number is read first.
     """
     last, after = stored.last_seq(tx), stored_users.judged_to(tx, user_id)
-    unmeasured = select(articles.c.seq).where(articles.c.story.is_(None), articles.c.seq > after)
-    waiting = unmeasured.union_all(_unscored_after(user_id, after)).subquery()
-    gap = tx.connection.execute(select(func.min(waiting.c.seq))).scalar_one()
-    judged_to = last if gap is None else gap - 1
+    unmeasured = select(func.min(articles.c.seq)).where(articles.c.story.is_(None), articles.c.seq > after)
+    first = [tx.connection.execute(each).scalar() for each in (unmeasured, _unscored_after(user_id, after, 1))]
+    judged_to = min([seq - 1 for seq in first if seq is not None], default=last)
     tx.connection.execute(update(users).where(users.c.id == user_id).values(judged_to=judged_to))
