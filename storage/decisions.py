@@ -346,5 +346,5 @@ def _advance(tx: Transaction, user_id: int) -> None:
     last, after = stored.last_seq(tx), stored_users.judged_to(tx, user_id)
     unmeasured = select(func.min(articles.c.seq)).where(articles.c.story.is_(None), articles.c.seq > after)
     first = [tx.connection.execute(each).scalar() for each in (unmeasured, _unscored_after(user_id, after, 1))]
-    judged_to = min([seq - 1 for seq in first if seq is not None], default=last)
+    judged_to = min([last, *(seq - 1 for seq in first if seq is not None)])
     tx.connection.execute(update(users).where(users.c.id == user_id).values(judged_to=judged_to))
