@@ -84,6 +84,7 @@ def test_a_feed_that_kills_its_workers_is_set_aside_and_takes_nothing_with_it(of
     office.check()
 
 
+@pytest.mark.long
 def test_verdicts_come_before_a_full_queue_of_hosts(office: Office) -> None:
     office.works()
     anna = office.news.for_user(2)

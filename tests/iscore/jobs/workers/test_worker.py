@@ -90,6 +90,7 @@ def test_digests_are_looked_after_at_once_when_settings_change(office: Office) -
     assert wanted() == []
 
 
+@pytest.mark.long
 def test_who_cannot_be_judged_is_set_aside_until_they_change_something(office: Office) -> None:
     rules = office.news.for_user(2).context.rules
     rules.replace("rules: 7", before="")
@@ -127,6 +128,7 @@ class SlowFeed:
         self._server.close()
 
 
+@pytest.mark.long
 def test_who_wakes_after_its_lease_changes_nothing(office: Office) -> None:
     def others_take_over() -> None:
         """The worker is stopped for two minutes while it waits for the feed."""
