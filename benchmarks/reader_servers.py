@@ -56,6 +56,7 @@ EXPLAINED: dict[str, str] = {
     r"tag/list: tags\[\]\.unread_count": "an addition of Inoreader's; unread-count has the numbers",
     r".*: items\[\]\.origin\.htmlUrl": "the site of a feed is in subscription/list",
     r".*: items\[\]\.alternate\[\]\.type": "part of Google's format, which FreshRSS leaves out",
+    r".*: items\[\]\.updated": "part of Google's format, which FreshRSS leaves out; Liferea takes the date from it",
     r".*: direction": "part of Google's format, which FreshRSS leaves out",
     r"subscription/export: media type": "OPML's own media type; apps look at the content",
     r".*: media type": "FreshRSS leaves PHP's default, text/html, though these answers are JSON or plain text",

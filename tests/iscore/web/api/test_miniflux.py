@@ -3,7 +3,7 @@
 With ``test_miniflux_entries`` it restates what Miniflux's own tests ask of a server
 (``internal/api/api_integration_test.go``, in August 2026). These of them do not apply:
 
-- users and API keys (15 tests of ``/v1/users``, one of ``/v1/api-keys``): accounts and passwords of apps are made on
+- users and API keys (17 tests of ``/v1/users``, one of ``/v1/api-keys``): accounts and passwords of apps are made on
   pages, and no password of an app may make others.
 - the address of a feed is changed, or to one that is followed already: a feed is its address, so that is refused.
 - settings that iScore has not: ``ignore_http_cache``, ``scraper_rules``, ``hide_globally`` of feeds and categories.
