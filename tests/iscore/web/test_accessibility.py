@@ -84,7 +84,7 @@ def test_nor_has_a_page_of_work_that_goes_on_which_shows_its_end_by_itself(brows
         ):
             page.fill(f"[name={name}]", value)
         page.click("main form button")
-        assert "Being synchronised" in page.text()
+        assert "This page looks again every five seconds" in page.text()
         assert found(page) == []
         with NewsFilter.open(home) as news:
             news.connections.sync()
