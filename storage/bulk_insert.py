@@ -14,7 +14,6 @@ from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
-    Boolean,
     Column,
     ColumnElement,
     Dialect,
@@ -157,10 +156,12 @@ def _array(values: Sequence[Any]) -> str:
 
 
 class _Among(FunctionElement[bool]):
-    """A column, and numbers of which it has one."""
+    """A column, and numbers of which it has one.
+
+    It has no type: a Boolean is written with ``= 1`` for SQLite, which then looks through the whole table.
+    """
 
     inherit_cache = True
-    type = Boolean()
 
 
 @compiles(_Among, "postgresql")

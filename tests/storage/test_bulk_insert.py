@@ -21,6 +21,16 @@ def test_among_finds_just_these_numbers(newsroom: Newsroom, database: Database, 
     assert set(others) == set(range(1, 7)) - set(numbers)
 
 
+def test_among_looks_each_number_up(database: Database) -> None:
+    query = select(articles.c.title).where(among(articles.c.seq, [1, 2]), articles.c.story > 0)
+    with database.read() as tx:
+        if tx.connection.dialect.name != "sqlite":
+            pytest.skip("a server reads so small a table whole")
+        text = str(query.compile(tx.connection))
+        steps = [row[-1] for row in tx.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("[1, 2]", 0))]
+    assert "SEARCH articles USING INTEGER PRIMARY KEY (rowid=?)" in steps
+
+
 def test_near_finds_neighbours_where_most_are_wanted(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(6)
 
