@@ -125,7 +125,7 @@ class Page:
         return str(self.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''"))
 
     def wait_for(self, expression: str) -> None:
-        """Wait until an expression of JavaScript is true, on whatever page by then."""
+        """Wait until an expression of JavaScript is true, on whatever page by then, once that page is there whole."""
         end = time.monotonic() + SECONDS
         while not self._holds(expression):
             assert time.monotonic() < end, f"{expression} never came true on {self.url}: {self.text()[:500]}"
@@ -133,7 +133,7 @@ class Page:
 
     def _holds(self, expression: str) -> bool:
         try:
-            return bool(self.evaluate(expression))
+            return bool(self.evaluate(f"document.readyState === 'complete' && ({expression})"))
         except RefusedError:  # one page is gone and the next is not there yet
             return False
 

@@ -60,7 +60,7 @@ def test_a_form_of_another_site_leaves_no_row(
     pages["/"] = forged(server, ids(page)[0][2:])
     before = server.rows()
     page.ask("Page.navigate", url=f"http://{host}:{evil}/")
-    page.wait_for("location.pathname === '/verdict' && document.readyState === 'complete'")
+    page.wait_for("location.pathname === '/verdict'")
     assert "came from another site" in page.text()
     assert server.rows() == before
 
@@ -120,10 +120,7 @@ def test_no_other_site_can_frame_the_pages(browser: Chromium, server: Served, pa
 def follow(page: Page, story: str) -> None:
     """Follow the link of a lure, and wait for the article's page behind the step in between."""
     page.ask("Runtime.evaluate", expression="document.getElementById('link').click()")
-    page.wait_for(
-        f"location.pathname === '/article/{story}' && document.readyState === 'complete'"
-        " && document.querySelector('form.verdicts') !== null"
-    )
+    page.wait_for(f"location.pathname === '/article/{story}' && document.querySelector('form.verdicts') !== null")
     page.evaluate("new Promise(done => setTimeout(done))")  # until the browser has told that it is there
 
 

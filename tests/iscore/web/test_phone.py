@@ -315,6 +315,6 @@ def test_going_back_returns_to_the_same_place(phone: Page, home: Path) -> None:
         phone.evaluate("document.querySelectorAll('[data-stop]')[9].scrollIntoView()")
         place = phone.evaluate("scrollY")
         phone.evaluate("document.querySelectorAll('[data-stop]')[9].querySelector('h3 a').click()")
-        phone.wait_for("location.pathname.startsWith('/article/') && document.readyState === 'complete'")
+        phone.wait_for("location.pathname.startsWith('/article/')")
         phone.evaluate("history.back()")
         phone.wait_for(f"location.pathname === '/all' && Math.abs(scrollY - {place}) < 120")
