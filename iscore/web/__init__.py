@@ -1,8 +1,9 @@
 """The web app of ``iscore serve``: read and vote in a browser.
 
-    request ─► security headers ─► host check ─► body limit ─► session, CSRF ─► routes_read  ─► NewsFilter
-                                                                             └─► routes_write ─► the log
-                                                                                    └─► background worker
+    request ─► security headers ─► host check ─► body limit ─► session, CSRF ─► routes/ ─► NewsFilter
+                                                                                   │
+                                                                                   └─► background worker
 
-A verdict waits only for the disk. ``list_page`` and ``article_page`` build what a template shows; they are pure.
+A verdict waits only for the disk; the background worker learns and explains. ``pages/`` builds what a template shows
+and is pure. ``api/`` answers client apps. ``security/`` decides who is let in.
 """

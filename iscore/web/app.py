@@ -24,28 +24,28 @@ from iscore.web.api.personal_feeds import shown
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
-from iscore.web.health import HealthRequests, Readiness
-from iscore.web.hubs import HubCallbacks, HubRequests
 from iscore.web.language import BrowserLanguage
 from iscore.web.metrics import Metrics, MetricsAccess, MetricsRequests
-from iscore.web.pictures import PictureRoutes
 from iscore.web.request_log import HandledRequest, RequestObserver
-from iscore.web.routes_account import AccountRoutes
-from iscore.web.routes_connect import CONNECT_PATH, ConnectRoutes
-from iscore.web.routes_feeds import UPLOAD_PATHS, FeedRoutes
-from iscore.web.routes_imports import IMPORTS_PATH, ImportRoutes
-from iscore.web.routes_join import JoinRoutes
-from iscore.web.routes_login import LoginRoutes
-from iscore.web.routes_openid import CALLBACK, START, OpenIdRoutes
-from iscore.web.routes_people import PeopleRoutes
-from iscore.web.routes_read import ReadRoutes
-from iscore.web.routes_reader import ReaderRoutes
-from iscore.web.routes_reading import ReadingRoutes
-from iscore.web.routes_rules import RuleRoutes
-from iscore.web.routes_server import ServerRoutes
-from iscore.web.routes_settings import SettingsRoutes
-from iscore.web.routes_start import IMPORT_PATH, StartRoutes
-from iscore.web.routes_write import WriteRoutes
+from iscore.web.routes.account import AccountRoutes
+from iscore.web.routes.articles import ArticleRoutes
+from iscore.web.routes.connect import CONNECT_PATH, ConnectRoutes
+from iscore.web.routes.feeds import UPLOAD_PATHS, FeedRoutes
+from iscore.web.routes.health import HealthRequests, Readiness
+from iscore.web.routes.hubs import HubCallbacks, HubRequests
+from iscore.web.routes.imports import IMPORTS_PATH, ImportRoutes
+from iscore.web.routes.join import JoinRoutes
+from iscore.web.routes.lists import ListRoutes
+from iscore.web.routes.login import LoginRoutes
+from iscore.web.routes.openid import CALLBACK, START, OpenIdRoutes
+from iscore.web.routes.people import PeopleRoutes
+from iscore.web.routes.pictures import PictureRoutes
+from iscore.web.routes.reading_events import ReadingEventRoutes
+from iscore.web.routes.rules import RuleRoutes
+from iscore.web.routes.server import ServerRoutes
+from iscore.web.routes.settings import SettingsRoutes
+from iscore.web.routes.start import IMPORT_PATH, StartRoutes
+from iscore.web.routes.verdicts import VerdictRoutes
 from iscore.web.routing import Route
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import (
@@ -103,13 +103,12 @@ def make_app(
     """
     public = is_public(host, address) or is_public(host, callbacks.address)
     is_ours = known_hosts(host, address, callbacks.address)
-    read, write, login = ReadRoutes(context), WriteRoutes(context), LoginRoutes(context)
+    articles, verdicts, login = ArticleRoutes(context), VerdictRoutes(context), LoginRoutes(context)
     join, account = JoinRoutes(context, public=public), AccountRoutes(context, address=address)
     people, server = PeopleRoutes(context, address=address), ServerRoutes(context, overview)
     access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
     secure_host = _host(address) if address.lower().startswith("https://") else ""
-    reader = ReaderRoutes(context)
-    start = StartRoutes(context)
+    lists, start = ListRoutes(context), StartRoutes(context)
     openid = []
     if context.openid is not None:
         sign_in = OpenIdRoutes(context, context.openid, address=address, log=log)
@@ -143,18 +142,18 @@ def make_app(
         ]
     application = Starlette(
         routes=[
-            Route("/", read.waiting),
-            Route("/hidden", read.hidden),
-            Route("/verdicts", read.verdicts),
-            Route("/headlines", read.headlines),
-            Route("/headlines", write.headlines, methods=["POST"]),
-            Route("/article/{article_id}", read.article),
+            Route("/", articles.waiting),
+            Route("/hidden", articles.hidden),
+            Route("/verdicts", articles.verdicts),
+            Route("/headlines", articles.headlines),
+            Route("/headlines", verdicts.headlines, methods=["POST"]),
+            Route("/article/{article_id}", articles.article),
             Route("/picture/{signature}/{article_id}/{name}", pictures.picture),
-            *(Route(path, reader.list) for path in LISTS),
-            Route("/lists", reader.lists),
-            Route("/digest", reader.digest),
-            Route("/digest/{day}", reader.digest),
-            Route("/mark", reader.mark, methods=["POST"]),
+            *(Route(path, lists.list) for path in LISTS),
+            Route("/lists", lists.lists),
+            Route("/digest", lists.digest),
+            Route("/digest/{day}", lists.digest),
+            Route("/mark", lists.mark, methods=["POST"]),
             Route("/feeds", feeds.feeds),
             Route("/feeds", feeds.add, methods=["POST"]),
             Route("/feeds/import", feeds.import_, methods=["POST"]),
@@ -176,16 +175,16 @@ def make_app(
             Route(f"{CONNECT_PATH}/remove", connect.remove, methods=["POST"]),
             Route("/settings/delete", settings.ask_removal),
             Route("/settings/delete", settings.remove, methods=["POST"]),
-            Route("/reading", ReadingRoutes(context).report, methods=["POST"]),
+            Route("/reading", ReadingEventRoutes(context).report, methods=["POST"]),
             Route("/start", start.feeds),
             Route("/start", start.choose, methods=["POST"]),
             Route(IMPORT_PATH, start.import_, methods=["POST"]),
             Route("/start/interests", start.interests),
             Route("/start/interests", start.add_interests, methods=["POST"]),
             Route("/start/first", start.first),
-            Route("/verdict", write.verdict, methods=["POST"]),
-            Route("/rule", write.rule, methods=["POST"]),
-            Route("/full-text", write.full_text, methods=["POST"]),
+            Route("/verdict", verdicts.verdict, methods=["POST"]),
+            Route("/rule", verdicts.rule, methods=["POST"]),
+            Route("/full-text", verdicts.full_text, methods=["POST"]),
             Route("/login", login.ask),
             Route("/login", login.sign_in, methods=["POST"]),
             Route("/logout", login.sign_out, methods=["POST"]),

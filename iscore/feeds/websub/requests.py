@@ -1,8 +1,8 @@
 """Asks hubs to subscribe feeds, to go on, and to end (W3C WebSub, section 5.1).
 
-A hub answers at once and verifies later, at the callback address: ``iscore.web.hubs``. Hubs are checked as feeds are:
-no request reaches a private network, redirects included, unless the user allows all of them; hosts that the user allows
-by name are for feeds only.
+A hub answers at once and verifies later, at the callback address: ``iscore.web.routes.hubs``. Hubs are checked as feeds
+are: no request reaches a private network, redirects included, unless the user allows all of them; hosts that the user
+allows by name are for feeds only.
 """
 
 from __future__ import annotations

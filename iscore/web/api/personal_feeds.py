@@ -25,10 +25,10 @@ from iscore.presentation.digest.render_atom import render_atom
 from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.services.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.client_apps import ClientItem
-from iscore.web import article_page
 from iscore.web.api import personal_feed_items as written
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page
+from iscore.web.pages import article_page
 from iscore.web.routing import Route
 from iscore.web.security.personal_links import PersonalLinks, same, story_of, user_of_feeds
 from storage.errors import UnknownName

@@ -24,11 +24,11 @@ from iscore.services.pictures import Pictures
 from iscore.services.server_overview import ServerOverview
 from iscore.web.app import make_app
 from iscore.web.context import AppContext
-from iscore.web.health import Readiness
-from iscore.web.hubs import HubCallbacks
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import Answer, LocalModels
 from iscore.web.request_log import HandledRequest
+from iscore.web.routes.health import Readiness
+from iscore.web.routes.hubs import HubCallbacks
 from iscore.web.security.access import SignOn
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore

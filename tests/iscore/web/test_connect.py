@@ -17,8 +17,8 @@ from iscore.services.accounts import Accounts
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.connections import RemovedView
-from iscore.web import connect_page
 from iscore.web.long_work import LongWork
+from iscore.web.pages import connect_page
 from iscore.web.security.credentials import CredentialStore
 from storage import connections, users
 from storage.records import LOCAL_USER, ConnectionOption, ReaderKind

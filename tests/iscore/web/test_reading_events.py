@@ -11,7 +11,7 @@ import pytest
 
 from iscore.services import reading_events
 from iscore.services.reading_events import LONGEST_VISIT
-from iscore.web.routes_reading import parsed
+from iscore.web.routes.reading_events import parsed
 from iscore.web.security.credentials import NAME, CredentialStore
 from storage.reading_events import last_row
 from storage.records import LOCAL_USER

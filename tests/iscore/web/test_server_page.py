@@ -12,7 +12,7 @@ import pytest
 
 from iscore.core.passwords import hash_password
 from iscore.services.accounts import Accounts
-from iscore.web.server_page import QUEUES, TASKS
+from iscore.web.pages.server_page import QUEUES, TASKS
 from storage import feeds, users, work
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, DueWork, FetchRecord, Queue, Subscription, Task

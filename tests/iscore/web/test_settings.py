@@ -12,8 +12,8 @@ import pytest
 from iscore.core.passwords import hash_password
 from iscore.services.accounts import Accounts
 from iscore.web.model_process import LocalModels
+from iscore.web.pages.settings_page import BETAS, steps
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.settings_page import BETAS, steps
 from storage import users
 from storage.records import LOCAL_USER
 from tests.iscore.conftest import Archive

@@ -14,8 +14,8 @@ from iscore.services.views.articles import ArticleView, FeatureView, WhyView
 from iscore.services.views.contents import ContentView, EnclosureView
 from iscore.services.views.inbox import InboxView, Learning, ListedStory
 from iscore.services.views.rules import RuleView
-from iscore.web import article_page, list_page
 from iscore.web.list_cache import MAX_LISTS, ListCache, behind
+from iscore.web.pages import article_page, list_page
 from storage.records import Kind, RecentVerdict, StorySource
 from tests.iscore.presentation import made_views
 from tests.iscore.presentation.made_views import NOW

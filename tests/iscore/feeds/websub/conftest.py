@@ -14,7 +14,7 @@ from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import PollReport
 from iscore.feeds.poll_settings import PollSettings
-from iscore.web.hubs import HubCallbacks, HubRequests
+from iscore.web.routes.hubs import HubCallbacks, HubRequests
 from storage import hubs
 from storage.database import Database
 from storage.records import HubSubscription

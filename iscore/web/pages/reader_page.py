@@ -14,7 +14,7 @@ from iscore.presentation.wording.story import Story
 from iscore.services.reader import ListName, StoryList
 from iscore.services.search_query import SearchQuery
 from iscore.services.views.reader import FeedLink, MarkedStory, Navigation
-from iscore.web import list_page
+from iscore.web.pages import list_page
 from storage.article_filter import ArticleFilter
 
 FEEDS_IN_MENU = 24

@@ -1,4 +1,7 @@
-"""The pages (GET). They change nothing; the background worker does the heavy part, with a timeout."""
+"""For you, Hidden, headlines, verdicts and an article: pages (GET) that change nothing.
+
+The background worker does the heavy part, and pages wait for it only so long.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ from iscore.services.reader import ListName, StoryList
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.services.views.rules import RuleView
-from iscore.web import article_page, list_page, reader_page
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.list_cache import behind
+from iscore.web.pages import article_page, list_page, reader_page
 from iscore.web.security.signed_pictures import SignedPictures
 from storage.records import Mark, User
 
@@ -55,7 +58,7 @@ class _Listed:
     """Whether another order would be better by now."""
 
 
-class ReadRoutes:
+class ArticleRoutes:
     """The pages."""
 
     def __init__(self, app: AppContext) -> None:

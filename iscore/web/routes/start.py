@@ -11,9 +11,9 @@ from iscore.core.sanitizing import line
 from iscore.core.translation import gettext
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.health import State
-from iscore.web import feeds_page
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.routes_feeds import MOST_AT_ONCE
+from iscore.web.pages import feeds_page
+from iscore.web.routes.feeds import MOST_AT_ONCE
 from storage.addresses import site
 
 IMPORT_PATH = "/start/import"

@@ -11,9 +11,9 @@ from iscore.core.translation import gettext, gettext_noop
 from iscore.rules.boosts import read_boost
 from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.services.views.rules import RuleView
-from iscore.web import reader_page, rules_page
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.rules_page import Preview, RuleForm
+from iscore.web.pages import reader_page, rules_page
+from iscore.web.pages.rules_page import Preview, RuleForm
 from storage.records import Action
 
 NOT_THERE = gettext_noop("There is no such rule, or it has changed meanwhile; nothing was changed.")

@@ -9,7 +9,7 @@ from iscore import __version__
 from iscore.core.translation import gettext, gettext_noop
 from iscore.services.server_overview import ServerOverview
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
-from iscore.web.server_page import server_page
+from iscore.web.pages.server_page import server_page
 from storage.records import Role
 
 ADMINS_ONLY = gettext_noop("Only admins see the state of this server.")

@@ -11,9 +11,9 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.translation import gettext, gettext_noop
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UnknownFeedError, UrlError
 from iscore.services.views.feeds import FeedView
-from iscore.web import feeds_page, reader_page
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.feeds_page import Outcome
+from iscore.web.pages import feeds_page, reader_page
+from iscore.web.pages.feeds_page import Outcome
 from storage.records import Subscription
 
 UPLOAD_PATHS = ("/feeds/import",)

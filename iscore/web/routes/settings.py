@@ -16,9 +16,9 @@ from iscore.core.errors import ConfigError, IscoreError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.services.export import export_lines
 from iscore.services.views.settings import SettingView
-from iscore.web import reader_page, settings_page
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
-from iscore.web.routes_login import check_password
+from iscore.web.pages import reader_page, settings_page
+from iscore.web.routes.login import check_password
 from iscore.web.security.sessions import new_session
 from storage.errors import LastAdmin, StorageError
 

@@ -17,8 +17,8 @@ from iscore.services.accounts import AccountError
 from iscore.services.identities import ProvenIdentity
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, visit_of
-from iscore.web.routes_join import NOT_VALID
-from iscore.web.routes_login import local, login_page, start_session
+from iscore.web.routes.join import NOT_VALID
+from iscore.web.routes.login import local, login_page, start_session
 from iscore.web.security.openid import Failure, OpenId, OpenIdError
 from iscore.web.security.openid_state import OpenIdState, OpenIdStates, Purpose
 from iscore.web.security.sessions import new_session, token_matches

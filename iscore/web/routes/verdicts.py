@@ -19,8 +19,8 @@ from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.errors import RuleError, RulesError
 from iscore.services.full_text import FullTextError
 from iscore.services.headlines import COUNT
-from iscore.web.article_page import ACTIONS, rule_matching, targets
 from iscore.web.context import AppContext, notice, user_of, visit_of
+from iscore.web.pages.article_page import ACTIONS, rule_matching, targets
 from storage.records import Kind
 
 KINDS = {kind.value: kind for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO)}
@@ -31,7 +31,7 @@ LONGEST_PLACE = 100
 """Characters of a place in a list."""
 
 
-class WriteRoutes:
+class VerdictRoutes:
     """The routes that change something."""
 
     def __init__(self, app: AppContext) -> None:

@@ -30,7 +30,7 @@ from iscore.services.view_builders import reading_minutes
 from iscore.services.views.articles import ArticleView, WhyView
 from iscore.services.views.contents import ContentView, EnclosureView
 from iscore.services.views.rules import RuleView
-from iscore.web.list_page import verdict_word
+from iscore.web.pages.list_page import verdict_word
 from storage.records import StorySource
 
 BAR = 100

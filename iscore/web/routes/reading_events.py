@@ -11,7 +11,7 @@ from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
 from iscore.services.reading_events import SENT_BY_PAGES, Done, TooManyEventsError
 from iscore.web.context import AppContext, notice, visit_of
-from iscore.web.routes_write import NONCE
+from iscore.web.routes.verdicts import NONCE
 from storage.records import Act
 
 MOST = 100
@@ -20,7 +20,7 @@ _OTHERS = "|".join(act.value for act in SENT_BY_PAGES if act is not Act.READ)
 _LINE = re.compile(rf"(?P<act>read(?= \S+ )|{_OTHERS}(?= \S+$)) (?P<article>\S{{1,64}})(?: (?P<seconds>[0-9]{{1,6}}))?")
 
 
-class ReadingRoutes:
+class ReadingEventRoutes:
     """The route for reports."""
 
     def __init__(self, app: AppContext) -> None:

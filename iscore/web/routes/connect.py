@@ -18,9 +18,9 @@ from iscore.presentation.wording.stored_errors import server_error_text
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import Secret
 from iscore.services.views.connections import ConnectionView
-from iscore.web import connect_page, reader_page
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.long_work import LongWork
+from iscore.web.pages import connect_page, reader_page
 from storage.records import ConnectionOption, ReaderKind, Role
 
 CONNECT_PATH = "/settings/connect"

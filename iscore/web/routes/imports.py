@@ -10,8 +10,8 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
-from iscore.web import imports_page, reader_page
 from iscore.web.context import AppContext, notice, page, visit_of
+from iscore.web.pages import imports_page, reader_page
 from iscore.web.security.middleware import LARGEST_IMPORT
 
 IMPORTS_PATH = "/settings/import"

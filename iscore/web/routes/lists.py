@@ -14,11 +14,11 @@ from iscore.presentation.wording.stored_errors import error_text
 from iscore.services.search_query import SearchQuery
 from iscore.services.views.digests import DigestView
 from iscore.services.views.reader import MarkedStory
-from iscore.web import reader_page
 from iscore.web.context import AppContext, account_name, notice, page, user_of, visit_of
-from iscore.web.reader_page import Address
-from iscore.web.routes_read import SHOWN
-from iscore.web.routes_write import KINDS, NONCE, name_of_request
+from iscore.web.pages import reader_page
+from iscore.web.pages.reader_page import Address
+from iscore.web.routes.articles import SHOWN
+from iscore.web.routes.verdicts import KINDS, NONCE, name_of_request
 from storage.columns import microseconds, moment_or_none
 from storage.errors import UnknownName
 
@@ -36,7 +36,7 @@ class MarkError(ValueError):
     """A form asks for a mark that does not exist."""
 
 
-class ReaderRoutes:
+class ListRoutes:
     """Lists, marks and digests."""
 
     def __init__(self, app: AppContext) -> None:
