@@ -111,7 +111,7 @@ class Inbox:
             return [*listed_stories(tx, user, seqs).values()]
 
     def sources(self, article_id: str) -> tuple[StorySource, ...]:
-        """List the feeds that carried an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
+        """List the feeds that published an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self._database.read() as tx:
             story = feedback.story(tx, self._context.user_id, find_article(tx, self._context.user_id, article_id))
             return articles.story_sources(tx, self._context.user_id, [story]).get(story, ())

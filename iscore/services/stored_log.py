@@ -131,7 +131,7 @@ class StoredLog:
         return [(rows[place][0], float(found[place])) for place in newest_of_each(found, newest).tolist()]
 
     def today(self, now: datetime) -> Today:
-        """Return what arrived and was delivered lately."""
+        """Return what recently arrived and was delivered."""
         counts = evidence.deliveries_since(self._tx, self._user.id, now - DAY)
         return Today(counts.decided, counts.recommended, counts.explored)
 

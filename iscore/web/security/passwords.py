@@ -23,7 +23,7 @@ ACCOUNT_ATTEMPTS = 20
 ACCOUNT_DELAY = 60
 """Seconds."""
 KINDS = ("address", "account", "usual")
-"""What attempts are stored as: by address, by account, and where a user has signed in lately."""
+"""What attempts are stored as: by address, by account, and where a user has signed in recently."""
 OF_APPS = "app "
 """Begins the kinds of attempts of client apps."""
 
@@ -65,7 +65,7 @@ class FailedLogins:
 class LoginLimits:
     """Delays by address and by account.
 
-    Those of an account do not hold for addresses from which its user has signed in lately: guessing from many addresses
+    Those of an account do not hold for addresses from which its user has signed in recently: guessing from many addresses
     locks nobody out of their usual place.
 
     ``known`` are the attempts of before; ``save`` gets each new one. Neither has an address or a name: their keys are
@@ -101,7 +101,7 @@ class LoginLimits:
         return wait if usual in self._usual else max(wait, self._accounts.wait(name, now))
 
     def is_usual(self, address: str, account: str) -> bool:
-        """Whether another sign-in changes nothing: there was one lately from the address, and no failure since."""
+        """Whether another sign-in changes nothing: there was one recently from the address, and no failure since."""
         place, name, usual = self._keys(address, account)
         return usual in self._usual and self._addresses.is_clear(place) and self._accounts.is_clear(name)
 
