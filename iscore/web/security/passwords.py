@@ -65,8 +65,8 @@ class FailedLogins:
 class LoginLimits:
     """Delays by address and by account.
 
-    Those of an account do not hold for addresses from which its user has signed in recently: guessing from many addresses
-    locks nobody out of their usual place.
+    Those of an account do not hold for addresses from which its user has signed in recently: guessing from many
+    addresses locks nobody out of their usual place.
 
     ``known`` are the attempts of before; ``save`` gets each new one. Neither has an address or a name: their keys are
     digests with ``secret``. Limits with another ``prefix`` count apart; it begins the kinds of attempts.
