@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -172,10 +173,11 @@ def forms(values: dict[str, str]) -> Iterator[dict[str, str]]:
         *("always", "never", "more", "role", "withdraw", "invite", "revoke-app-password", "read", "unread", "save"),
         *("unsave", "label", "unlabel", "keep", "all", "undo", "subscribe", "remove"),
     )
+    kinds = cycle(("dislike", "skip", "undo", "seed"))
     yield from (
-        everything | {"action": action, "mark": action, "do": f"{action}:{values['article_id']}"} for action in actions
+        everything | {"action": action, "mark": action, "do": f"{action}:{values['article_id']}", "kind": next(kinds)}
+        for action in actions
     )
-    yield from (everything | {"kind": kind} for kind in ("dislike", "skip", "undo", "seed"))
 
 
 def rows_of(database: Database, user_id: int) -> dict[str, list[Any]]:
