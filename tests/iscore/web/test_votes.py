@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from iscore.web.threads import PAGES
 from tests.iscore.web.client import Client
 from tests.iscore.web.conftest import BEHIND, PROGRAM, READING, Served, served
 
@@ -136,12 +137,12 @@ def test_verdicts_do_not_wait_for_the_background_worker(made_home: Path, tmp_pat
 
 
 def test_verdicts_do_not_wait_for_pages(made_home: Path, tmp_path: Path) -> None:
-    """Forty pages that wait for reasons, for ever, and a verdict: ten times as many as there are threads for pages."""
+    """Pages that wait for reasons, for ever, and a verdict: three times as many as there are threads for pages."""
     shutil.copytree(made_home, tmp_path / "patient")
     with served(tmp_path / "patient", program=PATIENT) as running:
         client = running.client()
         page = client.get("/verdicts")
-        waiting = [socket.create_connection((client.host, client.port)) for _ in range(40)]
+        waiting = [socket.create_connection((client.host, client.port)) for _ in range(3 * PAGES)]
         for each in waiting:
             each.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert client.vote(page, page.hidden("article"), "skip", at="verdicts").status == 303

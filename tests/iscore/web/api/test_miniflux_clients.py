@@ -36,6 +36,7 @@ def server(home: Path, password: str) -> Iterator[Served]:
         yield running
 
 
+@pytest.mark.long
 def test_the_library_reads_marks_stars_and_follows(server: Served, password: str) -> None:
     miniflux = pytest.importorskip("miniflux", reason="needs the package miniflux")
     with miniflux.Client(server.address.rstrip("/"), username="Anna", password=password) as client:
@@ -93,6 +94,7 @@ def test_the_library_hears_that_a_password_is_wrong(server: Served) -> None:
         client.me()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("newsboat") is None, reason="needs newsboat")
 def test_newsboat_reads_and_marks(server: Served, password: str, tmp_path: Path) -> None:
     settings = (
