@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from iscore.core.passwords import hash_password
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site
@@ -33,8 +34,10 @@ def fresh(folder: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def ready(fresh: Site) -> Site:
-    """A site with an admin, Anna."""
-    set_up(fresh.client(), fresh)
+    """A site with an admin, Anna, as the set-up page leaves it."""
+    fresh.context.accounts.set_up("Anna", hash_password(PASSWORD))
+    fresh.context.credentials.mark_set_up()
+    fresh.context.setup.use()
     return fresh
 
 

@@ -103,9 +103,11 @@ def set_password(home: Path, password: str) -> None:
     CredentialStore(home).mark_set_up()
 
 
-@pytest.fixture(autouse=True)
-def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "PasswordHasher", partial(PasswordHasher, **QUICK_PASSWORDS))
+@pytest.fixture(autouse=True, scope="module")  # before fixtures of a module hash passwords
+def _quick_passwords() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "PasswordHasher", partial(PasswordHasher, **QUICK_PASSWORDS))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -58,24 +58,23 @@ def test_it_learns_though_requests_never_pause(home: Path) -> None:
 
 def test_the_process_answers_as_this_one_does_and_its_memory_is_its_own(home: Path) -> None:
     """Reasons, an explanation, an error, an import; and a new process after one that was killed."""
+    (home / "links.txt").write_text("https://a.example/1 Tides\nhttps://a.example/2 Locks\n")
     here, there = (UserModel(models(home), LOCAL_USER) for models in (LocalModels, ModelProcess))
     with NewsFilter.open(home, clock=lambda: NOW) as news:
         ids = [item.id for item in news.inbox().items]
     assert len(there.reasons(ids).reasons) > 3
     assert there.reasons(ids) == here.reasons(ids)
     assert there.why(ids[0]) == here.why(ids[0])
-    assert there.why("none") == here.why("none")
-    process = there.models._process
-    assert process is not None
-    process.terminate()
-    assert "has ended" in there.why(ids[0]).error
-    assert there.why(ids[0]) == here.why(ids[0])
-    (home / "links.txt").write_text("https://a.example/1 Tides\nhttps://a.example/2 Locks\n")
     seen: list[tuple[int, int, str]] = []
     imported = there.import_file(home / "links.txt", lambda *far: seen.append(far)).imported
     assert imported is not None
     assert imported.learned == 2
     assert (0, 2, "analysing imported items") in seen
+    process = there.models._process
+    assert process is not None
+    process.terminate()
+    assert "has ended" in there.why(ids[0]).error
+    assert there.why("none") == here.why("none")
     there.end()
     here.end()
 

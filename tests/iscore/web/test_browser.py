@@ -14,11 +14,9 @@ pytestmark = needs_chromium
 
 
 @pytest.fixture
-def reader(browser: Chromium, server: Served) -> Page:
-    """A page on a desktop screen."""
-    page = browser.page()
-    page.go(server.address)
-    return page
+def reader(browser: Chromium) -> Page:
+    """An empty page on a desktop screen."""
+    return browser.page()
 
 
 def ids(page: Page) -> list[str]:
@@ -111,7 +109,8 @@ def test_marks_need_no_new_page(reader: Page, server: Served) -> None:
 
 
 @pytest.mark.long
-def test_help_opens_and_closes(reader: Page) -> None:
+def test_help_opens_and_closes(reader: Page, server: Served) -> None:
+    reader.go(server.address)
     reader.press("?")
     assert reader.evaluate("document.getElementById('keys').open")
     assert "dislike" in reader.text("#keys")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -40,11 +41,10 @@ def server() -> Iterator[ReaderServer]:
         yield served
 
 
-@pytest.fixture
-def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A server of Anna, the admin, and Ben."""
-    monkeypatch.setattr("iscore.web.long_work.TIMEOUT", 60.0)  # the machine may be busy
-    archive = Archive(tmp_path / "home")
+@pytest.fixture(scope="module")
+def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder of Anna, the admin, and Ben."""
+    archive = Archive(tmp_path_factory.mktemp("connect") / "home")
     archive.home.config.write_text("host_spacing = 0.0\nparse_processes = 1\n")
     with archive.database.write() as tx:
         users.rename(tx, LOCAL_USER, "Anna")
@@ -54,7 +54,14 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
         accounts.set_password(user, hash_password(SIGN_IN))
     archive.database.close()
     CredentialStore(archive.home.path).mark_set_up()
-    with site(archive.home.path, NOW) as served:
+    return archive.home.path
+
+
+@pytest.fixture
+def running(made_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A server on a copy of it."""
+    monkeypatch.setattr("iscore.web.long_work.TIMEOUT", 60.0)  # the machine may be busy
+    with site(Path(shutil.copytree(made_folder, tmp_path / "home")), NOW) as served:
         yield served
 
 

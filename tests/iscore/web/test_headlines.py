@@ -74,8 +74,8 @@ def test_an_invalid_answer_is_not_recorded(learning_server: Served) -> None:
     assert kinds(server, len(before)) == {"dislike": len(shown(page))}
 
 
-def test_titles_are_texts(learning_server: Served) -> None:
-    page = learning_server.client().get("/headlines").body
+def test_titles_are_texts(reader_client: Client) -> None:
+    page = reader_client.get("/headlines").body
     assert 'type="checkbox"' in page
     assert not any(text in page for text in XSS if "<" in text)
 

@@ -6,6 +6,7 @@ import shutil
 import socket
 import sqlite3
 import stat
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,40 +26,47 @@ from tests.iscore.web.conftest import HASTY, PASSWORD, PROXY, Served, served, se
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 
 
+@pytest.fixture(scope="module")
+def shared(made_empty_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with a password for tests that neither guess, since guesses from one place add up, nor change it."""
+    with served(shutil.copytree(made_empty_home, tmp_path_factory.mktemp("shared") / "home")) as running:
+        yield running
+
+
 def sign_in(client: Client, password: str = PASSWORD, there: str = "", **headers: str) -> Answer:
     page = client.get("/login", **headers)
     return client.post("/login", {"token": page.hidden("token"), "password": password, "next": there}, **headers)
 
 
-def test_nothing_is_seen_without_the_password(hasty: Served) -> None:
+def test_nothing_is_seen_without_the_password(shared: Served) -> None:
     for path in ("/", "/hidden", "/verdicts", "/article/abcd", "/no-such-page"):
-        answer = hasty.client().get(path)
+        answer = shared.client().get(path)
         assert answer.status == 303, path
         assert answer.place.startswith("/login?next=%2F"), path
 
 
-def test_the_way_to_the_login_keeps_the_page_that_was_asked_for(hasty: Served) -> None:
+def test_the_way_to_the_login_keeps_the_page_that_was_asked_for(shared: Served) -> None:
     path = "/label/K%C3%BCche%20x?sort=score"
-    (wanted,) = parse_qs(urlsplit(hasty.client().get(path).place).query)["next"]
-    assert sign_in(hasty.client(), there=wanted).place == path
+    (wanted,) = parse_qs(urlsplit(shared.client().get(path).place).query)["next"]
+    assert sign_in(shared.client(), there=wanted).place == path
 
 
-def test_no_verdict_is_taken_without_the_password(hasty: Served) -> None:
-    client = hasty.client()
+def test_no_verdict_is_taken_without_the_password(shared: Served) -> None:
+    client = shared.client()
     token_ = client.get("/login").hidden("token")
     form = {"token": token_, "kind": "like", "article": "abcd", "nonce": "n" * 20}
     assert client.post("/verdict", form).status == 403
     assert client.post("/logout", {"token": token_}).status == 403
 
 
-def test_who_knows_it_comes_in_under_another_session_and_where_they_wanted(hasty: Served) -> None:
-    client = hasty.client()
+def test_who_knows_it_comes_in_under_another_session_and_where_they_wanted(shared: Served) -> None:
+    client = shared.client()
     client.get("/login")
     (before,) = client.cookies.values()
     answer = sign_in(client, there="/hidden")
     assert (answer.status, answer.place) == (303, "/hidden")
     (after,) = client.cookies.values()
-    secret = CredentialStore(hasty.home).read().secret
+    secret = CredentialStore(shared.home).read().secret
     sessions = [from_cookie(cookie, secret, NOW) for cookie in (before, after)]
     assert [session.signed_in for session in sessions if session] == [False, True]
     assert len({session.id for session in sessions if session}) == 2
@@ -71,8 +79,8 @@ def test_who_knows_it_comes_in_under_another_session_and_where_they_wanted(hasty
     assert client.get("/").status == 303
 
 
-def test_signing_out_ends_this_session_and_everywhere_ends_all(hasty: Served) -> None:
-    one, other, third = hasty.client(), hasty.client(), hasty.client()
+def test_signing_out_ends_this_session_and_everywhere_ends_all(shared: Served) -> None:
+    one, other, third = shared.client(), shared.client(), shared.client()
     assert sign_in(one).status == sign_in(other).status == sign_in(third).status == 303
     stolen = dict(one.cookies)
     page = one.get("/")
@@ -99,19 +107,19 @@ def test_a_new_password_ends_every_session_at_once(hasty: Served) -> None:
     assert sign_in(client).status == 303
 
 
-def test_a_login_needs_a_form_of_ours(hasty: Served) -> None:
-    assert hasty.client().post("/login", {"password": PASSWORD, "token": ""}).status == 403
+def test_a_login_needs_a_form_of_ours(shared: Served) -> None:
+    assert shared.client().post("/login", {"password": PASSWORD, "token": ""}).status == 403
 
 
-def test_behind_a_proxy_with_https_cookies_are_secure_and_its_origin_is_ours(hasty: Served) -> None:
-    client = hasty.client()
+def test_behind_a_proxy_with_https_cookies_are_secure_and_its_origin_is_ours(shared: Served) -> None:
+    client = shared.client()
     page = client.get("/login", Host=PROXY)
     assert "Secure" in page.headers["set-cookie"].split("; ")
     form = {"token": page.hidden("token"), "password": PASSWORD, "next": ""}
     assert client.post("/login", form, Host=PROXY, Origin=f"http://{PROXY}").status == 403
     assert client.post("/login", form, Host=PROXY, Origin=f"https://{PROXY}").status == 303
     assert client.get("/", Host=PROXY).status == 200
-    assert "Secure" not in hasty.client().get("/login").headers["set-cookie"].split("; ")
+    assert "Secure" not in shared.client().get("/login").headers["set-cookie"].split("; ")
 
 
 def test_a_locked_database_is_reported(made_home: Path, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.long
 def test_strict_cookies_and_the_policy_of_forms_let_the_browser_come_back(
     browser: Chromium, empty_home: Path, tmp_path: Path
 ) -> None:

@@ -52,10 +52,10 @@ def forged(server: Served, story: str) -> str:
     "host", ["evil.example", *(pytest.param(each, marks=pytest.mark.long) for each in ("localhost", "127.0.0.1"))]
 )
 def test_a_form_of_another_site_leaves_no_row(
-    browser: Chromium, server: Served, pages: dict[str, str], evil: int, host: str
+    browser: Chromium, read_only_server: Served, pages: dict[str, str], evil: int, host: str
 ) -> None:
     """From another name, and from another port of this machine, for which SameSite is no obstacle."""
-    page = browser.page()
+    server, page = read_only_server, browser.page()
     page.go(server.address)
     pages["/"] = forged(server, ids(page)[0][2:])
     before = server.rows()
@@ -65,6 +65,7 @@ def test_a_form_of_another_site_leaves_no_row(
     assert server.rows() == before
 
 
+@pytest.mark.long
 def test_scripts_of_another_site_neither_read_nor_write(
     browser: Chromium, server: Served, pages: dict[str, str], evil: int
 ) -> None:
@@ -87,6 +88,7 @@ def test_scripts_of_another_site_neither_read_nor_write(
     assert server.rows() == before
 
 
+@pytest.mark.long
 def test_a_name_that_was_bent_to_this_machine_is_not_answered(browser: Chromium, server: Served) -> None:
     """DNS rebinding: for the browser the page is its own site, with its own cookies and no foreign origin."""
     page = browser.page()
@@ -124,19 +126,19 @@ def follow(page: Page, story: str) -> None:
     page.evaluate("new Promise(done => setTimeout(done))")  # until the browser has told that it is there
 
 
+@pytest.mark.parametrize("host", ["mail.example", pytest.param("localhost", marks=pytest.mark.long)])
 def test_a_link_from_elsewhere_leads_in_and_ends_no_session(
-    browser: Chromium, server: Served, pages: dict[str, str], evil: int
+    browser: Chromium, server: Served, pages: dict[str, str], evil: int, host: str
 ) -> None:
     """A digest in a web mailer: the browser keeps a strict cookie at home, at first."""
     page = browser.page()
     page.go(server.address)
     story = ids(page)[-1][2:]
     token = page.evaluate("document.querySelector('[name=token]').value")
-    for host in ("mail.example", "localhost"):
-        pages["/"] = f"<a id=link href='{server.address}article/{story}'>read</a>"
-        page.go(f"http://{host}:{evil}/")
-        follow(page, story)
-        assert page.evaluate("document.querySelector('[name=token]').value") == token
+    pages["/"] = f"<a id=link href='{server.address}article/{story}'>read</a>"
+    page.go(f"http://{host}:{evil}/")
+    follow(page, story)
+    assert page.evaluate("document.querySelector('[name=token]').value") == token
     page.press("x", loads=True)
     assert last(server) == ("skip", story)
 

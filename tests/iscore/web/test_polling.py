@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,12 +26,21 @@ background.RETRY = 0.1
 loop.STEP = timedelta(days=1)
 {PROGRAM}
 """
+ALONE = f"""
+from iscore.jobs.scheduler import background, tasks
+class TasksHere:
+    __call__ = staticmethod(tasks.run_task)
+    def stop(self): pass
+background.TaskProcess = TasksHere
+{HASTY}
+"""
+"""Polls and synchronises in the process of the server: another process would load everything anew for each task."""
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder that may poll this machine."""
-    folder = tmp_path / "home"
+    folder = tmp_path_factory.mktemp("polling") / "home"
     folder.mkdir()
     settings = "allow_private_networks = true\nhost_spacing = 0\nparse_processes = 1\ntime_zone = 'UTC'\n"
     (folder / "config.toml").write_text(settings)
@@ -39,10 +49,16 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def home(made_folder: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(made_folder, tmp_path / "home"))
+
+
 @contextmanager
-def serving(home: Path) -> Iterator[tuple[Served, Callable[[str], str]]]:
+def serving(home: Path, program: str = HASTY) -> Iterator[tuple[Served, Callable[[str], str]]]:
     """Serve and poll; also return a function that waits for an event of the log."""
-    running = Served(home, program=HASTY, polls=True, PYTHONUNBUFFERED="1")
+    running = Served(home, program=program, polls=True, PYTHONUNBUFFERED="1")
 
     def logged(event: str) -> str:
         assert running.process.stderr is not None
@@ -78,7 +94,7 @@ def test_it_polls_and_shows_what_came(home: Path) -> None:
 
 
 def test_a_server_that_is_connected_on_a_page_is_synchronised_at_once(home: Path) -> None:
-    with reader_server() as server, serving(home) as (running, logged):
+    with reader_server() as server, serving(home, ALONE) as (running, logged):
         server.add(1, "A walk by the harbour", "<p>Along the quay.</p>", NOW - timedelta(hours=2))
         client = running.client()
         form = {"kind": "greader", "address": server.address, "login": "anna", "password": PASSWORD}

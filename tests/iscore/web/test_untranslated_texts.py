@@ -6,6 +6,7 @@ A walk over all pages in a language of which each message shows itself in bracke
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -37,7 +38,6 @@ from storage import users
 from storage.records import LOCAL_USER, Kind
 from tests import translations
 from tests.iscore.conftest import Archive, Piece
-from tests.iscore.web import in_process
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, set_language, site
 
@@ -110,9 +110,13 @@ def outside(page: str) -> list[str]:
 
 @cache
 def in_brackets() -> bytes:
-    """Return a catalogue in which each message is itself in brackets."""
+    """Return a catalogue in which each message is itself in brackets.
+
+    The messages are those of the German catalogue, which are those of the code (``tests/test_translations.py``): to
+    extract them anew takes seconds.
+    """
     catalog = Catalog(locale="de")
-    for each in translations.extracted():
+    for each in translations.read("de"):
         if each.id:
             forms = [f"{OPEN}{text}{CLOSE}" for text in ([each.id] if isinstance(each.id, str) else each.id)]
             catalog.add(each.id, forms[0] if isinstance(each.id, str) else tuple(forms), context=each.context)
@@ -132,10 +136,10 @@ def bracketed(folder: Path) -> Iterator[None]:
     translation.catalogue.cache_clear()
 
 
-@pytest.fixture
-def greek(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def made_greek(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A household with news, verdicts, rules, marks, a digest and guests, all in Greek."""
-    archive = Archive(tmp_path / "greek")
+    archive = Archive(tmp_path_factory.mktemp("greek") / "home")
     with archive.database.write() as tx:
         users.rename(tx, LOCAL_USER, "Άννα")
         users.add(tx, "Βασίλης", 5)
@@ -180,6 +184,12 @@ def greek(tmp_path: Path) -> Path:
         accounts.invite(LOCAL_USER, "Γιώργος")
     CredentialStore(archive.home.path).mark_set_up()
     return archive.home.path
+
+
+@pytest.fixture
+def greek(made_greek: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(made_greek, tmp_path / "greek"))
 
 
 def pages(client: AppClient, running: Site, shown: Sequence[str]) -> Iterator[tuple[str, Answer]]:
@@ -298,14 +308,12 @@ def words_outside(answers: Iterator[tuple[str, Answer]]) -> tuple[dict[str, list
 def test_no_page_shows_a_text_that_is_no_message(
     greek: Path,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     asked: Callable[[AppClient, Site, Sequence[str]], Iterator[tuple[str, Answer]]],
 ) -> None:
-    monkeypatch.setattr(in_process, "NoModels", LocalModels)
     with NewsFilter.open(greek, clock=lambda: NOW) as news, use_language("de"):
         news.digest()
         shown = [each.id for each in news.inbox(everything=True).items]
-    with bracketed(tmp_path / "brackets"), site(greek, NOW) as served:
+    with bracketed(tmp_path / "brackets"), site(greek, NOW, models=LocalModels) as served:
         guest = served.client()
         before = ((path, guest.get(path, Accept_Language="de")) for path in ("/login", "/join?key=x", "/setup"))
         assert words_outside(before)[0] == {}

@@ -9,12 +9,29 @@ import shutil
 import socket
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from iscore.web.threads import PAGES
 from tests.iscore.web.client import Client
-from tests.iscore.web.conftest import BEHIND, PROGRAM, Served, served
+from tests.iscore.web.conftest import BEHIND, PROGRAM, READING, Served, served
+
+
+@pytest.fixture(scope="module")
+def server(made_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that learns nothing, for all tests of this file: each begins with the list as it is then."""
+    home = shutil.copytree(made_home, tmp_path_factory.mktemp("votes") / "home")
+    with served(home, program=READING) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def learning_server(made_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One that learns from verdicts, and gives reasons."""
+    with served(shutil.copytree(made_home, tmp_path_factory.mktemp("learning") / "home")) as running:
+        yield running
 
 
 def test_a_verdict_is_on_disk_and_the_page_says_so(server: Served, client: Client) -> None:
@@ -120,12 +137,12 @@ def test_verdicts_do_not_wait_for_the_background_worker(made_home: Path, tmp_pat
 
 
 def test_verdicts_do_not_wait_for_pages(made_home: Path, tmp_path: Path) -> None:
-    """Forty pages that wait for reasons, for ever, and a verdict: ten times as many as there are threads for pages."""
+    """Pages that wait for reasons, for ever, and a verdict: three times as many as there are threads for pages."""
     shutil.copytree(made_home, tmp_path / "patient")
     with served(tmp_path / "patient", program=PATIENT) as running:
         client = running.client()
         page = client.get("/verdicts")
-        waiting = [socket.create_connection((client.host, client.port)) for _ in range(40)]
+        waiting = [socket.create_connection((client.host, client.port)) for _ in range(3 * PAGES)]
         for each in waiting:
             each.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert client.vote(page, page.hidden("article"), "skip", at="verdicts").status == 303
@@ -245,13 +262,11 @@ def test_a_rule_is_made_changed_and_taken_back(server: Served, client: Client) -
     assert server.rows() == before
 
 
-@pytest.mark.parametrize(
-    ("field", "text"), [("regex", "(a+)+$"), ("word", "the"), ("author", "Somebody Else"), ("", "")]
-)
-def test_a_rule_must_match_the_article(read_only_server: Served, reader_client: Client, field: str, text: str) -> None:
+def test_a_rule_must_match_the_article(read_only_server: Served, reader_client: Client) -> None:
     story = reader_client.get("/").ids[3]
     written = (read_only_server.home / "rules.yaml").read_text()
     form = {"token": reader_client.get(f"/article/{story}").hidden("token"), "article": story, "action": "never"}
-    assert reader_client.post("/rule", form | {"field": field, "text": text}).status == 400
+    for field, text in (("regex", "(a+)+$"), ("word", "the"), ("author", "Somebody Else"), ("", "")):
+        assert reader_client.post("/rule", form | {"field": field, "text": text}).status == 400, field
     assert reader_client.post("/rule", form | {"article": "zzzzzzzz"}).status == 404
     assert (read_only_server.home / "rules.yaml").read_text() == written

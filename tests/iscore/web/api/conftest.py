@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -167,9 +168,7 @@ def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def running(made_folder: Path, tmp_path: Path) -> Iterator[Site]:
-    archive = Archive.copied(made_folder, tmp_path / "home")
-    archive.database.close()
-    with site(archive.home.path, NOW) as served:
+    with site(Path(shutil.copytree(made_folder, tmp_path / "home")), NOW) as served:
         yield served
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from iscore.services.accounts import Accounts
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
@@ -17,6 +19,7 @@ from tests.iscore.web.conftest import READING, served
 LABELS = "SELECT label, story FROM labels WHERE label LIKE 'iScore%'"
 
 
+@pytest.mark.long
 def test_another_iscore_is_labelled_and_teaches(made_folder: Path, tmp_path: Path) -> None:
     there = Path(shutil.copytree(made_folder, tmp_path / "there"))
     with open_database(there / "iscore.db") as database:

@@ -87,6 +87,7 @@ def server(home: Path) -> Iterator[Served]:
         yield running
 
 
+@pytest.mark.long
 def test_newsboat_reads_marks_and_stars(home: Path, server: Served, tmp_path: Path) -> None:
     with open_database(home / "iscore.db") as database:
         password = Accounts(database, lambda: NOW).make_app_password(LOCAL_USER, "newsboat")

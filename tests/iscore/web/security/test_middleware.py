@@ -29,6 +29,7 @@ def test_every_answer_is_strict(reader_client: Client, path: str) -> None:
     assert {name: answer.headers[name] for name in HEADERS} == HEADERS
     assert answer.headers["cache-control"] == "no-store"
     assert "server" not in answer.headers
+    assert not [name for name in answer.headers if name.startswith("access-control-")]  # no other site may read it
     policy = answer.headers["content-security-policy"]
     assert "unsafe" not in policy
     assert {"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"} <= set(policy.split("; "))
