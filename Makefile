@@ -28,19 +28,24 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 CHOSEN = $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 test: kernels
 	$(PYTEST) -m "not long and not clients" --ignore=tests/clients $(CHOSEN)
-	$(if $(strip $(CHOSEN)),,ISCORE_TEST_DATABASE=postgresql $(PYTEST) $(NO_WARNING) $(ON_SERVER))
+	$(if $(strip $(CHOSEN)),,$(PYTEST_ON_SERVER) $(ON_SERVER))
 
 # Where the database matters, tests for files run again on PostgreSQL; without a server they are skipped with the reason.
-ON_SERVER := $(addprefix tests/iscore/services/test_,interests.py digests.py isolation.py reader.py database_cache.py) \
+# Those of digests, interests and what apps mark use the same queries as the others, and do so in `make test-long`.
+ON_SERVER := $(addprefix tests/iscore/services/test_,isolation.py reader.py database_cache.py) \
     tests/iscore/services/test_export_format.py::test_nul_is_replaced_as_postgresql_has_no_text_with_it \
-    $(addprefix tests/iscore/web/api/test_,google_reader.py google_reader_marks.py)
+    tests/iscore/web/api/test_google_reader.py
+ON_SERVER_LONG := tests/iscore/web/test_isolation.py tests/iscore/web/api/test_google_reader_marks.py \
+    $(addprefix tests/iscore/services/test_,interests.py digests.py)
 # psycopg warns of connections that threads still used when the test closed the database.
 NO_WARNING := -W ignore::pytest.PytestUnraisableExceptionWarning
+# Each process starts a server, which takes as long as ten tests.
+PYTEST_ON_SERVER = ISCORE_TEST_DATABASE=postgresql $(PYTEST) --numprocesses 2 $(NO_WARNING)
 
 # On a server every form of every route takes long; tests/storage/test_two_people.py tests what the database does for it.
 test-long: kernels
 	$(PYTEST) -m long --ignore=tests/clients $(CHOSEN)
-	$(if $(strip $(CHOSEN)),,ISCORE_TEST_DATABASE=postgresql $(PYTEST) $(NO_WARNING) tests/iscore/web/test_isolation.py)
+	$(if $(strip $(CHOSEN)),,$(PYTEST_ON_SERVER) $(ON_SERVER_LONG))
 
 # Drives client apps against a real server, and writes what each did into docs/guide/apps.md. Clients of PyPI are
 # installed into an environment of their own; RSS Guard, Liferea, Xvfb and xdotool are skipped where they are missing.

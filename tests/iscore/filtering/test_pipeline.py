@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from extractors import Extractor
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import Verdicts
 from iscore.filtering.decision.threshold import AdaptiveThreshold
@@ -17,24 +16,29 @@ from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
 from iscore.filtering.pipeline import Judgement, Pipeline
-from iscore.filtering.serialization import pack
+from iscore.filtering.serialization import pack, unpack
 from iscore.learners import LEARNERS
 from tests.iscore.conftest import made_extractors
-from tests.iscore.filtering.test_classifiers import KINDS
+
+CLASSIFIERS = (
+    *("two-opinions", "kernel-naive-bayes", "averaged-logistic-regression"),
+    *(
+        pytest.param(name, marks=pytest.mark.long)
+        for name in ("weighted-naive-bayes", "subset-naive-bayes", "passive-aggressive", "v-mbw")
+    ),
+)
+"""One of each kind; ``tests/iscore/learners/test_contract.py`` asks the same of all of them."""
+TAUGHT = 60
+"""So many articles the taught pipelines know."""
 
 AT = datetime(2026, 3, 9, tzinfo=UTC)
 
-Make = Callable[..., Pipeline]
+Taught = Callable[[], Pipeline]
 
 
-@pytest.fixture
-def make(make_extractors: Callable[[], dict[str, Extractor]]) -> Make:
-    """Return a function that makes a pipeline that has learned nothing."""
-
-    def made(classifier: str = "weighted-naive-bayes") -> Pipeline:
-        return Pipeline(make_extractors(), LEARNERS[classifier](), AdaptiveThreshold())
-
-    return made
+def make() -> Pipeline:
+    """Return a pipeline that has learned nothing."""
+    return Pipeline(made_extractors(), LEARNERS["weighted-naive-bayes"](), AdaptiveThreshold())
 
 
 def liked(number: int, piece) -> bool:
@@ -58,6 +62,21 @@ def bits(judgement: Judgement) -> tuple[object, ...]:
     """All of a judgement, comparable bit for bit."""
     figures = (judgement.score, judgement.threshold, judgement.interesting, judgement.trained, judgement.at)
     return judgement.names, judgement.features.tobytes(), *figures
+
+
+@pytest.fixture(scope="module")
+def taught(pieces) -> Taught:
+    """Return a function that makes a pipeline with sixty verdicts: each restored, as learning them takes longer."""
+    original = after_verdicts(make(), pieces[:TAUGHT])
+    arrivals, reader = pack(original.arrivals.state()), pack(original.reader.state())
+
+    def restored() -> Pipeline:
+        pipeline = make()
+        pipeline.arrivals.restore(unpack(arrivals))
+        pipeline.reader.restore(unpack(reader))
+        return pipeline
+
+    return restored
 
 
 class Arrived:
@@ -84,16 +103,16 @@ def arrived(pieces) -> Arrived:
     return Arrived(pieces)
 
 
-@pytest.mark.parametrize("verdicts", [0, 3, 80])
-def test_judging_does_not_change_the_model(make: Make, pieces, verdicts: int) -> None:
-    pipeline = after_verdicts(make(), pieces[:verdicts])
+@pytest.mark.parametrize("verdicts", [3, TAUGHT])
+def test_judging_does_not_change_the_model(taught: Taught, pieces, verdicts: int) -> None:
+    pipeline = taught() if verdicts == TAUGHT else after_verdicts(make(), pieces[:verdicts])
     before = pack(pipeline.reader.state())
-    first = [bits(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]]
+    first = [bits(pipeline.judge(piece, at=AT)) for piece in pieces[80:100]]
     assert pack(pipeline.reader.state()) == before
-    assert [bits(pipeline.judge(piece, at=AT)) for piece in pieces[80:110]] == first
+    assert [bits(pipeline.judge(piece, at=AT)) for piece in pieces[80:100]] == first
 
 
-def test_an_article_judged_twice_joins_the_stream_once(make: Make, pieces) -> None:
+def test_an_article_judged_twice_joins_the_stream_once(pieces) -> None:
     once, twice = make(), make()
     for piece in pieces[:30]:
         once.judge(piece, at=AT)
@@ -102,7 +121,7 @@ def test_an_article_judged_twice_joins_the_stream_once(make: Make, pieces) -> No
     assert pack(once.arrivals.state()) == pack(twice.arrivals.state())
 
 
-@pytest.mark.parametrize("classifier", KINDS)
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_a_batch_has_the_scores_of_single_articles_bit_for_bit(arrived: Arrived, classifier: str) -> None:
     reader = arrived.reader(classifier)
     known = 0
@@ -141,22 +160,22 @@ def test_learning_a_batch_equals_learning_one_by_one_bit_for_bit(make_extractors
     assert together.score_many(articles).tolist() == [one_by_one.judge(article).score for article in articles]
 
 
-def test_no_feature_of_an_article_changes_when_others_arrive_later(make: Make, pieces) -> None:
+def test_no_feature_of_an_article_changes_when_others_arrive_later(taught: Taught, pieces) -> None:
     """Over the whole registry: only verdicts move reader features, and nothing moves the others."""
-    alone, followed = after_verdicts(make(), pieces[:70]), after_verdicts(make(), pieces[:70])
+    alone, followed = (after_verdicts(taught(), pieces[TAUGHT : TAUGHT + 5]) for _ in range(2))
     for piece in pieces[70:90]:
         alone.judge(piece, at=AT)
-    for piece in (*pieces[70:90], *pieces[150:200]):
+    for piece in (*pieces[70:90], *pieces[150:180]):
         followed.judge(piece, at=AT)
-    for piece in (*pieces[:5], *pieces[70:90]):
+    for piece in (*pieces[TAUGHT : TAUGHT + 5], *pieces[70:90]):
         assert bits(alone.judge(piece, at=AT)) == bits(followed.judge(piece, at=AT))
 
 
-def test_verdicts_do_not_affect_features_of_the_arrival(make: Make, pieces) -> None:
+def test_verdicts_do_not_affect_features_of_the_arrival(pieces) -> None:
     """Over the whole registry: contrary readers of one stream share document and stream features bit for bit."""
     pipelines = make(), make()
     shared = len(pipelines[0].arrivals.names)
-    for number, piece in enumerate(pieces[:80]):
+    for number, piece in enumerate(pieces[:40]):
         first, second = (pipeline.judge(piece, at=AT).features[:shared].tobytes() for pipeline in pipelines)
         assert first == second
         for pipeline, label in zip(pipelines, (liked(number, piece), not liked(number, piece)), strict=True):
@@ -164,10 +183,10 @@ def test_verdicts_do_not_affect_features_of_the_arrival(make: Make, pieces) -> N
     assert pack(pipelines[0].arrivals.state()) == pack(pipelines[1].arrivals.state())
 
 
-def test_learning_takes_reader_features_from_the_state_without_its_own_verdict(make: Make, pieces) -> None:
+def test_learning_takes_reader_features_from_the_state_without_its_own_verdict(taught: Taught, pieces) -> None:
     """What the classifier is after_verdicts is what ``judge`` shows just before, whichever the label is."""
     for label in (True, False):
-        pipeline = after_verdicts(make(), pieces[:70])
+        pipeline = taught()
         seen = []
         learn_one = pipeline.reader.classifier.learn_one
 
@@ -183,7 +202,7 @@ def test_learning_takes_reader_features_from_the_state_without_its_own_verdict(m
         assert pipeline.judge(pieces[70], at=AT).features.tobytes() != shown.tobytes()
 
 
-@pytest.mark.parametrize("classifier", KINDS)
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_a_restored_model_continues_as_the_original(arrived: Arrived, classifier: str) -> None:
     first, second = arrived.reader(classifier), arrived.reader(classifier)
     arrived.teach(first, 0, 60)
@@ -196,11 +215,11 @@ def test_a_restored_model_continues_as_the_original(arrived: Arrived, classifier
     assert pack(second.state()) == pack(first.state())
 
 
-def test_a_restored_pipeline_continues_as_the_original(make: Make, pieces) -> None:
-    first, second = after_verdicts(make(), pieces[:60]), make()
+def test_a_restored_pipeline_continues_as_the_original(pieces) -> None:
+    first, second = after_verdicts(make(), pieces[:TAUGHT]), make()
     second.arrivals.restore(first.arrivals.state())
     second.reader.restore(first.reader.state())
-    for number, piece in enumerate(pieces[60:100]):
+    for number, piece in enumerate(pieces[TAUGHT:80]):
         assert bits(first.judge(piece, at=AT)) == bits(second.judge(piece, at=AT))
         first.learn(piece, liked(number, piece), at=AT)
         second.learn(piece, liked(number, piece), at=AT)
@@ -208,7 +227,7 @@ def test_a_restored_pipeline_continues_as_the_original(make: Make, pieces) -> No
     assert pack(second.arrivals.state()) == pack(first.arrivals.state())
 
 
-def test_late_verdicts_use_the_features_of_the_arrival(make: Make, pieces) -> None:
+def test_late_verdicts_use_the_features_of_the_arrival(pieces) -> None:
     """Verdicts come in the order of the log; when articles arrived in between makes no difference."""
     prompt, late = make(), make()
     for piece in pieces[:50]:
@@ -225,7 +244,7 @@ def test_late_verdicts_use_the_features_of_the_arrival(make: Make, pieces) -> No
     assert pack(prompt.reader.state()) == pack(late.reader.state())
 
 
-def test_a_verdict_on_a_new_article_adds_it_to_the_stream(make: Make, pieces) -> None:
+def test_a_verdict_on_a_new_article_adds_it_to_the_stream(pieces) -> None:
     pipeline = make()
     pipeline.learn(pieces[0], True, at=AT)
     assert pipeline.reader.likes == 1
@@ -233,19 +252,19 @@ def test_a_verdict_on_a_new_article_adds_it_to_the_stream(make: Make, pieces) ->
     assert judgement.features[judgement.names.index("rocchio")] == pytest.approx(1.0, abs=1e-6)
 
 
-def test_a_verdict_of_double_weight_teaches_more(make: Make, pieces) -> None:
-    plain, heavy = after_verdicts(make(), pieces[:40]), after_verdicts(make(), pieces[:40], weight=2.0)
-    assert (plain.reader.likes, plain.reader.dislikes) == (heavy.reader.likes, heavy.reader.dislikes)
-    light, strong = after_verdicts(make(), pieces[:40]), after_verdicts(make(), pieces[:40])
-    light.learn(pieces[41], True, at=AT, weight=1.0)
-    strong.learn(pieces[41], True, at=AT, weight=10.0)
+def test_a_verdict_of_double_weight_teaches_more(taught: Taught, pieces) -> None:
+    once, heavy = after_verdicts(make(), pieces[:10]), after_verdicts(make(), pieces[:10], weight=2.0)
+    assert (once.reader.likes, once.reader.dislikes) == (heavy.reader.likes, heavy.reader.dislikes)
+    plain, light, strong = taught(), taught(), taught()
+    light.learn(pieces[61], True, at=AT, weight=1.0)
+    strong.learn(pieces[61], True, at=AT, weight=10.0)
     rocchio = light.reader.names.index("rocchio")
-    likeness = [p.judge(pieces[41], at=AT).features[rocchio] for p in (plain, light, strong)]
+    likeness = [p.judge(pieces[61], at=AT).features[rocchio] for p in (plain, light, strong)]
     assert likeness[0] < likeness[1] < likeness[2]
     assert pack(light.reader.state()) != pack(strong.reader.state())
 
 
-def test_the_classifier_scores_from_five_verdicts_of_each_kind_on(make: Make, pieces) -> None:
+def test_the_classifier_scores_from_five_verdicts_of_each_kind_on(pieces) -> None:
     pipeline = make()
     for number in range(2 * MIN_VERDICTS):
         assert not pipeline.judge(pieces[number], at=AT).trained
@@ -259,9 +278,9 @@ def test_the_classifier_scores_from_five_verdicts_of_each_kind_on(make: Make, pi
     assert pipeline.judge(pieces[20], at=AT).score == pipeline.reader.classifier.score_one(vector)
 
 
-def test_the_fields_of_a_judgement_are_consistent(make: Make, pieces) -> None:
-    pipeline = after_verdicts(make(), pieces[:80])
-    for piece in pieces[80:120]:
+def test_the_fields_of_a_judgement_are_consistent(taught: Taught, pieces) -> None:
+    pipeline = taught()
+    for piece in pieces[80:100]:
         judgement = pipeline.judge(piece, at=AT)
         assert len(judgement.names) == len(judgement.features) == len(set(judgement.names))
         assert judgement.interesting == (judgement.score >= judgement.threshold)

@@ -17,6 +17,7 @@ from storage import decisions
 from storage.database import open_database
 from storage.records import LOCAL_USER, Decision, Kind
 from tests.iscore.conftest import START, Archive
+from tests.made_once import made_once
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 
@@ -78,7 +79,11 @@ class Reader:
 def _homes(tmp_path_factory: pytest.TempPathFactory, pieces: list[Any]) -> dict[str, Path]:
     """Homes to copy, made once: of sixty measured articles; of a warm filter that has judged a hundred
     more; of the same with another hundred measured."""
-    folder = tmp_path_factory.mktemp("homes")
+    folder = made_once("rules", tmp_path_factory, lambda folder: _make_homes(folder, pieces))
+    return {name: folder / name for name in ("measured", "judged", "arrived")}
+
+
+def _make_homes(folder: Path, pieces: list[Any]) -> None:
     archive = Archive(folder / "measured")
     archive.store(pieces[:60])
     archive.measure()
@@ -92,7 +97,6 @@ def _homes(tmp_path_factory: pytest.TempPathFactory, pieces: list[Any]) -> dict[
     copied = Copied(folder / "arrived", folder / "judged")
     Reader(copied).arrive(pieces[160:260])
     copied.database.close()
-    return {name: folder / name for name in ("measured", "judged", "arrived")}
 
 
 @pytest.fixture

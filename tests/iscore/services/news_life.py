@@ -24,7 +24,7 @@ class Life:
         self.home = folder / "home"
         self.home.mkdir()
         (self.home / "config.toml").write_text(
-            "allow_private_networks = true\nhost_spacing = 0\nrefresh_cooldown = 0\n"
+            "allow_private_networks = true\nhost_spacing = 0\nrefresh_cooldown = 0\nparse_processes = 1\n"
         )
         listed = "".join(f"  - url: {server.urls[name]}\n" for name in SOURCES)
         (self.home / "feeds.yaml").write_text(f"feeds:\n{listed}")

@@ -201,7 +201,7 @@ def test_unread_counts_are_adjusted_by_marks_and_are_those_of_the_database(
         (lambda: _fail(reader, ids[:1]), False),
     ]
     reader.navigation()
-    for _ in range(80):
+    for _ in range(50):
         step, counts_again = draw.choice(steps)
         counted.clear()
         step()

@@ -63,10 +63,27 @@ def monday(pieces: list[Piece], tmp_path_factory: pytest.TempPathFactory) -> Pat
     return archive.home.config.parent
 
 
+@pytest.fixture(scope="module")
+def read_monday(monday: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same after Monday's digest."""
+    made = Morning(Archive.copied(monday, tmp_path_factory.mktemp("read") / "home"))
+    made.news.digest()
+    made.news.close()
+    return made.archive.home.config.parent
+
+
 @pytest.fixture
 def morning(monday: Path, tmp_path: Path) -> Iterator[Morning]:
     """Its copy, to be changed at will."""
     made = Morning(Archive.copied(monday, tmp_path / "home"))
+    yield made
+    made.news.close()
+
+
+@pytest.fixture
+def after_digest(read_monday: Path, tmp_path: Path) -> Iterator[Morning]:
+    """The same after Monday's digest."""
+    made = Morning(Archive.copied(read_monday, tmp_path / "home"))
     yield made
     made.news.close()
 
@@ -103,36 +120,36 @@ def test_the_same_day_gives_the_very_same_again(morning: Morning, pieces: list[P
     assert morning.news.digest(MONDAY.date()) == first
 
 
-def test_shown_again_it_leaves_out_what_was_rated_and_says_so(morning: Morning) -> None:
-    first = morning.news.digest()
+def test_shown_again_it_leaves_out_what_was_rated_and_says_so(after_digest: Morning) -> None:
+    first = after_digest.news.digest()
     assert first.rated == 0
     rated = [first.recommended[0].item.id, first.explore[1].item.id]
-    morning.news.give(Kind.DISLIKE, rated[:1])
-    morning.news.give(Kind.SKIP, rated[1:])
-    morning.news.give(Kind.LIKE, [first.below[0].id])
-    again = morning.news.digest()
+    after_digest.news.give(Kind.DISLIKE, rated[:1])
+    after_digest.news.give(Kind.SKIP, rated[1:])
+    after_digest.news.give(Kind.LIKE, [first.below[0].id])
+    again = after_digest.news.digest()
     assert ids(again) == [each for each in ids(first) if each not in rated]
     assert (again.rated, again.below) == (2, first.below[1:])
     assert headline(again) == headline(first).replace("30 stories for you, 2 to", "29 stories for you, 1 to") + (
         " · 2 stories you rated are left out"
     )
-    # Numbers are those of the morning, and a feed of digests keeps what it had.
+    # Numbers are those of the after_digest, and a feed of digests keeps what it had.
     assert {each.item.id: each.number for each in again.numbered}.items() <= {
         each.item.id: each.number for each in first.numbered
     }.items()
-    assert morning.news.digests.last().editions == (first,)
-    morning.news.give(Kind.UNDO, rated)
-    assert ids(morning.news.digest()) == ids(first)
-    morning.news.give(Kind.SKIP, ids(first))
-    nothing = morning.news.digest()
+    assert after_digest.news.digests.last().editions == (first,)
+    after_digest.news.give(Kind.UNDO, rated)
+    assert ids(after_digest.news.digest()) == ids(first)
+    after_digest.news.give(Kind.SKIP, ids(first))
+    nothing = after_digest.news.digest()
     assert (nothing.numbered, headline(nothing)) == ((), "You rated all 32 stories")
     assert why_empty(nothing, UTC).startswith("Nothing is left of this digest.")
 
 
-def test_what_did_not_fit_waits_and_nothing_comes_twice(morning: Morning) -> None:
-    monday = morning.news.digest()
-    morning.now += DAY
-    tuesday = morning.news.digest()
+def test_what_did_not_fit_waits_and_nothing_comes_twice(after_digest: Morning) -> None:
+    monday = after_digest.news.digest()
+    after_digest.now += DAY
+    tuesday = after_digest.news.digest()
     assert [each.item.score for each in tuesday.numbered] == [40.0 - n for n in range(MAX_RECOMMENDED, 40)]
     assert not set(ids(monday)) & set(ids(tuesday))
     # What was below Monday's line has been shown there; nothing has arrived since.
@@ -225,11 +242,11 @@ def test_the_address_of_the_page_to_answer_on_is_that_of_now(morning: Morning) -
 
 
 @pytest.mark.parametrize("damage", ["DELETE FROM editions", "UPDATE editions SET content = '{\"date\":'"])
-def test_digest_without_stored_contents_is_restored(morning: Morning, damage: str) -> None:
-    first = morning.news.digest()
-    with morning.archive.database.write() as tx:
+def test_digest_without_stored_contents_is_restored(after_digest: Morning, damage: str) -> None:
+    first = after_digest.news.digest()
+    with after_digest.archive.database.write() as tx:
         tx.connection.exec_driver_sql(damage)
-    again = morning.news.digest()
+    again = after_digest.news.digest()
     assert [(each.number, each.item) for each in again.numbered] == [
         (each.number, each.item) for each in first.numbered
     ]

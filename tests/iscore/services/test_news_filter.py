@@ -271,12 +271,12 @@ def test_a_number_without_a_digest_is_an_error(life: Life) -> None:
         life.news.digests.numbered([1])
 
 
-def test_a_feed_that_is_none_stops_nobody(life: Life) -> None:
-    life.news.subscriptions.add([f"{life.server.urls['orrery']}.nothing"], discover=False)
-    done = life.news.poll()
-    assert (done.failed, done.changed) == (1, len(SOURCES))
+def test_a_feed_that_is_none_stops_nobody(polled: Life) -> None:
+    polled.news.subscriptions.add([f"{polled.server.urls['orrery']}.nothing"], discover=False)
+    done = polled.news.poll(force=True)
+    assert (done.failed, done.unchanged) == (1, len(SOURCES))
     assert "404" in done.problems[0].error
-    assert [problem.url for problem in life.news.status().problems] == [done.problems[0].url]
+    assert [problem.url for problem in polled.news.status().problems] == [done.problems[0].url]
 
 
 def test_another_process_sees_the_same(polled: Life) -> None:

@@ -135,6 +135,7 @@ def test_every_round_of_a_week_can_be_made_again(life: Life) -> None:
     assert (found.equal, found.rounds, found.not_reproducible, found.decided_before) == (8, 8, {}, 0)
 
 
+@pytest.mark.long
 def test_later_settings_and_verdicts_change_no_earlier_round(life: Life) -> None:
     life.news.context.__dict__["settings"] = life.news.context.settings.model_copy(
         update={"classifier": "kernel-naive-bayes", "inbox_days": 3}

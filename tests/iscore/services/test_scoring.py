@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from iscore.filtering.decision.delivery import most
 from iscore.services.scoring import recommendations_a_day, rescore, score_new
 from storage import articles, decisions, evidence
 from storage.records import LOCAL_USER, Action, Kind, RuleOutcome
+from tests.iscore.conftest import Archive
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -51,16 +53,28 @@ def is_liked(article) -> bool:
 
 def give_verdicts(archive, count: int) -> None:
     """Like two sources and nothing else, among the first articles."""
-    for article in archive.leaders()[:count]:
-        archive.say(Kind.LIKE if is_liked(article) else Kind.DISLIKE, article.seq)
+    archive.tell(
+        [(Kind.LIKE if is_liked(article) else Kind.DISLIKE, article.seq) for article in archive.leaders()[:count]]
+    )
+
+
+@pytest.fixture(scope="module")
+def opinionated_home(filled_home: Path, pieces, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of somebody with verdicts on sixty articles, and a hundred that came later, closed."""
+    archive = Archive.copied(filled_home, tmp_path_factory.mktemp("opinionated") / "home")
+    give_verdicts(archive, 60)
+    assert archive.news.models.current().trained
+    arrive(archive, pieces[60:160])
+    archive.database.close()
+    return archive.home.path
 
 
 @pytest.fixture
-def opinionated(filled):
-    """An archive with verdicts on all of its articles; later ones have no decision yet."""
-    give_verdicts(filled, 60)
-    assert filled.news.models.load().model.trained
-    return filled
+def opinionated(opinionated_home: Path, tmp_path: Path):
+    """An archive with verdicts on sixty articles, and a hundred that came later; none has a decision yet."""
+    archive = Archive.copied(opinionated_home, tmp_path / "home")
+    yield archive
+    archive.database.close()
 
 
 def test_leading_articles_are_scored_once(filled) -> None:
@@ -91,9 +105,8 @@ def test_the_diverse_selection_is_limited_per_day(filled, pieces) -> None:
     assert scored(filled, now=NOW + 2 * DAY).explored == A_DAY
 
 
-def test_decisions_are_those_of_the_model(opinionated, pieces) -> None:
-    known = len(opinionated.leaders())
-    arrive(opinionated, pieces[60:160])
+def test_decisions_are_those_of_the_model(opinionated) -> None:
+    known = len([article for article in opinionated.leaders() if article.seq <= 60])
     done = scored(opinionated)
     assert 0 < done.recommended < done.scored == len(opinionated.leaders())
     rows = first_decisions(opinionated)
@@ -107,9 +120,8 @@ def test_decisions_are_those_of_the_model(opinionated, pieces) -> None:
     assert by_margin == by_score
 
 
-def test_what_is_recommended_is_mostly_what_is_liked(opinionated, pieces) -> None:
-    known = {article.seq for article in opinionated.leaders()}
-    arrive(opinionated, pieces[60:160])
+def test_what_is_recommended_is_mostly_what_is_liked(opinionated) -> None:
+    known = range(1, 61)
     scored(opinionated)
     liked = {article.seq for article in opinionated.leaders() if is_liked(article)}
     new = {seq: row for seq, row in first_decisions(opinionated).items() if seq not in known}
@@ -125,11 +137,11 @@ def test_a_filter_with_few_likes_delivers_few_articles_a_day(filled, pieces) -> 
     for kind, chosen in ((Kind.LIKE, liked), (Kind.DISLIKE, disliked)):
         for article in chosen:
             filled.say(kind, article.seq)
-    arrive(filled, pieces[60:400])
+    arrive(filled, pieces[60:200])
     a_day = most(5, examples=False)
     done = scored(filled)
     assert 0 < done.recommended + done.explored <= a_day
-    arrive(filled, pieces[400:460], at=NOW + timedelta(hours=1))
+    arrive(filled, pieces[200:240], at=NOW + timedelta(hours=1))
     more = scored(filled, now=NOW + timedelta(hours=1))
     assert done.recommended + done.explored + more.recommended + more.explored <= a_day
     assert 0 < sum(each.interesting for each in scored_again(filled, since=NOW - DAY)) <= a_day
@@ -156,8 +168,7 @@ def test_hidden_articles_get_another_look_and_first_decisions_stay(filled, piece
     assert {seq: row for seq, row in late_decisions(filled).items() if seq in late} == late
 
 
-def test_what_a_rule_hides_is_neither_explored_nor_counted(opinionated, pieces) -> None:
-    arrive(opinionated, pieces[60:160])
+def test_what_a_rule_hides_is_neither_explored_nor_counted(opinionated) -> None:
     done = scored(
         opinionated,
         apply_rules=lambda seqs: [RuleOutcome(seq, Action.NEVER, 0.0, ("never",)) for seq in seqs],

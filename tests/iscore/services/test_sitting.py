@@ -15,6 +15,7 @@ from iscore.services.scoring import score_new
 from storage.records import Kind
 from tests.iscore.conftest import START, Archive, Piece
 
+STORIES = 250
 Rows = list[tuple[object, ...]]
 
 
@@ -22,11 +23,11 @@ class Sitting:
     """A user who goes through 250 stories of the sample news, a few seconds each."""
 
     def __init__(self, archive: Archive, pieces: list[Piece]) -> None:
+        """``pieces``: what is still to come."""
         self.now = START + timedelta(hours=1)
         self.database = archive.database
         self.news = NewsFilter(archive.home, archive.database, self.time)
         self._archive, self._pieces = archive, iter(pieces)
-        self.poll(250)
         self.stories = archive.leaders()
 
     def time(self) -> datetime:
@@ -57,14 +58,25 @@ class Sitting:
             return list(map(tuple, tx.connection.exec_driver_sql(f"SELECT {columns} FROM standings ORDER BY seq")))
 
 
+@pytest.fixture(scope="module")
+def polled_home(empty_home: Path, pieces: list[Piece], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home before the sitting, closed."""
+    archive = Archive.copied(empty_home, tmp_path_factory.mktemp("polled") / "home")
+    Sitting(archive, pieces).poll(STORIES)
+    archive.database.close()
+    return archive.home.path
+
+
 @pytest.fixture
-def sitting(archive: Archive, pieces: list[Piece]) -> Iterator[Sitting]:
-    return Sitting(archive, pieces)
+def sitting(polled_home: Path, pieces: list[Piece], tmp_path: Path) -> Iterator[Sitting]:
+    archive = Archive.copied(polled_home, tmp_path / "home")
+    yield Sitting(archive, pieces[STORIES:])
+    archive.database.close()
 
 
 def test_a_verdict_and_its_undo_leave_no_trace(sitting: Sitting) -> None:
     ids = [article.id for article in sitting.stories]
-    for verdicts in (0, 3, 12, 30):
+    for verdicts in (0, 30):
         given = [article for article in sitting.stories[:verdicts] if sitting.news.show(article.id).verdict is None]
         for article in given:
             sitting.give(

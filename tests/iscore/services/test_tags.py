@@ -31,7 +31,9 @@ class Life:
         self.verdicts = 0
         self.server, self.home = server, home
         home.mkdir()
-        (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\nrefresh_cooldown = 0\n")
+        (home / "config.toml").write_text(
+            "allow_private_networks = true\nhost_spacing = 0\nrefresh_cooldown = 0\nparse_processes = 1\n"
+        )
         self.tag(SCIENCE | WORLD)
         self.now = server.at = START + timedelta(days=2)
         self.news = NewsFilter.create(home, clock=lambda: self.now)

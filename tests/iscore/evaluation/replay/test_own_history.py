@@ -47,9 +47,17 @@ def read(filled) -> list[int]:
     return seqs
 
 
-def test_every_verdict_is_judged_before_it_is_learned(filled, read: list[int]) -> None:
+def everything(database: Database) -> list[str]:
+    with database.read() as tx:
+        return list(tx.connection.connection.iterdump())  # type: ignore[attr-defined]
+
+
+def test_every_verdict_is_judged_before_it_is_learned_and_nothing_changes(
+    filled, read: list[int], tmp_path: Path
+) -> None:
+    before = everything(filled.database)
     with NewsFilter.open(filled.home.path) as news:
-        result = replay_own_history(news, classifiers=[FAST, "v-pa"])
+        result = replay_own_history(news, classifiers=[FAST, "v-pa"], report=tmp_path / "report")
         names = news.extractors.article_feature_names
         extractors = news.extractors.for_reader()
     assert [(each.stream, each.reader, each.classifier) for each in result.results] == [
@@ -74,30 +82,16 @@ def test_every_verdict_is_judged_before_it_is_learned(filled, read: list[int]) -
     assert result.results[0].precision == pytest.approx(hits / delivered)
     assert result.results[0].recall == pytest.approx(hits / liked)
     assert result.results[0].positives == liked
-
-
-def test_a_replay_changes_nothing(filled, read: list[int], tmp_path: Path) -> None:
-    def everything(database: Database) -> list[str]:
-        with database.read() as tx:
-            return list(tx.connection.connection.iterdump())  # type: ignore[attr-defined]
-
-    before = everything(filled.database)
-    with NewsFilter.open(filled.home.path) as news:
-        replay_own_history(news, classifiers=[FAST], report=tmp_path / "report")
     assert everything(filled.database) == before
     assert "Only what was delivered to you has a verdict" in (tmp_path / "report" / "report.html").read_text()
+    assert "changes of interest" not in (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
 
 
 def test_changes_are_followed_as_the_settings_say(filled, read: list[int], tmp_path: Path) -> None:
-    def shown() -> str:
-        with NewsFilter.open(filled.home.path) as news:
-            replay_own_history(news, classifiers=[FAST], report=tmp_path / f"report{len(list(tmp_path.iterdir()))}")
-        page = max(tmp_path.glob("report*"), key=lambda folder: folder.name) / "report.json"
-        return page.read_text(encoding="utf-8")
-
-    assert "changes of interest" not in shown()
     filled.home.config.write_text("follow_changes = true\n")
-    assert "changes of interest" in shown()
+    with NewsFilter.open(filled.home.path) as news:
+        replay_own_history(news, classifiers=[FAST], report=tmp_path / "report")
+    assert "changes of interest" in (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
 
 
 def test_new_verdicts_are_another_history(filled, read: list[int], tmp_path: Path) -> None:

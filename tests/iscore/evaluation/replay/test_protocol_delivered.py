@@ -13,6 +13,7 @@ import pytest
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ReplayError
+from iscore.evaluation.replay.feature_cache import FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import DAY, Protocol
@@ -188,32 +189,35 @@ def _decision(outcome: Outcome, place: int) -> tuple[float, float, bool, bool]:
     )
 
 
-def test_only_deliveries_are_learned(days: list[LabelledArticle], tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def usual(cached_days: FeatureCache) -> Outcome:
+    """What becomes of the four days under the usual protocol."""
+    return _outcome(cached_days)
+
+
+def test_only_deliveries_are_learned(usual: Outcome, days: list[LabelledArticle], tmp_path: Path) -> None:
     """Labels of hidden articles change no decision."""
-    write_stream(tmp_path / "days.jsonl", days)
-    first = _outcome(tmp_path / "days.jsonl", tmp_path)
     lied = [
         replace(article, labels={"simulated": article.labels["simulated"] != hidden})
-        for article, hidden in zip(days, (~first.delivered).tolist(), strict=True)
+        for article, hidden in zip(days, (~usual.delivered).tolist(), strict=True)
     ]
-    (tmp_path / "lies").mkdir()
-    write_stream(tmp_path / "lies" / "days.jsonl", lied)
-    second = _outcome(tmp_path / "lies" / "days.jsonl", tmp_path)
-    assert first.scores.tolist() == second.scores.tolist()
-    assert first.delivered.tolist() == second.delivered.tolist()
-    assert first.liked.tolist() != second.liked.tolist()
+    write_stream(tmp_path / "days.jsonl", lied)
+    second = _outcome(cached_features(tmp_path / "days.jsonl", tmp_path))
+    assert usual.scores.tolist() == second.scores.tolist()
+    assert usual.delivered.tolist() == second.delivered.tolist()
+    assert usual.liked.tolist() != second.liked.tolist()
 
 
-def _outcome(path: Path, folder: Path, **options: object) -> Outcome:
+def _outcome(stream: FeatureCache, **options: object) -> Outcome:
     protocol = Protocol("delivered", **options)  # type: ignore[arg-type]
-    (outcome,) = run_delivered(cached_features(path, folder), "simulated", CLASSIFIER, protocol).outcomes
+    (outcome,) = run_delivered(stream, "simulated", CLASSIFIER, protocol).outcomes
     return outcome
 
 
-def test_verdicts_wait_for_their_time(days: list[LabelledArticle], days_file: Path, tmp_path: Path) -> None:
-    never = _outcome(days_file, tmp_path, delay=timedelta(days=30))
-    late = _outcome(days_file, tmp_path, delay=timedelta(days=3))
-    soon = _outcome(days_file, tmp_path)
+def test_verdicts_wait_for_their_time(usual: Outcome, days: list[LabelledArticle], cached_days: FeatureCache) -> None:
+    never = _outcome(cached_days, delay=timedelta(days=30))
+    late = _outcome(cached_days, delay=timedelta(days=3))
+    soon = usual
     assert never.verdicts == 0
     assert not never.trained.any()
     assert late.liked.tolist() == soon.liked.tolist()
@@ -228,14 +232,14 @@ def test_verdicts_wait_for_their_time(days: list[LabelledArticle], days_file: Pa
         assert 0.5 * len(learned) < outcome.verdicts <= len(learned)  # some were delivered days after they arrived
 
 
-def test_a_reader_says_something_about_a_part_of_the_deliveries(days_file: Path, tmp_path: Path) -> None:
-    always, seldom = (_outcome(days_file, tmp_path, one_verdict_in=n) for n in (1, 3))
+def test_a_reader_says_something_about_a_part_of_the_deliveries(usual: Outcome, cached_days: FeatureCache) -> None:
+    seldom = _outcome(cached_days, one_verdict_in=3)
     assert seldom.delivered.any()
-    assert 0.2 < (seldom.verdicts / seldom.delivered.sum()) / (always.verdicts / always.delivered.sum()) < 0.5
+    assert 0.2 < (seldom.verdicts / seldom.delivered.sum()) / (usual.verdicts / usual.delivered.sum()) < 0.5
 
 
-def test_undone_verdicts_leave_no_trace(days_file: Path, tmp_path: Path) -> None:
-    stream = cached_features(days_file, tmp_path)
+def test_undone_verdicts_leave_no_trace(cached_days: FeatureCache) -> None:
+    stream = cached_days
     mornings = list(polls(stream, DAY))
     # What was delivered on the first day is answered on the last one, so nothing else differs between the two lives.
     protocol = Protocol("delivered", delay=(len(mornings) - 1) * DAY)
@@ -261,8 +265,8 @@ def test_undone_verdicts_leave_no_trace(days_file: Path, tmp_path: Path) -> None
     assert states[0][1] == states[1][1]
 
 
-def test_only_articles_with_a_verdict_count(days_file: Path, tmp_path: Path) -> None:
-    stream = cached_features(days_file, tmp_path)
+def test_only_articles_with_a_verdict_count(cached_days: FeatureCache) -> None:
+    stream = cached_days
     (outcome,) = run_delivered(stream, "wire ∧ short", CLASSIFIER, Protocol("delivered")).outcomes
     counts = stream.readers["wire ∧ short"]
     assert len(outcome.liked) == counts.liked + counts.disliked < stream.articles / 2
@@ -277,8 +281,8 @@ def test_streams_without_times_need_a_number_of_articles_a_day(days: list[Labell
     path = tmp_path / "timeless.jsonl"
     write_stream(path, timeless)
     with pytest.raises(ReplayError, match=r"no times.*`--every 100`"):
-        _outcome(path, tmp_path)
-    rounds = _outcome(path, tmp_path, every=40)
+        _outcome(cached_features(path, tmp_path))
+    rounds = _outcome(cached_features(path, tmp_path), every=40)
     # The verdicts on four rounds of five come in time.
     assert 0 < rounds.verdicts <= 160
     assert rounds.delivered[:40].any()

@@ -34,10 +34,18 @@ def timeless(replayed: ReplayResult) -> list[Summary]:
 
 
 @pytest.fixture(scope="module")
-def alone(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> ReplayResult:
+def short_file(days: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A stream for what does not depend on its articles."""
+    path = tmp_path_factory.mktemp("streams") / "short.jsonl.gz"
+    write_stream(path, days[:40])
+    return path
+
+
+@pytest.fixture(scope="module")
+def alone(days_file: Path, tmp_path_factory: pytest.TempPathFactory) -> ReplayResult:
     """Two readers, two classifiers, in one process."""
     return replay(
-        [week_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path_factory.mktemp("reports") / "alone"
+        [days_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path_factory.mktemp("reports") / "alone"
     )
 
 
@@ -63,10 +71,10 @@ def test_the_report_agrees_with_the_result(alone: ReplayResult) -> None:
 
 
 @pytest.mark.long
-def test_several_processes_give_the_results_of_one(alone: ReplayResult, week_file: Path, tmp_path: Path) -> None:
+def test_several_processes_give_the_results_of_one(alone: ReplayResult, days_file: Path, tmp_path: Path) -> None:
     steps: list[tuple[int, int]] = []
     result = replay(
-        [week_file],
+        [days_file],
         classifiers=[FAST, "v-pa"],
         protocol=FULL,
         workers=Workers(2),
@@ -104,14 +112,14 @@ def cluster(tmp_path: Path) -> Iterator[str]:
 
 @pytest.mark.long
 def test_a_cluster_gives_the_results_of_one_process(
-    alone: ReplayResult, week_file: Path, tmp_path: Path, cluster: str
+    alone: ReplayResult, days_file: Path, tmp_path: Path, cluster: str
 ) -> None:
     from distributed import Client
 
     with Client(cluster) as client:  # type: ignore[no-untyped-call]
         client.wait_for_workers(2, timeout=600)  # type: ignore[no-untyped-call]
     result = replay(
-        [week_file],
+        [days_file],
         classifiers=[FAST, "v-pa"],
         protocol=FULL,
         report=tmp_path / "report",
@@ -120,19 +128,20 @@ def test_a_cluster_gives_the_results_of_one_process(
     assert timeless(result) == timeless(alone)
 
 
-def test_a_missing_cluster_is_an_error(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.long
+def test_a_missing_cluster_is_an_error(short_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="needs the extra `cluster`")
     monkeypatch.setattr(workers_module, "TIMEOUT", "0.2s")
     with pytest.raises(ReplayError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
-        replay([week_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="tcp://127.0.0.1:9"))
+        replay([short_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="tcp://127.0.0.1:9"))
     with pytest.raises(ReplayError, match="no Dask scheduler answers at nowhere"):
-        replay([week_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="nowhere"))
+        replay([short_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="nowhere"))
 
 
 def test_stored_outcomes_are_not_computed_again(
-    alone: ReplayResult, week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    alone: ReplayResult, days_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
+    first = replay([days_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
     done: list[tuple[str, tuple[str, ...]]] = []
     run = workers_module.Job.run
 
@@ -141,10 +150,10 @@ def test_stored_outcomes_are_not_computed_again(
         return run(job, on_progress)
 
     monkeypatch.setattr(workers_module.Job, "run", watched)
-    again = replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
+    again = replay([days_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
     assert done == []
     assert again.results == first.results
-    more = replay([week_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path / "report")
+    more = replay([days_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path / "report")
     assert done == [("simulated", ("v-pa",)), ("wire ∧ short", (FAST, "v-pa"))]
     assert timeless(more) == timeless(alone)
     # What is damaged counts as missing.
@@ -153,16 +162,16 @@ def test_stored_outcomes_are_not_computed_again(
     outcomes[0].write_bytes(b"not an outcome")
     done.clear()
     assert timeless(
-        replay([week_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path / "report")
+        replay([days_file], classifiers=[FAST, "v-pa"], protocol=FULL, report=tmp_path / "report")
     ) == timeless(alone)
     assert len(done) == 1
 
 
 def test_a_changed_configuration_is_an_error(
-    week: list[LabelledArticle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    days: list[LabelledArticle], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "news.jsonl"
-    write_stream(path, week[:60])
+    write_stream(path, days[:60])
 
     def run(protocol: Protocol) -> ReplayResult:
         return replay([path], readers=["simulated"], classifiers=[FAST], protocol=protocol, report=tmp_path / "report")
@@ -175,10 +184,10 @@ def test_a_changed_configuration_is_an_error(
     ):
         with pytest.raises(ReplayError, match=rf"was begun otherwise: {what} changed; name another folder"):
             run(protocol)
-    write_stream(path, week[:61])
+    write_stream(path, days[:61])
     with pytest.raises(ReplayError, match="the stream news changed"):
         run(DELIVERED)
-    write_stream(path, week[:60])
+    write_stream(path, days[:60])
     run(DELIVERED)
     monkeypatch.setattr("iscore.evaluation.replay.outcome_store.digest_of_decisions", lambda: "another")
     with pytest.raises(ReplayError, match="the program changed"):
@@ -188,33 +197,33 @@ def test_a_changed_configuration_is_an_error(
         run(DELIVERED)
 
 
-def test_a_worker_of_another_version_is_refused(week_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_of_another_version_is_refused(short_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers_module, "digest_of_decisions", iter(["asked for", "there"]).__next__)
     with pytest.raises(ReplayError, match="a worker has another version"):
-        replay([week_file], readers=["simulated"], classifiers=[FAST], protocol=FULL)
+        replay([short_file], readers=["simulated"], classifiers=[FAST], protocol=FULL)
 
 
-def test_unknown_names_are_errors(week_file: Path, week: list[LabelledArticle], tmp_path: Path) -> None:
+def test_unknown_names_are_errors(short_file: Path, days: list[LabelledArticle], tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match=r"no proxy 'nobody'; there are simulated, wire ∧ short$"):
-        replay([week_file], readers=["nobody"], classifiers=[FAST], protocol=FULL)
+        replay([short_file], readers=["nobody"], classifiers=[FAST], protocol=FULL)
     with pytest.raises(ReplayError, match=r"no classifier 'nothing'; there are .*weighted-naive-bayes"):
-        replay([week_file], classifiers=["nothing"], protocol=FULL)
-    with pytest.raises(ReplayError, match="two streams are called week"):
-        replay([week_file, tmp_path / "week.jsonl"], classifiers=[FAST], protocol=FULL)
+        replay([short_file], classifiers=["nothing"], protocol=FULL)
+    with pytest.raises(ReplayError, match="two streams are called short"):
+        replay([short_file, tmp_path / "short.jsonl"], classifiers=[FAST], protocol=FULL)
     with pytest.raises(StreamError, match="no such file"):
         replay([tmp_path / "nothing.jsonl"], classifiers=[FAST], protocol=FULL)
-    unlabelled = [replace(article, labels={}) for article in week[:3]]
+    unlabelled = [replace(article, labels={}) for article in days[:3]]
     write_stream(tmp_path / "unlabelled.jsonl", unlabelled)
     with pytest.raises(ReplayError, match="nobody to replay for"):
         replay([tmp_path / "unlabelled.jsonl"], classifiers=[FAST], protocol=FULL)
 
 
-def test_readers_need_not_be_in_every_stream(week: list[LabelledArticle], week_file: Path, tmp_path: Path) -> None:
-    other = [replace(article, labels={"other": article.labels["simulated"]}) for article in week[:80]]
+def test_readers_need_not_be_in_every_stream(days: list[LabelledArticle], days_file: Path, tmp_path: Path) -> None:
+    other = [replace(article, labels={"other": article.labels["simulated"]}) for article in days[:80]]
     write_stream(tmp_path / "other.jsonl", other)
-    both = [week_file, tmp_path / "other.jsonl"]
+    both = [days_file, tmp_path / "other.jsonl"]
     result = replay(both, readers=["other", "wire ∧ short"], classifiers=[FAST], protocol=FULL)
-    assert [(r.stream, r.reader) for r in result.results] == [("week", "wire ∧ short"), ("other", "other")]
+    assert [(r.stream, r.reader) for r in result.results] == [("days", "wire ∧ short"), ("other", "other")]
     assert result.results[1].n == 80
 
 
@@ -238,9 +247,9 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-def test_an_interrupted_replay_keeps_finished_outcomes(week_file: Path, tmp_path: Path) -> None:
+def test_an_interrupted_replay_keeps_finished_outcomes(days_file: Path, tmp_path: Path) -> None:
     report, began = tmp_path / "report", tmp_path / "began"
-    arguments = ["replay", str(week_file), "--proxy", "simulated", "--protocol", "delivered", "--report", str(report)]
+    arguments = ["replay", str(days_file), "--proxy", "simulated", "--protocol", "delivered", "--report", str(report)]
     classifiers = ["--classifier", FAST, "--classifier", "v-pa"]
     process = fork_server.start(str(began), *arguments, *classifiers, program=PROGRAM, env=os.environ)
     waited = time.monotonic() + 600
@@ -253,12 +262,12 @@ def test_an_interrupted_replay_keeps_finished_outcomes(week_file: Path, tmp_path
     assert (process.returncode, out) == (130, "")
     assert err == "iscore: interrupted; everything recorded so far is kept\n"
     assert len(list((report / "work" / "outcomes").glob("*.outcome"))) == 1
-    result = replay([week_file], readers=["simulated"], classifiers=[FAST, "v-pa"], protocol=DELIVERED, report=report)
+    result = replay([days_file], readers=["simulated"], classifiers=[FAST, "v-pa"], protocol=DELIVERED, report=report)
     assert [each.classifier for each in result.results] == [FAST, "v-pa"]
     assert (report / "report.html").is_file()
 
 
-def test_without_a_report_no_files_remain(week_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_report_no_files_remain(short_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module.tempfile, "tempdir", str(tmp_path))
-    replay([week_file], readers=["wire ∧ short"], classifiers=[FAST], protocol=FULL)
+    replay([short_file], readers=["wire ∧ short"], classifiers=[FAST], protocol=FULL)
     assert list(tmp_path.iterdir()) == []

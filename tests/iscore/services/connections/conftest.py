@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from html import escape
 from pathlib import Path
@@ -17,7 +20,7 @@ from storage import client_items, remote_items
 from storage.client_items import Unread
 from storage.records import ConnectionOption, ReaderKind
 from storage.schema import feedback
-from tests.servers.reader_server import PASSWORD, STARRED, ReaderServer, reader_server
+from tests.servers.reader_server import LABEL, PASSWORD, STARRED, Entry, ReaderServer, reader_server
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 BY_US = {"iScore: best", "iScore: maybe", "iScore: hidden"}
@@ -43,15 +46,27 @@ def texts() -> list[tuple[str, str]]:
     return [(each.title, f"<p>{escape(each.text)}</p>") for each in news.articles]
 
 
-@pytest.fixture
-def server(texts: list[tuple[str, str]]) -> Iterator[ReaderServer]:
-    """With thirty items of the last days, and an old one that is starred."""
+@pytest.fixture(scope="module")
+def running_server() -> Iterator[ReaderServer]:
+    """Without items."""
     with reader_server() as served:
-        for number, (title, html) in enumerate(texts[:30], start=1):
-            served.add(number, title, html, NOW - timedelta(hours=60 - number), feed=f"feed/{number % 3}")
-        served.add(99, "An old star", "<p>About old stars.</p>", NOW - timedelta(days=300))
-        served.entries[99].tags.add(STARRED)
         yield served
+
+
+def fill(server: ReaderServer, texts: list[tuple[str, str]]) -> None:
+    """Leave nothing on the server but thirty items of the last days, and an old one that is starred."""
+    server.entries, server.bad, server.asked = {}, [], []
+    for number, (title, html) in enumerate(texts[:30], start=1):
+        server.add(number, title, html, NOW - timedelta(hours=60 - number), feed=f"feed/{number % 3}")
+    server.add(99, "An old star", "<p>About old stars.</p>", NOW - timedelta(days=300))
+    server.entries[99].tags.add(STARRED)
+
+
+@pytest.fixture
+def server(running_server: ReaderServer, texts: list[tuple[str, str]]) -> ReaderServer:
+    """With thirty items of the last days, and an old one that is starred."""
+    fill(running_server, texts)
+    return running_server
 
 
 @pytest.fixture
@@ -61,10 +76,45 @@ def clock() -> Clock:
 
 @pytest.fixture
 def news(tmp_path: Path, clock: Clock) -> Iterator[NewsFilter]:
-    (tmp_path / "feeds.yaml").write_text("feeds: []\n")
-    with NewsFilter.create(tmp_path / "home", tmp_path / "feeds.yaml", clock=clock) as made:
-        (tmp_path / "home" / "config.toml").write_text("host_spacing = 0.0\nparse_processes = 1\n")
+    with new_filter(tmp_path, clock) as made:
         yield made
+
+
+def new_filter(folder: Path, clock: Clock) -> NewsFilter:
+    (folder / "feeds.yaml").write_text("feeds: []\n")
+    made = NewsFilter.create(folder / "home", folder / "feeds.yaml", clock=clock)
+    (folder / "home" / "config.toml").write_text("host_spacing = 0.0\nparse_processes = 1\n")
+    return made
+
+
+@dataclass(frozen=True)
+class Synced:
+    """A home after its first synchronisation, closed, and what the server had then."""
+
+    home: Path
+    entries: dict[int, Entry]
+
+
+@pytest.fixture(scope="module")
+def synced_home(
+    running_server: ReaderServer, texts: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory
+) -> Synced:
+    """Of somebody who has starred the fifth item, and given it a label."""
+    fill(running_server, texts)
+    running_server.entries[5].tags |= {STARRED, f"{LABEL}mine"}
+    folder = tmp_path_factory.mktemp("synced")
+    with new_filter(folder, Clock()) as news:
+        connect(news, running_server)
+        news.connections.sync()
+    return Synced(folder / "home", running_server.entries)
+
+
+@pytest.fixture
+def synced(synced_home: Synced, running_server: ReaderServer, tmp_path: Path, clock: Clock) -> Iterator[NewsFilter]:
+    """A copy of that home, with the server as it was."""
+    running_server.entries, running_server.bad, running_server.asked = deepcopy(synced_home.entries), [], []
+    with NewsFilter.open(shutil.copytree(synced_home.home, tmp_path / "home"), clock=clock) as news:
+        yield news
 
 
 def connect(news: NewsFilter, server: ReaderServer, *options: ConnectionOption, kind: str = "greader") -> None:

@@ -64,13 +64,11 @@ def test_what_the_server_refuses_for_good_is_set_aside(news: NewsFilter, server:
     assert view.refused == len(bands(news))
 
 
-def test_requests_are_few(news: NewsFilter, server: ReaderServer, clock: Clock) -> None:
-    connect(news, server)
-    news.connections.sync()
-    asked = len(server.asked)
+def test_requests_are_few(synced: NewsFilter, running_server: ReaderServer, clock: Clock) -> None:
+    news, server = synced, running_server
     clock.later(minutes=15)
     news.connections.sync()
-    assert len(server.asked) - asked == 7  # signing in, token, feeds, labels, and three lists: recent, unread, starred
+    assert len(server.asked) == 7  # signing in, token, feeds, labels, and three lists: recent, unread, starred
     assert len(server.edits()) <= 3
 
 

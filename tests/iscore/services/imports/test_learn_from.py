@@ -27,10 +27,9 @@ from tests.iscore.services.imports.conftest import NOON
 from tests.servers.feed_server import FeedServer, html, page, status
 
 
-def test_start_with_imported_items(home: Path, server: NewsServer) -> None:
+def test_start_with_imported_items(polled: Path, server: NewsServer) -> None:
     now = NOON
-    with NewsFilter.open(home, clock=lambda: now) as news:
-        news.poll()
+    with NewsFilter.open(polled, clock=lambda: now) as news:
         everything = news.inbox(everything=True, limit=None).items
         liked = everything[0]
         tomorrow = next(
@@ -92,6 +91,8 @@ def types(*arguments: str) -> int:
 
 
 def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert types("teach", "--home", str(home)) == 0
+    assert capsys.readouterr().out.startswith("No undecided articles.")
     file = tmp_path / "keywords.txt"
     file.write_text("chess\nmedieval music\n")
     at = ("--home", str(home))
@@ -129,12 +130,8 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
         assert message in capsys.readouterr().err
 
 
-def test_teach_over_a_pipe(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    at = ("--home", str(home))
-    assert types("teach", *at) == 0
-    assert capsys.readouterr().out.startswith("No undecided articles.")
-    with NewsFilter.open(home, clock=lambda: NOON) as news:
-        news.poll()
+def test_teach_over_a_pipe(polled: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    at = ("--home", str(polled))
     monkeypatch.setattr(sys, "stdin", io.StringIO("l\nperhaps\nD\ns\n" + "l\n" * 3 + "q\n"))
     assert types("teach", "--count", "20", *at) == 0
     out = capsys.readouterr().out
@@ -149,7 +146,7 @@ def test_teach_over_a_pipe(home: Path, capsys: pytest.CaptureFixture[str], monke
     capsys.readouterr()
     assert types("teach", "--count", "2", "--json", *at) == 0
     asked = [each["id"] for each in json.loads(capsys.readouterr().out)]
-    with NewsFilter.open(home, clock=lambda: NOON) as news:
+    with NewsFilter.open(polled, clock=lambda: NOON) as news:
         assert asked == [item.id for item in news.current_inbox.most_informative(2)]
         found = news.status()
         assert (found.likes, found.dislikes, found.skips) == (4, 2, 1)

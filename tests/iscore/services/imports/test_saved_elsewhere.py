@@ -40,21 +40,20 @@ def saved(news: NewsFilter) -> list[str]:
     return [each.story.item.title for each in news.reader.page(StoryList(ListName.SAVED)).stories]
 
 
-def test_stars_of_another_reader_are_saved(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with NewsFilter.open(home, clock=lambda: NOON) as news:
-        news.poll()
+def test_stars_of_another_reader_are_saved(polled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with NewsFilter.open(polled, clock=lambda: NOON) as news:
         here = news.inbox(everything=True, limit=None).items[0]
         before = len(news.reader.page(StoryList(), limit=1000).stories)
     (tmp_path / "starred.json").write_text(json.dumps(starred(here.url)))
-    command = ["--home", str(home), "learn-from", str(tmp_path / "starred.json")]
+    command = ["--home", str(polled), "learn-from", str(tmp_path / "starred.json")]
     for expected in ("3 articles saved", ""):
         assert main(command) == 0
         out = capsys.readouterr().out
         assert expected in out
         assert bool(expected) == ("saved" in out)
-    assert main(["--home", str(home), "seeds", "list"]) == 0
+    assert main(["--home", str(polled), "seeds", "list"]) == 0
     assert capsys.readouterr().out.endswith("3 of 3 in use, 3 saved\n")
-    with NewsFilter.open(home, clock=lambda: NOON) as news:
+    with NewsFilter.open(polled, clock=lambda: NOON) as news:
         found = news.reader.page(StoryList(ListName.SAVED)).stories
         assert {each.story.item.title: each.story.item.source for each in found} == {
             "Tides": "sea.example",
@@ -80,9 +79,8 @@ def test_stars_of_another_reader_are_saved(home: Path, tmp_path: Path, capsys: p
         assert news.models.rebuild(check=True).equal is True
 
 
-def test_what_was_saved_before_stays_so_after_an_undo(home: Path, tmp_path: Path) -> None:
-    with NewsFilter.open(home, clock=lambda: NOON) as news:
-        news.poll()
+def test_what_was_saved_before_stays_so_after_an_undo(polled: Path, tmp_path: Path) -> None:
+    with NewsFilter.open(polled, clock=lambda: NOON) as news:
         here = news.inbox(everything=True, limit=None).items[0]
         news.reader.save([here.id])
         (tmp_path / "starred.json").write_text(json.dumps(starred(here.url)))
@@ -103,7 +101,7 @@ def test_what_was_only_learned_can_be_saved_later(home: Path, tmp_path: Path) ->
         assert (saved(news), news.status().learning.seeds) == ([], 3)
 
 
-def test_saved_article_that_a_feed_brings_later_is_seen(home: Path, server: NewsServer, tmp_path: Path) -> None:
+def test_saved_article_that_a_feed_brings_later_is_seen(polled: Path, server: NewsServer, tmp_path: Path) -> None:
     later = NOON + timedelta(days=1)
     tomorrow = next(
         article
@@ -111,8 +109,7 @@ def test_saved_article_that_a_feed_brings_later_is_seen(home: Path, server: News
         if article.source == "gridpost" and NOON + timedelta(hours=2) < article.published < later
     )
     (tmp_path / "starred.json").write_text(json.dumps(starred(tomorrow.url)))
-    with NewsFilter.open(home, clock=lambda: server.at) as news:
-        news.poll()
+    with NewsFilter.open(polled, clock=lambda: server.at) as news:
         news.imports.learn([str(tmp_path / "starred.json")], save=True)
         server.at = later
         news.poll()
