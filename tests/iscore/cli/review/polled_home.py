@@ -17,7 +17,7 @@ FEWEST = 8
 def make_home(home: Path) -> Path:
     """Poll five feeds at noon of their second day."""
     home.mkdir()
-    (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\n")
+    (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\nparse_processes = 1\n")
     with NewsServer(News(seed=7, start=START, days=2), at=NOON) as server:
         listed = "".join(f"  - url: {url}\n" for url in list(server.urls.values())[:5])
         (home / "feeds.yaml").write_text(f"feeds:\n{listed}")
