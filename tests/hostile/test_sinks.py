@@ -244,6 +244,7 @@ def child(hostile: HostileFolder) -> tuple[list[str], dict[str, str]]:
     return arguments, kept | hostile.environment | {"COLUMNS": "100", "TERM": "xterm-256color"}
 
 
+@pytest.mark.long
 def test_a_pipe_gets_no_terminal_controls(hostile: HostileFolder) -> None:
     """Nor one that has few characters; the test above reads UTF-8."""
     arguments, environment = child(hostile)

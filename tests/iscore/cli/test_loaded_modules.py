@@ -37,6 +37,7 @@ print(json.dumps(stages), file=sys.stderr)
 """One process for all commands, the lightest first: loading takes longer than what they do."""
 
 
+@pytest.mark.long
 def test_commands_load_what_they_need_and_look_for_no_garbage(filled: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     leaders = filled.leaders()
     for number, leader in enumerate(leaders[:14]):

@@ -42,6 +42,8 @@ def measured_office(new_office: Office, tmp_path_factory: pytest.TempPathFactory
     """What each ``measured`` is a copy of; closed."""
     with new_office.copied(tmp_path_factory.mktemp("measured") / "home") as made:
         assert made.works(tasks=[Task.POLL, Task.MEASURE])
+        assert made.seen("trouble") == []
+        assert sum(int(each["feeds"] or 0) for each in made.seen("poll")) == 6
     return made
 
 

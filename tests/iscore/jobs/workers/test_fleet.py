@@ -23,6 +23,7 @@ from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
 from tests.servers.mail_server import MailServer
 
+pytestmark = pytest.mark.long
 PATIENCE = 120.0
 """Seconds for anything to happen on a busy machine."""
 
@@ -100,7 +101,6 @@ def start(office: Office) -> Iterator[Callable[[], Process]]:
         each.ends()
 
 
-@pytest.mark.long
 def test_a_killed_and_a_stopped_worker_lose_nothing(office: Office, start: Callable[[], Process]) -> None:
     hang = Hang(times=2)
     with MailServer() as mail, hang.open() as url:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -35,27 +37,26 @@ Typed = tuple[int, str]
 """Exit code and what was said."""
 
 
-def test_what_is_due_is_done_once(office: Office) -> None:
-    """From the first poll to the last look for a digest; the worker shows it, too."""
+def test_what_is_due_is_done_once(measured: Office) -> None:
+    """And the worker shows it."""
     pytest.importorskip("prometheus_client")
     with serving_metrics("127.0.0.1:0", MetricsAccess(), partial(datetime.now, UTC)) as url:
         before = urlopen(url).read().decode()
-        assert office.works()
+        assert measured.works()
         after = urlopen(url).read().decode()
         with pytest.raises(HTTPError, match="404"):
             urlopen(url.replace("/metrics", "/login"))
-    assert office.seen("trouble") == []
-    assert sum(int(each["feeds"] or 0) for each in office.seen("poll")) == 6
-    assert sorted(str(each["user"]) for each in office.seen("judge")) == ["Anna", "Bert", "local"]
-    office.check()
+    assert measured.seen("trouble") == []
+    assert sorted(str(each["user"]) for each in measured.seen("judge")) == ["Anna", "Bert", "local"]
+    measured.check()
 
     judged = [float(re.findall(r"^iscore_judged_articles_total (.+)$", text, re.M)[0]) for text in (before, after)]
-    assert judged[1] - judged[0] == sum(int(each["judged"] or 0) for each in office.seen("judge")) > 0
+    assert judged[1] - judged[0] == sum(int(each["judged"] or 0) for each in measured.seen("judge")) > 0
     assert "iscore_db_up" not in after
 
-    office.events.clear()
-    assert office.works()
-    assert office.events == []
+    measured.events.clear()
+    assert measured.works()
+    assert measured.events == []
 
 
 def test_verdicts_are_learned(measured: Office) -> None:
@@ -154,9 +155,23 @@ def test_who_wakes_after_its_lease_changes_nothing(measured: Office) -> None:
         assert "taken over" in str(measured.seen("trouble")[0]["what"])
         assert measured.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(0,)]
         measured.passes(2 * LEASE)  # of the other
-        measured.works()
+        assert measured.works(tasks=[Task.POLL])
     assert measured.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(3,)]
-    measured.check()
+
+
+def test_who_is_interrupted_gives_back_what_it_has(measured: Office) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    try:
+        with SlowFeed(lambda: os.kill(os.getpid(), signal.SIGINT)) as url:
+            measured.follow(1, url)
+            with pytest.raises(KeyboardInterrupt):
+                measured.works(tasks=[Task.POLL])
+            rows = measured.execute("SELECT holder, attempts, lease_until FROM work WHERE task = 'poll'")
+            assert set(rows) == {("", 0, None)}
+            assert measured.works(tasks=[Task.POLL])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert measured.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(3,)]
 
 
 @pytest.mark.long
