@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import csv
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+
+from iscore.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("iscore", "extractors", "storage")
+DEFINED = re.compile(r"^ *(class|def|async def) (\w+)", re.MULTILINE)
 
 with (Path(__file__).with_name("gone_names.csv")).open(encoding="utf-8", newline="") as file:
     GONE = {(row["kind"], row["name"]): row["instead"] for row in csv.DictReader(file)}
@@ -19,31 +24,24 @@ with (Path(__file__).with_name("gone_names.csv")).open(encoding="utf-8", newline
 
 @cache
 def names() -> dict[tuple[str, str], str]:
-    """Every module, class and function of the product, and every option of a command, with a file that has it."""
+    """Every module, class and function of the product, and every option of a command, with a place that has it."""
     found: dict[tuple[str, str], str] = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             if "migrations" not in path.parts:
                 place = str(path.relative_to(ROOT))
                 found |= {("module", part): place for part in path.relative_to(ROOT).with_suffix("").parts}
-                found |= dict.fromkeys(_defined(ast.parse(path.read_text(encoding="utf-8"))), place)
-    return found
+                for what, name in DEFINED.findall(path.read_text(encoding="utf-8")):
+                    found["class" if what == "class" else "function", name] = place
+    return found | dict(_options(typer.main.get_command(app), "iscore"))
 
 
-def _defined(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef):
-            yield "class", node.name
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield "function", node.name
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "Option" and not _is_hidden(node):
-            for argument in node.args:
-                if isinstance(argument, ast.Constant) and str(argument.value).startswith("--"):
-                    yield "option", str(argument.value)
-
-
-def _is_hidden(call: ast.Call) -> bool:
-    return any(word.arg == "hidden" and getattr(word.value, "value", False) is True for word in call.keywords)
+def _options(command: Any, path: str) -> Iterator[tuple[tuple[str, str], str]]:
+    for option in command.params:
+        if not getattr(option, "hidden", False):
+            yield from ((("option", name), path) for name in (*option.opts, *option.secondary_opts))
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from _options(inner, f"{path} {name}")
 
 
 def test_the_scan_finds_names_of_each_kind() -> None:

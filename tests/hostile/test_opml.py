@@ -93,7 +93,7 @@ def test_folders_ten_thousand_deep_are_passed_over_and_the_rest_is_read(home: Po
 
 
 def one_feed_in_many_folders() -> Iterator[str]:
-    for number in range(60_000):
+    for number in range(30_000):
         yield f'<outline text="Folder {number}"><outline xmlUrl="https://a.example/"/></outline>'
 
 
@@ -118,7 +118,7 @@ def test_no_list_takes_quadratic_time(outlines: object) -> None:
     document = f'<opml version="2.0"><body>{"".join(outlines())}</body></opml>'.encode()
     began = time.process_time()
     found = read_opml(document)
-    assert time.process_time() - began < 6  # less than one; quadratic, minutes
+    assert time.process_time() - began < 6  # less than one; quadratic, half a minute
     assert len(found.feeds) == 1
     assert len(found.feeds[0].tags) <= MAX_TAGS
 

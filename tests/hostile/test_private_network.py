@@ -17,6 +17,7 @@ import pytest
 
 from tests.hostile.private_network import PRIVATE_NAMES, REBOUND, SPELLINGS, namespace_command
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[2]
 
 

@@ -87,6 +87,7 @@ def test_an_export_has_one_document_a_line_and_comes_back_as_it_was(hostile: Hos
     assert len(again) == len([line for line in before if '"kind": "mark"' not in line])
 
 
+@pytest.mark.long
 def test_no_table_of_a_replay_is_calculated(tmp_path: Path) -> None:
     """Row 31: readers of a labelled stream with hostile names."""
     names = [name for text in HOSTILE_TEXTS.values() if (name := text[:60]).strip() and "\0" not in name]

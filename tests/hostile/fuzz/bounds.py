@@ -1,4 +1,4 @@
-"""How long fuzzing takes within the tests: so many examples, the same each time. ``benchmarks.fuzzing`` tries more."""
+"""How long fuzzing takes within the tests: so many examples, the same each time. ``test_fuzz_longer.py`` tries more."""
 
 from __future__ import annotations
 

@@ -14,14 +14,14 @@ from tests.hostile.hostile_texts import HOSTILE_TEXTS
 texts = st.text(st.characters(codec=None), max_size=60) | st.sampled_from(list(HOSTILE_TEXTS.values()))
 
 
-@examples(15)
+@examples(6)
 @given(st.lists(texts, max_size=10))
 @example(["=?utf-8?q?a=0D=0ABcc:_victim@example.org?="])
 def test_any_texts(shown: list[str]) -> None:
     mail_has_no_active_content(shown)
 
 
-@examples(15)
+@examples(6)
 @given(damaged(seeds.TEXTS))
 def test_hostile_texts_that_were_damaged(data: bytes) -> None:
     mail_has_no_active_content(texts_of(data))

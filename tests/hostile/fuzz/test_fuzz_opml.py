@@ -30,7 +30,7 @@ feeds = st.builds(
 )
 
 
-@examples(80)
+@examples(27)
 @given(st.lists(feeds, max_size=4, unique_by=lambda feed: feed.url))
 @example([Subscription("https://a.example/", "AT&amp;T &lt;b&gt;")])  # was read as AT&T <b>
 @example([Subscription("https://a.example/", "x", ("A &amp; B",))])  # had a tag "A & B" besides
@@ -38,7 +38,7 @@ def test_what_is_exported_is_imported_again(subscriptions: list[Subscription]) -
     opml_survives(subscriptions)
 
 
-@examples(100)
+@examples(33)
 @given(damaged(seeds.OPML))
 def test_a_damaged_list_is_read_or_refused(document: bytes) -> None:
     opml_is_read_safely(document)

@@ -40,20 +40,20 @@ states = st.dictionaries(
 )
 
 
-@examples(40)
+@examples(13)
 @given(states)
 def test_a_state_comes_back_as_it_was_saved(state: dict[str, Any]) -> None:
     check(state)
     state_survives(state)
 
 
-@examples(90)
+@examples(30)
 @given(damaged(seeds.STATES))
 def test_a_damaged_state_is_refused(data: bytes) -> None:
     state_is_read_safely(data)
 
 
-@examples(90)
+@examples(30)
 @given(damaged(seeds.STATE_CONTENTS))
 @example(b'{"a":{"":["<i,,4",[2,2],0]}}\n')  # was a SyntaxError from numpy's own reading of types
 @example(b'{"a":{"":["<i4",[24444444444444444444444,2],0]}}\n')  # was an OverflowError

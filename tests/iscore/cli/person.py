@@ -46,6 +46,7 @@ class Person:
             patch.setenv("ISCORE_NOW", self.now.isoformat())
             patch.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "1")
             patch.setenv("ISCORE_HOST_SPACING", "0")
+            patch.setenv("ISCORE_PARSE_PROCESSES", "1")
             patch.setenv("COLUMNS", "100")
             patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(messages):

@@ -6,12 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from iscore import __version__
-from iscore.cli import global_options_apart
+from iscore.cli import global_options_apart, main
 
 LOADED = """
 import sys
@@ -21,6 +22,20 @@ print("loaded", *sorted(name for name in sys.modules if "." not in name), file=s
 sys.exit(code)
 """
 HEAVY = {"numpy", "numba", "scipy", "sklearn", "alembic", "sqlalchemy", "aiohttp", "feedparser", "pydantic", "jinja2"}
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Run ``iscore`` in this process, where there is no data folder; return its exit code and what it printed."""
+    monkeypatch.setenv("ISCORE_HOME", str(tmp_path / "none"))
+
+    def run_it(*arguments: str) -> tuple[int, str, str]:
+        code = main(arguments)
+        return code, *capsys.readouterr()
+
+    return run_it
 
 
 def test_the_version_is_printed(run) -> None:
@@ -64,10 +79,10 @@ def test_help_loads_nothing_heavy(run) -> None:
     ],
     ids=" ".join,
 )
-def test_wrong_usage_is_one_line_and_exit_code_2(run, tmp_path: Path, arguments: list[str]) -> None:
-    done = run(*arguments, ISCORE_HOME=str(tmp_path / "none"))
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
+def test_wrong_usage_is_one_line_and_exit_code_2(here, tmp_path: Path, arguments: list[str]) -> None:
+    code, out, err = here(*arguments)
+    assert (code, out) == (2, "")
+    (line,) = err.splitlines()
     assert line.startswith("iscore: ")
     assert line.endswith("--help`)")
     assert not (tmp_path / "none").exists()
@@ -78,10 +93,9 @@ def test_wrong_usage_is_one_line_and_exit_code_2(run, tmp_path: Path, arguments:
     [["inbox"], ["poll"], ["like", "abcd"], ["digest"], ["status"], ["feeds", "list"], ["model", "rebuild"]],
     ids=" ".join,
 )
-def test_a_missing_home_is_one_line_and_exit_code_1(run, tmp_path: Path, arguments: list[str]) -> None:
-    done = run(*arguments, ISCORE_HOME=str(tmp_path / "none"))
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"iscore: {tmp_path / 'none'}: no data folder here; `iscore init` creates one\n"
+def test_a_missing_home_is_one_line_and_exit_code_1(here, tmp_path: Path, arguments: list[str]) -> None:
+    said = f"iscore: {tmp_path / 'none'}: no data folder here; `iscore init` creates one\n"
+    assert here(*arguments) == (1, "", said)
     assert not (tmp_path / "none").exists()
 
 

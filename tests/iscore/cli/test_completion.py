@@ -19,8 +19,8 @@ from iscore.cli import completion, help_texts, main
 from iscore.cli.app import app
 from storage import decisions
 from storage.records import LOCAL_USER, Decision, Kind
-from tests.iscore.cli.conftest import PROGRAM, Run
 from tests.iscore.conftest import START, Archive
+from tests.servers.fork_server import PROGRAM
 
 BASH = shutil.which("bash")
 COMMANDS: Any = typer.main.get_command(app)
@@ -50,20 +50,18 @@ def bash(tmp_path: Path) -> Any:
     return run_it
 
 
-def _completed(bash: Any, *words: str) -> list[str]:
-    typed = " ".join(map(shlex.quote, words))
-    complete = f"COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _iscore_completion iscore"
-    found: list[str] = bash(
-        f'eval "$(_ISCORE_COMPLETE=source_bash iscore)"; {complete}; printf "%s\\n" "${{COMPREPLY[@]}}"'
-    )
-    return found
-
-
 @needs_bash
 def test_bash_completes_commands_and_options(bash: Any) -> None:
-    assert _completed(bash, "iscore", "ba") == ["backup"]
-    assert {"add", "remove", "list"} <= set(_completed(bash, "iscore", "feeds", ""))
-    assert _completed(bash, "iscore", "prune", "--k") == ["--keep-days"]
+    def completed(*words: str) -> str:
+        typed = " ".join(map(shlex.quote, words))
+        complete = f"COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _iscore_completion iscore"
+        return f'{complete}; echo "${{COMPREPLY[@]}}"'
+
+    typed = [completed("iscore", "ba"), completed("iscore", "feeds", ""), completed("iscore", "prune", "--k")]
+    command, of_feeds, option = bash("\n".join(['eval "$(_ISCORE_COMPLETE=source_bash iscore)"', *typed]))
+    assert command == "backup"
+    assert {"add", "remove", "list"} <= set(of_feeds.split())
+    assert option == "--keep-days"
 
 
 @needs_bash
@@ -94,14 +92,17 @@ def test_what_help_shows_can_be_typed(lesson: str) -> None:
         assert {word for word in words if word.startswith("-")} <= known, line
 
 
-def test_help_shows_the_lessons(run: Run) -> None:
+def test_help_shows_the_lessons(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
     assert set(help_texts.EPILOGS) <= set(COMMANDS.commands)
-    done = run("--help", COLUMNS="100")
-    assert "Every day" in done.stdout
-    assert "iscore like --digest 3 7" in done.stdout
-    done = run("inbox", "--help", COLUMNS="100")
-    assert "\nExamples:\n  iscore inbox --limit 10\n" in done.stdout
-    assert "\n  iscore like k3f9 m81x\n" in done.stdout
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "Every day" in shown
+    assert "iscore like --digest 3 7" in shown
+    assert main(["inbox", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "\nExamples:\n  iscore inbox --limit 10\n" in shown
+    assert "\n  iscore like k3f9 m81x\n" in shown
 
 
 def _pages(command: Any, path: str = "iscore") -> Iterator[tuple[str, str]]:

@@ -133,7 +133,7 @@ def test_nobody_reads_half_a_file(tmp_path: Path) -> None:
 
     reader = threading.Thread(target=look)
     reader.start()
-    for number in range(60):
+    for number in range(24):
         write_whole(place, contents[number % 2])
         assert place.read_text(encoding="utf-8") == contents[number % 2]
     done.set()

@@ -1,10 +1,12 @@
-"""Commands that score articles load no library that takes long to import and that they do not use, and end quickly."""
+"""What a command that scores articles loads in a new process, and when it looks for garbage: so it ends quickly."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -12,18 +14,31 @@ from storage.records import Kind
 from tests.iscore.conftest import START, Archive
 
 FORBIDDEN = {"sklearn", "matplotlib", "alembic", "scipy.special", "scipy.sparse"}
+"""Libraries that take long to import, and that no command needs which scores articles."""
 PROGRAM = """
-import sys
+import atexit, gc, json, sys
+atexit.register(lambda: print(gc.get_freeze_count(), file=sys.stderr))  # the first that is registered runs last
+stages = []
+
+def stage(code):
+    names = {".".join(name.split(".")[:parts]) for name in sys.modules for parts in (1, 2)}
+    stages.append([code, sorted(names), sum(each["collections"] for each in gc.get_stats())])
+
+from iscore.services import compilation
+compilation.pending()
+stage(0)
 from iscore.cli import main
 home, article = sys.argv[1:]
-codes = [main(["--home", home, *command]) for command in (["inbox"], ["digest"], ["why", article])]
-names = {".".join(name.split(".")[:parts]) for name in sys.modules for parts in (1, 2)}
-print("loaded", *sorted(names), file=sys.stderr)
-sys.exit(max(codes))
+for command in ["status"], ["inbox"], ["digest"], ["why", article]:
+    sys.argv = ["iscore", "--home", home, *command]
+    stage(main())
+print(json.dumps(stages), file=sys.stderr)
 """
+"""One process for all commands, the lightest first: loading takes longer than what they do."""
 
 
-def test_scoring_loads_no_heavy_library_that_it_does_not_use(filled: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.long
+def test_commands_load_what_they_need_and_look_for_no_garbage(filled: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     leaders = filled.leaders()
     for number, leader in enumerate(leaders[:14]):
         filled.say(Kind.LIKE if number % 2 else Kind.DISLIKE, leader.seq)
@@ -34,57 +49,15 @@ def test_scoring_loads_no_heavy_library_that_it_does_not_use(filled: Archive, mo
         text=True,
         check=True,
     )
-
-    loaded = set(done.stderr.rpartition("loaded ")[2].split())
-    assert {"iscore", "numba"} <= loaded, "the verdicts were not learned"
-    assert loaded & FORBIDDEN == set()
-
-
-def test_status_without_details_learns_nothing(filled: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    filled.say(Kind.LIKE, filled.leaders()[0].seq)
-    monkeypatch.setenv("ISCORE_NOW", (START + timedelta(days=1)).isoformat())
-    program = "import sys; from iscore.cli import main; main(sys.argv[1:]); print(*sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "--home", str(filled.home.path), "status"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "1 of them will be learned" in done.stdout
-    assert set(done.stdout.split()) & {"numba", "numpy"} == set()
-
-
-def test_asking_whether_kernels_are_compiled_loads_no_compiler() -> None:
-    program = "import sys; from iscore.services import compilation; compilation.pending(); print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) & {"numba", "numpy", "sqlalchemy"} == set()
-
-
-def test_a_command_does_not_look_for_garbage_at_its_end() -> None:
-    program = """
-import atexit, gc, sys
-atexit.register(lambda: print("left out:", gc.get_freeze_count() > 0))  # the first that is registered runs last
-from iscore.cli import main
-sys.argv = ["iscore", "--version"]
-main()
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "left out: True" in done.stdout
-
-
-@pytest.mark.long
-def test_a_command_that_learns_does_not_look_for_garbage_while_it_loads_what_it_needs(
-    filled: Archive, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    filled.say(Kind.LIKE, filled.leaders()[0].seq)
-    monkeypatch.setenv("ISCORE_NOW", (START + timedelta(days=1)).isoformat())
-    program = """
-import gc, sys
-from iscore.cli import main
-before = [each["collections"] for each in gc.get_stats()]
-main()
-print("new:", "numba" in sys.modules, [each["collections"] for each in gc.get_stats()] == before)
-"""
-    command = [sys.executable, "-c", program, "--home", str(filled.home.path), "inbox"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "new: True True" in done.stdout
+    report, objects_left_out = done.stderr.splitlines()[-2:]
+    stages: list[list[Any]] = json.loads(report)
+    assert [code for code, _, _ in stages] == [0] * 5
+    asking, status, *scoring = (set(names) for _, names, _ in stages)
+    assert asking & {"numba", "numpy", "sqlalchemy"} == set(), "to ask whether kernels are compiled"
+    assert "14 of them will be learned" in done.stdout
+    assert status & {"numba", "numpy"} == set(), "`status` without details learns nothing"
+    assert {"iscore", "numba"} <= scoring[0], "the verdicts were not learned"
+    assert scoring[-1] & FORBIDDEN == set()
+    _, before, after, *_ = (collections for _, _, collections in stages)
+    assert after == before, "garbage was looked for while the model was loaded"
+    assert int(objects_left_out) > 0, "garbage was looked for at the end"

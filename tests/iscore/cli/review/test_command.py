@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -21,29 +20,10 @@ from iscore.services.news_filter import NewsFilter
 from storage.records import Kind
 from tests.iscore.cli.conftest import PROGRAM
 from tests.iscore.cli.pseudo_terminal import CONTROLLED, Terminal
-from tests.iscore.cli.review.polled_home import NOON, make_home
+from tests.iscore.cli.review.polled_home import NOON
 from tests.servers import fork_server
 
 SETTINGS = {"ISCORE_NOW": NOON.isoformat(), "TZ": "UTC"}
-
-
-@pytest.fixture(scope="module")
-def polled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder after its first poll, made once."""
-    return make_home(tmp_path_factory.mktemp("review") / "home")
-
-
-@pytest.fixture
-def home(polled: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return Path(shutil.copytree(polled, tmp_path / "home"))
-
-
-@pytest.fixture
-def news(home: Path) -> Iterator[NewsFilter]:
-    """A news filter on it."""
-    with NewsFilter.open(home, clock=lambda: NOON) as opened:
-        yield opened
 
 
 def review(home: Path, *arguments: str, columns: int = 80, lines: int = 24, **environment: str) -> Terminal:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,26 +12,7 @@ from iscore.core.errors import DigestError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.postponed import LONGEST, read, truncate
 from storage.records import Kind
-from tests.iscore.cli.review.polled_home import NOON, make_home
-
-
-@pytest.fixture(scope="module")
-def polled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder after its first poll, made once."""
-    return make_home(tmp_path_factory.mktemp("controller") / "home")
-
-
-@pytest.fixture
-def home(polled: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return Path(shutil.copytree(polled, tmp_path / "home"))
-
-
-@pytest.fixture
-def news(home: Path) -> Iterator[NewsFilter]:
-    """A news filter on it."""
-    with NewsFilter.open(home, clock=lambda: NOON) as opened:
-        yield opened
+from tests.iscore.cli.review.polled_home import NOON
 
 
 def started(news: NewsFilter, queue: Queue | None = None) -> Controller:

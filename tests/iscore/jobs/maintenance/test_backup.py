@@ -139,7 +139,7 @@ def test_it_is_one_moment_of_a_database_that_a_poll_is_writing_to(archive: Fille
     assert poll.stdout is not None
     try:
         counts = []
-        for number in range(5):
+        for number in range(3):
             after = int(poll.stdout.readline())
             view = back_up(archive.home, tmp_path / f"{number}.zip", at=AT)
             assert view.articles % 20 == 0

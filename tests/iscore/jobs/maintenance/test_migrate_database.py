@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -29,14 +29,23 @@ def server(postgresql_server: PostgresqlServer) -> PostgresqlServer:
     return postgresql_server
 
 
-@pytest.fixture
-def lived(filled: Archive) -> Archive:
+@pytest.fixture(scope="module")
+def lived_home(filled_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sixty articles, verdicts and a saved model; closed."""
-    leaders = [article.seq for article in filled.leaders()][:12]
-    filled.tell([((Kind.LIKE, Kind.DISLIKE)[seq % 2], seq) for seq in leaders])
-    filled.news.models.current()
-    filled.database.close()
-    return filled
+    made = Archive.copied(filled_home, tmp_path_factory.mktemp("lived") / "home")
+    leaders = [article.seq for article in made.leaders()][:12]
+    made.tell([((Kind.LIKE, Kind.DISLIKE)[seq % 2], seq) for seq in leaders])
+    made.news.models.current()
+    made.database.close()
+    return made.home.path
+
+
+@pytest.fixture
+def lived(lived_home: Path, tmp_path: Path) -> Archive:
+    """A copy of it, closed as well."""
+    made = Archive.copied(lived_home, tmp_path / "home")
+    made.database.close()
+    return made
 
 
 def states(home: Path) -> dict[str, object]:
@@ -71,15 +80,13 @@ def test_everybody_moves_and_comes_back(lived: Archive, server: PostgresqlServer
     assert files <= {path.name for path in home.path.iterdir()}
 
 
-@pytest.mark.parametrize("running", ["run.lock", "mail.lock", "connect.lock", "iscore.db"])
-def test_a_folder_in_use_stays_where_it_is(lived: Archive, server: PostgresqlServer, running: str) -> None:
+def test_a_folder_in_use_stays_where_it_is(lived: Archive, server: PostgresqlServer) -> None:
     home, name = lived.home, server.create()
-    with ExitStack() as held:
-        if running == "iscore.db":
-            held.enter_context(held.enter_context(open_database(home.database)).read())
-        else:
-            held.enter_context(exclusive_lock(home.path / running, "something runs"))
-        refused(lived, server, name, DatabaseInUse if running == "iscore.db" else IscoreError)
+    for running in ("run.lock", "mail.lock", "connect.lock"):
+        with exclusive_lock(home.path / running, "something runs"):
+            refused(lived, server, name, IscoreError, "lock file")
+    with open_database(home.database) as database, database.read():
+        refused(lived, server, name, DatabaseInUse)
 
 
 def refused(lived: Archive, server: PostgresqlServer, name: str, kind: type[Exception], about: str = ".") -> None:

@@ -1,7 +1,9 @@
 """Pruning: texts leave, the file shrinks, and no verdict and nothing learned changes."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +19,10 @@ from tests.iscore.conftest import START, Archive, Piece
 LATER = START + timedelta(days=100)
 
 
-@pytest.fixture
-def read(archive: Archive, pieces: list[Piece]) -> Archive:
+@pytest.fixture(scope="module")
+def read_home(empty_home: Path, pieces: list[Piece], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Forty old articles with long texts and ten new ones; some are judged, one is skipped, one taken back."""
+    archive = Archive.copied(empty_home, tmp_path_factory.mktemp("read") / "home")
     archive.store([replace(piece, text=piece.text * 20) for piece in pieces[:40]])
     archive.store(pieces[40:50], at=LATER - timedelta(days=1))
     archive.measure()
@@ -29,7 +32,16 @@ def read(archive: Archive, pieces: list[Piece]) -> Archive:
     archive.say(Kind.SKIP, leaders[6])
     archive.say(Kind.LIKE, leaders[7])
     archive.say(Kind.UNDO, leaders[7])
-    return archive
+    archive.database.close()
+    return archive.home.path
+
+
+@pytest.fixture
+def read(read_home: Path, tmp_path: Path) -> Iterator[Archive]:
+    """A copy of it."""
+    made = Archive.copied(read_home, tmp_path / "home")
+    yield made
+    made.database.close()
 
 
 def _texts(archive: Archive) -> dict[int, bool]:

@@ -182,10 +182,11 @@ def test_mail_is_retried_when_the_server_was_down(world: World) -> None:
 
 
 def test_digest_never_made_is_missed(world: World) -> None:
+    (world.home / "feeds.yaml").write_text("feeds: []\n")
     world.now += timedelta(hours=1)
-    world.set(mail_port=1)
+    world.set(mail_port=1, mail_empty=1)
     assert not world.loop().once()
-    world.set()
+    world.set(mail_empty=1)
     world.now += timedelta(days=1)
     assert world.loop().once()
     assert [(each["digest"], each["state"]) for each in world.logged("mail")] == [

@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.sample_news.news import News
 from benchmarks.sample_news.server import NewsServer
+from storage.records import Task
 from tests.iscore.jobs.workers.office import Office
 from tests.servers.postgresql import PostgresqlServer
 
@@ -20,7 +21,7 @@ def server(postgresql_server: PostgresqlServer) -> PostgresqlServer:
     return postgresql_server
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def news() -> Iterator[NewsServer]:
     """The news of the last days, by the real clock: that is the one that databases have."""
     now = datetime.now(UTC)
@@ -28,16 +29,35 @@ def news() -> Iterator[NewsServer]:
         yield opened
 
 
-@pytest.fixture
-def office(
-    server: PostgresqlServer, news: NewsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Office]:
-    """Three people who follow the sample news, a few each; nothing was polled yet."""
-    name = server.create()
-    address = server.address(name)
-    for variable, value in Office.environment(address).items():
-        monkeypatch.setenv(variable, value)
-    made = Office(tmp_path / "home", server, name, list(news.urls.values()))
-    yield made
+@pytest.fixture(scope="session")
+def new_office(server: PostgresqlServer, news: NewsServer, tmp_path_factory: pytest.TempPathFactory) -> Office:
+    """What each ``office`` is a copy of; closed."""
+    made = Office.create(tmp_path_factory.mktemp("new") / "home", server, list(news.urls.values()))
     made.news.close()
-    server.drop(name)
+    return made
+
+
+@pytest.fixture(scope="session")
+def measured_office(new_office: Office, tmp_path_factory: pytest.TempPathFactory) -> Office:
+    """What each ``measured`` is a copy of; closed."""
+    with new_office.copied(tmp_path_factory.mktemp("measured") / "home") as made:
+        assert made.works(tasks=[Task.POLL, Task.MEASURE])
+        assert made.seen("trouble") == []
+        assert sum(int(each["feeds"] or 0) for each in made.seen("poll")) == 6
+    return made
+
+
+@pytest.fixture
+def office(new_office: Office, tmp_path: Path) -> Iterator[Office]:
+    """Three people who follow the sample news, a few feeds each; nothing was polled yet."""
+    with new_office.copied(tmp_path / "home") as made:
+        yield made
+    made.drop()
+
+
+@pytest.fixture
+def measured(measured_office: Office, tmp_path: Path) -> Iterator[Office]:
+    """One whose feeds were polled just now and whose articles are measured; nothing was decided yet."""
+    with measured_office.copied(tmp_path / "home") as made:
+        yield made
+    made.drop()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+import pytest
 
 from iscore.core.data_folder import DataFolder
 from iscore.jobs.scheduler.log_format import Value
@@ -19,25 +23,48 @@ from tests.servers.postgresql import PostgresqlServer
 PEOPLE = (1, 2, 3)
 
 
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 class Office:
     """The first person has no name of interest here; the others are Anna and Bert."""
 
-    @staticmethod
-    def environment(address: str) -> dict[str, str]:
-        """What every process needs to know."""
-        return {"ISCORE_DATABASE": address, "ISCORE_ALLOW_PRIVATE_NETWORKS": "1", "ISCORE_HOST_SPACING": "0"}
-
-    def __init__(self, home: Path, server: PostgresqlServer, name: str, feeds: Sequence[str]) -> None:
-        self.home = home
+    def __init__(self, home: Path, server: PostgresqlServer, name: str, news: NewsFilter) -> None:
+        self.home, self.news = home, news
         self._server, self._name = server, name
+        self.events: list[tuple[str, dict[str, Value]]] = []
+
+    @classmethod
+    def create(cls, home: Path, server: PostgresqlServer, feeds: Sequence[str]) -> Self:
+        """Create the database and the people, each of whom follows some of the feeds."""
+        name = server.create()
         empty = home.with_name("empty.yaml")
         empty.write_text("feeds: []\n")
-        self.news = NewsFilter.create(home, empty, clock=lambda: datetime.now(UTC))
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("ISCORE_DATABASE", server.address(name))
+            made = cls(home, server, name, NewsFilter.create(home, empty, clock=_now))
         for person in ("Anna", "Bert"):
-            self.news.people.add(person)
+            made.news.people.add(person)
         for person in PEOPLE:
-            self.follow(person, *feeds[person - 1 : person + 3])
-        self.events: list[tuple[str, dict[str, Value]]] = []
+            made.follow(person, *feeds[person - 1 : person + 3])
+        return made
+
+    @contextmanager
+    def copied(self, home: Path) -> Iterator[Self]:
+        """Open a copy, in the environment that every process needs. Nobody may use the database that is copied."""
+        shutil.copytree(self.home, home)
+        name = self._server.create(self._name)
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("ISCORE_DATABASE", self._server.address(name))
+            environment.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "1")
+            environment.setenv("ISCORE_HOST_SPACING", "0")
+            with NewsFilter.open(home, clock=_now) as news:
+                yield type(self)(home, self._server, name, news)
+
+    def drop(self) -> None:
+        """Drop the database."""
+        self._server.drop(self._name)
 
     def follow(self, person: int, *urls: str) -> None:
         self.news.for_user(person).subscriptions.add(urls, discover=False)

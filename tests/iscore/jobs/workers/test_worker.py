@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -35,44 +37,53 @@ Typed = tuple[int, str]
 """Exit code and what was said."""
 
 
-def test_what_is_due_is_done_once(office: Office) -> None:
-    assert office.works()
-    assert office.seen("trouble") == []
-    assert sum(int(each["feeds"] or 0) for each in office.seen("poll")) == 6
-    assert sorted(str(each["user"]) for each in office.seen("judge")) == ["Anna", "Bert", "local"]
-    office.check()
-    office.events.clear()
-    assert office.works()
-    assert office.events == []
+def test_what_is_due_is_done_once(measured: Office) -> None:
+    """And the worker shows it."""
+    pytest.importorskip("prometheus_client")
+    with serving_metrics("127.0.0.1:0", MetricsAccess(), partial(datetime.now, UTC)) as url:
+        before = urlopen(url).read().decode()
+        assert measured.works()
+        after = urlopen(url).read().decode()
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(url.replace("/metrics", "/login"))
+    assert measured.seen("trouble") == []
+    assert sorted(str(each["user"]) for each in measured.seen("judge")) == ["Anna", "Bert", "local"]
+    measured.check()
+
+    judged = [float(re.findall(r"^iscore_judged_articles_total (.+)$", text, re.M)[0]) for text in (before, after)]
+    assert judged[1] - judged[0] == sum(int(each["judged"] or 0) for each in measured.seen("judge")) > 0
+    assert "iscore_db_up" not in after
+
+    measured.events.clear()
+    assert measured.works()
+    assert measured.events == []
 
 
-def test_verdicts_are_learned(office: Office) -> None:
-    office.works()
-    anna = office.news.for_user(2)
+def test_verdicts_are_learned(measured: Office) -> None:
+    measured.works()
+    anna = measured.news.for_user(2)
     anna.give(Kind.LIKE, [each.id for each in anna.inbox(everything=True).items[:3]])
-    assert not office.is_idle()
-    office.works()
+    assert not measured.is_idle()
+    measured.works()
     assert anna.models.unlearned() == 0
-    office.check()
+    measured.check()
 
 
-def test_articles_are_looked_for_of_those_of_whom_nothing_is_planned(office: Office) -> None:
+def test_articles_are_looked_for_of_those_of_whom_nothing_is_planned(measured: Office) -> None:
     def waiting(until: timedelta | None = None) -> set[int]:
-        with office.news.database.read() as tx:
+        with measured.news.database.read() as tx:
             return set(due_users.waiting(tx, unplanned_until=work.now(tx) + until if until else None))
 
-    office.works(tasks=[Task.POLL, Task.MEASURE])
     assert waiting() == set(PEOPLE)
     assert waiting(timedelta(hours=1)) == set()
-    office.execute("UPDATE work SET due = NULL WHERE task = 'judge' AND key = '3'")
+    measured.execute("UPDATE work SET due = NULL WHERE task = 'judge' AND key = '3'")
     assert waiting(timedelta(hours=1)) == {3}
 
 
-def test_whoever_is_reading_comes_first(office: Office) -> None:
-    office.works(tasks=[Task.POLL, Task.MEASURE])
-    Accounts(office.news.database, lambda: datetime.now(UTC)).start_session(2, "secret", "")
-    plan(office.news.database, always=True)
-    queues = dict(office.execute("SELECT key, queue FROM work WHERE task = 'judge'"))
+def test_whoever_is_reading_comes_first(measured: Office) -> None:
+    Accounts(measured.news.database, lambda: datetime.now(UTC)).start_session(2, "secret", "")
+    plan(measured.news.database, always=True)
+    queues = dict(measured.execute("SELECT key, queue FROM work WHERE task = 'judge'"))
     assert queues == {"1": "judge", "2": "active", "3": "judge"}
 
 
@@ -82,11 +93,11 @@ def test_digests_are_looked_after_at_once_when_settings_change(office: Office) -
             return due_users.with_news_for(tx, Task.DIGEST)
 
     assert wanted() == list(PEOPLE)
-    office.works()
+    office.works(tasks=[Task.DIGEST])
     assert wanted() == []
     office.news.for_user(2).context.personal_settings.replace('digest_at = "08:00"\n', before="")
     assert wanted() == [2]
-    office.works()
+    office.works(tasks=[Task.DIGEST])
     assert wanted() == []
 
 
@@ -128,26 +139,39 @@ class SlowFeed:
         self._server.close()
 
 
-@pytest.mark.long
-def test_who_wakes_after_its_lease_changes_nothing(office: Office) -> None:
+def test_who_wakes_after_its_lease_changes_nothing(measured: Office) -> None:
     def others_take_over() -> None:
         """The worker is stopped for two minutes while it waits for the feed."""
-        office.passes(2 * LEASE)
-        with office.open() as other, other.write_work() as tx:
+        measured.passes(2 * LEASE)
+        with measured.open() as other, other.write_work() as tx:
             while claims := work.claim(tx, work.now(tx), LEASE, holder="other", most={}, tasks=[Task.POLL]):
                 taken.extend(each.key for each in claims)
 
     taken: list[str] = []
     with SlowFeed(others_take_over) as url:
-        office.follow(1, url)
-        assert not office.works(tasks=[Task.POLL])
-        assert len(taken) == 7
-        assert "taken over" in str(office.seen("trouble")[0]["what"])
-        assert office.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(0,)]
-        office.passes(2 * LEASE)  # of the other
-        office.works()
-    assert office.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(3,)]
-    office.check()
+        measured.follow(1, url)
+        assert not measured.works(tasks=[Task.POLL])
+        assert taken == ["127.0.2.1"]
+        assert "taken over" in str(measured.seen("trouble")[0]["what"])
+        assert measured.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(0,)]
+        measured.passes(2 * LEASE)  # of the other
+        assert measured.works(tasks=[Task.POLL])
+    assert measured.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(3,)]
+
+
+def test_who_is_interrupted_gives_back_what_it_has(measured: Office) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    try:
+        with SlowFeed(lambda: os.kill(os.getpid(), signal.SIGINT)) as url:
+            measured.follow(1, url)
+            with pytest.raises(KeyboardInterrupt):
+                measured.works(tasks=[Task.POLL])
+            rows = measured.execute("SELECT holder, attempts, lease_until FROM work WHERE task = 'poll'")
+            assert set(rows) == {("", 0, None)}
+            assert measured.works(tasks=[Task.POLL])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert measured.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(3,)]
 
 
 @pytest.mark.long
@@ -190,25 +214,10 @@ def test_a_newer_schema_ends_the_worker_and_loses_nothing(office: Office) -> Non
     office.check()
 
 
-def test_people_who_are_removed_take_their_work_with_them(office: Office) -> None:
-    office.works()
-    office.news.people.remove("Bert")
-    assert {row[0] for row in office.execute("SELECT user_id FROM work WHERE user_id IS NOT NULL")} == set(PEOPLE[:2])
-    assert office.works()
-
-
-def test_each_worker_shows_what_it_has_done(office: Office) -> None:
-    pytest.importorskip("prometheus_client")
-    clock = partial(datetime.now, UTC)
-    with serving_metrics("127.0.0.1:0", MetricsAccess(), clock) as url:
-        before = urlopen(url).read().decode()
-        office.works()
-        after = urlopen(url).read().decode()
-        with pytest.raises(HTTPError, match="404"):
-            urlopen(url.replace("/metrics", "/login"))
-    judged = [float(re.findall(r"^iscore_judged_articles_total (.+)$", text, re.M)[0]) for text in (before, after)]
-    assert judged[1] - judged[0] == sum(int(each["judged"] or 0) for each in office.seen("judge"))
-    assert "iscore_db_up" not in after
+def test_people_who_are_removed_take_their_work_with_them(measured: Office) -> None:
+    measured.news.people.remove("Bert")
+    assert {row[0] for row in measured.execute("SELECT user_id FROM work WHERE user_id IS NOT NULL")} == set(PEOPLE[:2])
+    assert measured.works()
 
 
 @pytest.mark.parametrize("address", ["8474", "127.0.0.1:", "127.0.0.1:99999", ":8474"])
