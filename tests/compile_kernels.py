@@ -8,18 +8,23 @@ for Hypothesis's table of all characters: a process that has to build it takes 3
 from __future__ import annotations
 
 import gc
-from contextlib import suppress
-from unittest import SkipTest
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from iscore.filtering.decision.threshold import AdaptiveThreshold
-from iscore.learners import LEARNERS, KernelNaiveBayes, as_estimator
+from iscore.learners import KernelNaiveBayes, OnlineLogisticRegression, QuantileBins, StandardScaled, SubsetNaiveBayes
 from tests.iscore.learners import linear_learners
 from tests.iscore.learners.linear import test_many_classes as many_classes
-from tests.iscore.learners.test_sklearn_adapter import FEW, ONE_OF_EACH
+
+
+def of_features() -> None:
+    """Learn a few rows with what is for features and an installation does not use."""
+    X, y = linear_learners.stream(20, n=6)
+    for learner in (SubsetNaiveBayes(), QuantileBins(), StandardScaled()):
+        learner.learn_many(X, y)
+    OnlineLogisticRegression(scaling="standard").fit(X, y).explain_one(X[0])
 
 
 def of_two_classes() -> None:
@@ -38,25 +43,6 @@ def of_many_classes() -> None:
         learner = make().expect(many_classes.K)
         learner.learn_many(X, y)
         learner.score_many(X)
-
-
-def of_the_registry() -> None:
-    """Learn a few rows with each learner that a person can choose."""
-    X, y = linear_learners.stream(20, n=6)
-    for make in LEARNERS.values():
-        learner = make()
-        learner.learn_many(X, y)
-        learner.score_many(X)
-        learner.explain_one(X[0])
-
-
-def of_arrays_that_cannot_be_written() -> None:
-    """Predict with such a state, as a check of scikit-learn does."""
-    from sklearn.utils.estimator_checks import check_estimators_pickle
-
-    for learner in (each for each in ONE_OF_EACH if type(each) in FEW):
-        with suppress(SkipTest):
-            check_estimators_pickle(type(learner).__name__, as_estimator(learner), readonly_memmap=True)
 
 
 def of_exact_sums() -> None:
@@ -78,8 +64,7 @@ def of_texts(_: str) -> None:
 if __name__ == "__main__":
     of_texts()
     gc.disable()  # the compiler makes few cycles, and looking for them takes a sixth of its time
+    of_features()  # first, so that an installation finds what it would compile too, but later
     of_two_classes()
     of_many_classes()
     of_exact_sums()
-    of_arrays_that_cannot_be_written()
-    of_the_registry()  # last, for much of it is what an installation compiles at the same time

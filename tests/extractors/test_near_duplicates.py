@@ -203,11 +203,14 @@ def test_a_simhash_depends_on_counts_and_not_on_weights() -> None:
 
 def test_the_ring_forgets_the_oldest_and_goes_on(piece, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = np.random.default_rng(1)
-    placed, now = Stories(), int(NOW.timestamp())
+    placed = Stories()
     first, last = (piece(), random_terms(draw)), (piece(), random_terms(draw))
     assert placed.place(1, *first, "news.example/1", 1, NOW)[0] == 1
-    for seq in range(2, CAPACITY + 1):
-        placed._append(seq, int(draw.integers(-(1 << 63), 1 << 63)), Marks.of(*first), seq, 1, now)
+    one, numbers = placed.state(), np.arange(1, CAPACITY + 1)
+    hashes = np.append(one["hashes"], draw.integers(-(1 << 63), 1 << 63, size=CAPACITY - 1))
+    addresses = np.append(one["addresses"], numbers[1:])
+    others = {name: np.repeat(one[name], CAPACITY, axis=0) for name in ("feeds", "arrived", "titles", "numbers")}
+    placed.restore({"count": CAPACITY, "leaders": numbers, "hashes": hashes, "addresses": addresses, **others})
     # Full to the brim: the first is still there, by its text and by its address.
     full = placed.state()
     assert placed.place(CAPACITY + 1, *first, "", 1, NOW)[0] == 1

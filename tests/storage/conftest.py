@@ -150,12 +150,19 @@ def sqlite_database(tmp_path: Path) -> Iterator[SqliteDatabase]:
         yield opened
 
 
-@pytest.fixture
-def postgresql_database(server: PostgresqlServer, new_on_server: str) -> Iterator[Database]:
-    """A new database of a server."""
-    server.reset(new_on_server)
+@pytest.fixture(scope="session")
+def opened_on_server(server: PostgresqlServer, new_on_server: str) -> Iterator[Database]:
+    """That database, open: one that is opened again compiles every statement again."""
     with open_database(server.address(new_on_server)) as opened:
         yield opened
+
+
+@pytest.fixture
+def postgresql_database(server: PostgresqlServer, new_on_server: str, opened_on_server: Database) -> Iterator[Database]:
+    """A new database of a server."""
+    server.reset(new_on_server)
+    yield opened_on_server
+    opened_on_server.close()  # its connections; the next test makes new ones
 
 
 @pytest.fixture(params=["sqlite"] if postgresql.missing() else ["sqlite", "postgresql"])

@@ -63,6 +63,7 @@ def next_number(tx: Transaction, table: str, name: str) -> int:
     return int(tx.connection.exec_driver_sql(f"INSERT INTO {table} {COUNTED[table].format(repr(name))}").scalar_one())
 
 
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)], indirect=True)
 def test_every_row_is_copied_there_and_back(
     shared: Database, newsroom: Newsroom, elsewhere: Path | str, tmp_path: Path
 ) -> None:

@@ -208,7 +208,7 @@ def undone(database: Database) -> Iterator[Transaction]:
         raise InterruptedError
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25)
 @given(said=st.lists(st.tuples(st.integers(1, 6), st.sampled_from(Kind)), max_size=14), cut=st.integers(0, 14))
 def test_the_effective_log_is_what_replaying_everything_gives(
     shared: Database, said: list[tuple[int, Kind]], cut: int

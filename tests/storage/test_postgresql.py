@@ -235,6 +235,7 @@ def test_the_tables_of_the_first_version_become_those_of_a_new_database(
     assert shape(server, empty) == shape(server, new_on_server)
 
 
+@pytest.mark.long
 def test_a_server_ends_with_the_tests_that_started_it_however_they_end(server: PostgresqlServer) -> None:
     program = "from tests.servers.postgresql import running\nwith running() as it: print(it.port, it.folder); input()"
     command = [sys.executable, "-c", program]

@@ -1,4 +1,4 @@
-"""An event loop and parser processes for the tests of a file: starting a process takes longer than parsing."""
+"""An event loop and parser processes for all tests: to start one and load a parser takes longer than parsing."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests.iscore.feeds.full_texts import Play, Site
 from tests.new_database import new_database
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def runner() -> Iterator[asyncio.Runner]:
     """An event loop."""
     with asyncio.Runner() as opened:
         yield opened
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def pool(runner: asyncio.Runner) -> Iterator[ParserPool]:
     """A pool with default limits, for the loop of ``runner``."""
     opened = ParserPool()

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import subprocess
 import sys
-import sysconfig
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
+import pytest
+
+from iscore.feeds.fulltext import EXTRA
 from iscore.feeds.poll import poll
 from storage import feeds
 from storage.database import Database, open_database
 from tests.iscore.feeds.full_texts import SETTINGS, Clock, Play, Site, a_poll, follow, is_full, is_teaser, texts
 from tests.servers.feed_server import document, html, page, redirect, rss
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_the_pages_text_is_used_and_no_page_is_fetched_twice(database: Database, playing: Play) -> None:
@@ -156,42 +152,18 @@ def test_no_write_lock_is_held_while_a_page_is_waited_for(database: Database, pl
     playing(scene)
 
 
-_POLLER = """
-import asyncio, sys
-from datetime import UTC, datetime
-from pathlib import Path
-from iscore.feeds.parsing.jobs import PageJob
-from iscore.feeds.parsing.parser_pool import ParserPool
-from iscore.feeds.poll import poll
-from iscore.feeds.poll_settings import PollSettings
-from storage.database import open_database
-settings = PollSettings(host_spacing=0.0, allow_private_networks=True)
-with open_database(Path(sys.argv[1])) as database:
-    report = asyncio.run(poll(database, settings, lambda: datetime(2026, 3, 2, 8, tzinfo=UTC)))
-print(report.new_articles, report.pages_fetched, *report.warnings, sep="|")
-"""
-
-
 def test_without_the_extra_a_warning_says_what_to_install_and_polling_goes_on(
-    database: Database, tmp_path: Path, playing: Play
+    database: Database, monkeypatch: pytest.MonkeyPatch, playing: Play
 ) -> None:
-    """In a process that has every package of this environment but those of the extra."""
-    packages = tmp_path / "packages"
-    packages.mkdir()
-    for found in Path(sysconfig.get_path("purelib")).iterdir():
-        if not found.name.startswith(("trafilatura", "protego")):
-            (packages / found.name).symlink_to(found)
+    """That nothing else loads the extra is tested in ``test_poll``."""
+    for name in EXTRA:
+        monkeypatch.setitem(sys.modules, name, None)  # as if it were not installed
 
     async def scene(site: Site) -> None:
         site.publish(2)
-        follow(database, site.url("/feed"))
-        environment = os.environ | {"PYTHONPATH": f"{packages}:{ROOT}"}
-        arguments = [sys.executable, "-S", "-c", _POLLER, str(database.path)]
-        poller = await asyncio.create_subprocess_exec(*arguments, env=environment, stdout=subprocess.PIPE)
-        shown, _ = await poller.communicate()
-        assert poller.returncode == 0
-        new, fetched, warning = shown.decode().strip().split("|")
-        assert (new, fetched) == ("2", "0")
+        report = await a_poll(database, site)
+        assert (report.new_articles, report.pages_fetched) == (2, 0)
+        (warning,) = report.warnings
         assert "iscore-news[fulltext]" in warning
         assert site.pages() == []
         assert all(map(is_teaser, texts(database).values()))

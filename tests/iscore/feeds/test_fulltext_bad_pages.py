@@ -106,7 +106,7 @@ def test_after_the_timeout_articles_keep_the_feeds_text(database: Database, play
     async def scene(site: Site) -> None:
         site.routes["/0"] = site.routes["/1"] = silence
         site.publish(4)
-        report = await a_poll(database, site, replace(SETTINGS, fulltext_timeout=3.0, fetch_timeout=30.0))
+        report = await a_poll(database, site, replace(SETTINGS, fulltext_timeout=2.0, fetch_timeout=30.0))
         assert (report.changed, report.new_articles, report.pages_fetched, report.pages_failed) == (1, 4, 2, 2)
         assert "the time was up" in report.outcomes[0].pages_problem
         assert report.seconds < 30
@@ -132,7 +132,7 @@ def test_a_feed_is_stored_when_the_poll_ends_before_its_pages(database: Database
     async def scene(site: Site) -> None:
         site.publish(2)
         follow(database, site.url("/feed"))
-        short = replace(SETTINGS, start_timeout=2.0, fetch_timeout=0.5, parse_timeout=1.0)
+        short = replace(SETTINGS, start_timeout=1.0, fetch_timeout=0.5, parse_timeout=0.5)
         report = await poll(database, short, Clock(), pool=Hangs(site.pool))
         assert [outcome.status for outcome in report.outcomes] == [Status.CHANGED]
         assert (report.new_articles, report.pages_failed) == (2, 2)

@@ -61,13 +61,11 @@ def test_another_sites_robots_txt_counts_after_a_redirect(database: Database, pl
 
 def test_the_pause_that_robots_txt_asks_for_is_kept(database: Database, playing: Play) -> None:
     async def scene(site: Site) -> None:
-        site.publish(9)
-        site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 0.4\nDisallow: /x\n")
-        report = await a_poll(database, site, replace(SETTINGS, fulltext_timeout=3.0))
-        assert 1 <= report.pages_fetched <= 7
-        assert report.pages_fetched + report.pages_failed == 9
+        site.publish(3)
+        site.routes["/robots.txt"] = document(b"User-agent: *\nCrawl-delay: 0.3\nDisallow: /x\n")
+        assert (await a_poll(database, site)).pages_fetched == 3
         times = [request.at for request in site.requests if request.path != "/feed"]
-        assert min(later - earlier for earlier, later in pairwise(times)) >= 0.39
+        assert min(later - earlier for earlier, later in pairwise(times)) >= 0.29
 
     playing(scene)
 

@@ -194,6 +194,8 @@ def test_a_password_reaches_the_server_and_nothing_that_is_shown(
 
 
 def test_polling_loads_no_parser_into_its_own_process() -> None:
-    code = "import sys, iscore.feeds.poll; print({'feedparser', 'numpy', 'numba', 'alembic'} & set(sys.modules))"
+    parsers = {"feedparser", "trafilatura", "lxml", "justext", "protego"}
+    heavy = parsers | {"numpy", "numba", "alembic"}
+    code = f"import sys, iscore.feeds.poll, iscore.feeds.fulltext; print({heavy} & set(sys.modules))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "set()"

@@ -86,7 +86,7 @@ def test_dead_feeds_do_not_starve_the_good_ones_of_their_host(
     database: Database, runner: asyncio.Runner, pool: ParserPool
 ) -> None:
     clock = Clock()
-    impatient = replace(SETTINGS, fetch_timeout=0.5)
+    impatient = replace(SETTINGS, fetch_timeout=0.2)
 
     async def run() -> None:
         async with FeedServer() as server:
@@ -105,10 +105,11 @@ def test_dead_feeds_do_not_starve_the_good_ones_of_their_host(
     runner.run(run())
 
 
-def test_slow_documents_delay_no_others_and_are_postponed(database: Database) -> None:
+def test_slow_documents_delay_no_others_and_are_postponed(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first that is slow is read; when all else is done, no other is begun."""
     clock = Clock()
-    limits = replace(SETTINGS, parse_timeout=1.0)
+    monkeypatch.setattr("iscore.feeds.parsing.parser_pool.QUICK_SECONDS", 0.1)
+    limits = replace(SETTINGS, parse_timeout=0.5)
     slow = b"<rss version='2.0'><channel><item><author>" + b"a." * 100_000 + b"</author></item></channel></rss>"
 
     async def run() -> None:
@@ -124,7 +125,7 @@ def test_slow_documents_delay_no_others_and_are_postponed(database: Database) ->
             states_of = [outcome.status for outcome in found["/slow"]]
             assert set(states_of) == {Status.FAILED, Status.POSTPONED}
             for outcome in found["/slow"]:
-                message = "within 1 seconds" if outcome.status is Status.FAILED else "the next poll tries again"
+                message = "within 0.5 seconds" if outcome.status is Status.FAILED else "the next poll tries again"
                 assert message in outcome.error
             # Those that failed are left alone for a while, those that were left out are still due.
             left_out = [feed for feed in states(database) if feed.next_due is None]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
@@ -116,10 +114,3 @@ def test_the_deadline_of_a_page_holds_though_feeds_are_granted_more(
         assert processor_seconds() < 55  # a feed may take 60
 
     asyncio.run(run())
-
-
-def test_nothing_of_it_is_loaded_where_there_are_no_pages() -> None:
-    heavy = ["trafilatura", "lxml", "justext", "protego"]
-    modules = "iscore.feeds.poll, iscore.feeds.parsing.worker, iscore.feeds.fulltext"
-    code = f"import {modules}, sys; sys.exit(', '.join(set({heavy}) & set(sys.modules)) or 0)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

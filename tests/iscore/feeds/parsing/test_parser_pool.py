@@ -152,13 +152,8 @@ def test_a_process_with_little_memory_left_is_replaced() -> None:
 
 def test_the_child_loads_only_what_parsing_needs() -> None:
     heavy = ["numpy", "numba", "sqlalchemy", "aiohttp", "pydantic", "scipy", "sklearn", "alembic", "typer", "rich"]
+    heavy += ["trafilatura", "lxml", "justext", "protego"]  # for pages, of which there may be none
     code = f"import iscore.feeds.parsing.worker, sys; sys.exit(', '.join(set({heavy}) & set(sys.modules)) or 0)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_the_pool_loads_no_parser() -> None:
-    loaded = "'feedparser' in sys.modules or 'nh3' in sys.modules"
-    code = f"import iscore.feeds.parsing.parser_pool, sys; sys.exit(int({loaded}))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -9,7 +9,6 @@ from contextlib import suppress
 
 import pytest
 
-from iscore.feeds.errors import ParseCrashedError, ParseTimeoutError
 from iscore.feeds.parsing.parser_pool import ParserPool
 from tests.iscore.feeds.parsing.pooled import SLOW, children, job
 
@@ -22,18 +21,6 @@ def test_no_process_is_left() -> None:
     before = children()
     asyncio.run(run())
     assert len(children() - before) <= 1
-
-
-def test_a_process_that_dies_is_replaced() -> None:
-    async def run() -> None:
-        async with ParserPool(1, cpu_seconds=3, memory=150 << 20) as pool:
-            assert (await pool.parse(job())).total == 1
-            huge = job("<item><title>x</title></item>" + "<a>" * 3_000_000)
-            with pytest.raises((ParseCrashedError, ParseTimeoutError)):  # see ``DEVOURING``
-                await pool.parse(huge)
-            assert (await pool.parse(job())).total == 1
-
-    asyncio.run(run())
 
 
 def test_a_cancelled_job_ends_its_process() -> None:

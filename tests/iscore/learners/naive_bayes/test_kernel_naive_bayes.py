@@ -76,7 +76,7 @@ def test_no_density_is_below_the_floor():
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("n_examples", [30, 1_000, 10_000])
+@pytest.mark.parametrize("n_examples", [30, 1_000, pytest.param(10_000, marks=pytest.mark.long)])
 def test_the_grid_is_close_to_the_exact_sums(rule, n_examples):
     X, y = skewed_stream(n_examples)
     queries, _ = skewed_stream(150, seed=1)

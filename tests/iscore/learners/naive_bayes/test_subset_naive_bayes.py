@@ -99,7 +99,7 @@ def test_beta_moves_the_choice():
 
 @pytest.mark.parametrize("mode", ["grid", "exact"])
 def test_uncalibrated_the_whole_follows_the_paper(mode):
-    X, y = few_useful_among_many(250)
+    X, y = few_useful_among_many(150)
     ours = SubsetNaiveBayes(mode=mode, calibrated=False)
     plain = KernelNaiveBayes(mode=mode)
     hits, alarms, misses = np.zeros(12), np.zeros(12), np.zeros(12)
