@@ -79,6 +79,7 @@ def test_the_process_answers_as_this_one_does_and_its_memory_is_its_own(home: Pa
     here.end()
 
 
+@pytest.mark.long
 def test_the_process_ends_quietly_with_a_server_that_was_killed(home: Path) -> None:
     """It finds that out when it answers."""
     nobody, answers = os.pipe()

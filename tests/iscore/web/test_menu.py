@@ -71,6 +71,7 @@ def test_every_page_is_in_the_menu_without_scripts(browser: Chromium, made_home:
         assert page.url.endswith("/login")
 
 
+@pytest.mark.long
 def test_the_menu_closes_by_escape_and_by_a_click_elsewhere(browser: Chromium, read_only_server: Served) -> None:
     page = browser.page()
     page.go(read_only_server.address)

@@ -81,7 +81,7 @@ def test_it_polls_and_shows_what_came(home: Path) -> None:
     with NewsServer(News(seed=7, start=NOW - timedelta(days=1), days=1), at=NOW) as server:
         urls = list(server.urls.values())[:2]
         (home / "feeds.yaml").write_text("feeds:\n" + "".join(f"  - url: {url}\n" for url in urls))
-        with serving(home) as (running, logged):
+        with serving(home, ALONE) as (running, logged):
             assert '"feeds": 2' in logged("poll")
             page = running.client().get("/")
             assert page.ids
