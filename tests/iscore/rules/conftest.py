@@ -65,9 +65,8 @@ class Reader:
 
     def teach(self) -> None:
         """Like two sources and nothing else, until the filter is warm, and have that learned."""
-        for article in self.archive.leaders():
-            liked = "orrery" in article.url or "longview" in article.url
-            self.archive.say(Kind.LIKE if liked else Kind.DISLIKE, article.seq)
+        liked = {each.seq: "orrery" in each.url or "longview" in each.url for each in self.archive.leaders()}
+        self.archive.tell([(Kind.LIKE if like else Kind.DISLIKE, seq) for seq, like in liked.items()])
         assert self.news.models.current().trained
 
     def ids(self, *, everything: bool = False) -> list[str]:

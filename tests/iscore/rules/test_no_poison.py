@@ -47,9 +47,9 @@ def test_the_model_after_the_same_verdicts_is_bit_for_bit_the_same(arrived: Read
     outcomes = set(actions(arrived, decided[arrived]).values())
     assert outcomes == set(Action)
     for reader, rows in decided.items():
-        for row in rows:
-            if row.seq not in explored:  # such verdicts weigh by the chance of their drawing, which is another one
-                reader.archive.say(Kind.LIKE if row.seq % 3 else Kind.DISLIKE, row.seq)
+        # Verdicts on what was explored weigh by the chance of its drawing, which is another one.
+        answered = [row.seq for row in rows if row.seq not in explored]
+        reader.archive.tell([(Kind.LIKE if seq % 3 else Kind.DISLIKE, seq) for seq in answered])
     states = [pack(reader.news.models.current().state()) for reader in (arrived, plain)]
     assert states[0] == states[1]
     assert len(states[0]) > 1000

@@ -29,6 +29,7 @@ from iscore.services.reasons import (
 from iscore.services.views.articles import FeatureView
 from storage import features
 from storage.records import LOCAL_USER, Kind
+from tests.iscore.conftest import Archive
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -90,9 +91,14 @@ def test_with_few_verdicts_only_the_topic_is_a_reason(topic, expected) -> None:
     assert cold_start_reasons([replace(parts[0], name="other")]) == ("still getting to know you",)
 
 
+def give_verdicts(archive: Archive) -> None:
+    """Like every third of the first forty stories, and dislike the others."""
+    leaders = archive.leaders()[:40]
+    archive.tell([(Kind.DISLIKE if number % 3 else Kind.LIKE, each.seq) for number, each in enumerate(leaders)])
+
+
 def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -> None:
-    for number, article in enumerate(filled.leaders()[:40]):
-        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
+    give_verdicts(filled)
     model = filled.news.models.load().model
     with filled.database.read() as tx:
         rows = features.ingested(tx, LOCAL_USER, [article.seq for article in filled.leaders()[40:]])
@@ -111,8 +117,7 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
 
 
 def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> None:
-    for number, article in enumerate(filled.leaders()[:40]):
-        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
+    give_verdicts(filled)
     filled.news.polling.decide()
     waiting = [item.id for item in filled.news.current_inbox.view(everything=True).items]
     with filled.database.write() as tx:  # so that everything is recommended
@@ -124,10 +129,9 @@ def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> 
 
 
 def test_an_explanation_adds_up_to_the_score_and_names_words_of_the_article(filled) -> None:
-    for number, article in enumerate(filled.leaders()[:40]):
-        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, article.seq)
+    give_verdicts(filled)
     filled.news.polling.decide()
-    for item in filled.news.current_inbox.view(everything=True).items[:20]:
+    for item in filled.news.current_inbox.view(everything=True).items[:8]:
         why = filled.news.why(item.id)
         assert why.start is not None
         assert why.start + why.words_part + why.classifier_part == pytest.approx(why.score, abs=1e-9)

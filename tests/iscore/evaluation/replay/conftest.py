@@ -72,3 +72,9 @@ def week_file(week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFact
     path = tmp_path_factory.mktemp("streams") / "week.jsonl.gz"
     write_stream(path, week)
     return path
+
+
+@pytest.fixture(scope="session")
+def cached_week(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> FeatureCache:
+    """The feature cache of the same."""
+    return cached_features(week_file, tmp_path_factory.mktemp("measured"))

@@ -40,8 +40,7 @@ def read(filled) -> list[int]:
             for seq in seqs
         ]
         decisions.add(tx, decided)
-    for number, seq in enumerate(reversed(seqs)):
-        filled.say(Kind.LIKE if number % 3 == 0 else Kind.DISLIKE, seq)
+    filled.tell([(Kind.DISLIKE if number % 3 else Kind.LIKE, seq) for number, seq in enumerate(reversed(seqs))])
     filled.say(Kind.SKIP, seqs[5])
     filled.say(Kind.UNDO, seqs[6])
     return seqs
