@@ -24,7 +24,7 @@ def get(url: str, **headers: str) -> Answer:
         connection.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server(news: News) -> Iterator[NewsServer]:
     with NewsServer(news, at=news.start + timedelta(days=2)) as running:
         yield running
@@ -39,7 +39,9 @@ def test_every_source_is_served_as_it_stands(news: News, server: NewsServer) -> 
         assert headers["ETag"].startswith('"')
 
 
-def test_conditional_requests_get_304_until_time_brings_something_new(news: News, server: NewsServer) -> None:
+def test_conditional_requests_get_304_until_time_brings_something_new(
+    server: NewsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = server.urls["northwire"]
     _, headers, old = get(url)
     etag, modified = headers["ETag"], headers["Last-Modified"]
@@ -47,7 +49,7 @@ def test_conditional_requests_get_304_until_time_brings_something_new(news: News
     assert (status, again["ETag"], body) == (304, etag, b"")
     assert get(url, If_Modified_Since=modified)[0] == 304
     assert get(url, If_None_Match='"other"', If_Modified_Since=modified)[0] == 200
-    server.at += timedelta(days=1)
+    monkeypatch.setattr(server, "at", server.at + timedelta(days=1))
     status, headers, new = get(url, If_None_Match=etag, If_Modified_Since=modified)
     assert status == 200
     assert new != old
