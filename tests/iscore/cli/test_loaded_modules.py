@@ -54,6 +54,19 @@ def test_status_without_details_learns_nothing(filled: Archive, monkeypatch: pyt
     assert set(done.stdout.split()) & {"numba", "numpy"} == set()
 
 
+def test_a_verdict_loads_no_service_that_it_does_not_use(filled: Archive) -> None:
+    program = "import sys; from iscore.cli import main; main(sys.argv[1:]); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "--home", str(filled.home.path), "like", filled.leaders()[0].id],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {name.removeprefix("iscore.services.") for name in done.stdout.split()}
+    assert "verdicts" in loaded
+    assert loaded & {"inbox", "ingestion", "model_store", "polling", "rules", "status", "subscriptions"} == set()
+
+
 def test_asking_whether_kernels_are_compiled_loads_no_compiler() -> None:
     program = "import sys; from iscore.services import compilation; compilation.pending(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
