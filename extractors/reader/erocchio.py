@@ -181,7 +181,7 @@ def _choose(decided: Floats, best: int) -> int:
     """Return the setting to use from now on."""
     leader, highest, own = best, 0.0, 0.0
     for setting in range(len(decided)):
-        wrong, right, liked = decided[setting]
+        wrong, right, liked = decided[setting, 0], decided[setting, 1], decided[setting, 2]
         f05 = 1.25 * right / (right + wrong + 0.25 * liked) if right > 0.0 else 0.0
         if f05 > highest:
             leader, highest = setting, f05

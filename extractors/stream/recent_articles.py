@@ -169,9 +169,10 @@ def _extract_and_observe(
         if start == end:
             continue
         n_terms = head_of(rows.ids[start:end], rows.weights[start:end], head_ids, head_weights)
+        ids, weights = head_ids[:n_terms], head_weights[:n_terms]
         n_past = min(articles, capacity)
         cosines = all_cosines[:n_past]
-        gather(head_ids[:n_terms], head_weights[:n_terms], articles, ring, cosines)
+        gather(ids, weights, articles, ring, cosines)
         likeness_to_clusters(cosines, clusters, to_clusters)
 
         n_near = neighbours_of(cosines, near_rows)
@@ -195,7 +196,7 @@ def _extract_and_observe(
         if articles >= capacity:
             heir = leave(at, squared_length(at, ring), clusters)
             cluster = heir if cluster == at else cluster
-        place(head_ids[:n_terms], head_weights[:n_terms], articles, ring)
+        place(ids, weights, articles, ring)
         join(at, squared_length(at, ring), cosines, cluster, clusters)
         past_arrived[at], past_sources[at] = arrived[article], sources[article]
         articles += 1

@@ -9,7 +9,7 @@ words?").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -151,7 +151,8 @@ def _scan(  # noqa: PLR0912, PLR0915 — one pass is the point
     kinds, lower = table
     hashes, starts, ends, sentence_of, quoted = words.hashes, words.starts, words.ends, words.sentence_of, words.quoted
     n, n_title, sentence = 0, 0, 0
-    start = -1  # of the word or dense run that is open
+    # Of the word or dense run that is open; of a literal, the compiler makes a type and ``word_hash`` of its own.
+    start: Any = np.int64(-1)
     dense = False  # whether it is a dense run
     pending = _NOTHING_PENDING  # an end of sentence has been seen; the next word begins a new one
     spaced = False  # white space since then

@@ -61,8 +61,8 @@ def opened(ctx: typer.Context) -> Iterator[NewsFilter]:
             if not news.database.writable:
                 message(f"iscore: {news.database.name} cannot be written; this is what it had after the last command")
         finally:
-            for problem in news.extractor_problems():
-                message(f"iscore: extractor {problem.name}: {problem.reason}; its features are missing")
+            for name, reason in news.extractors.problems().items():
+                message(f"iscore: extractor {name}: {reason}; its features are missing")
 
 
 def compile_in_background(stages: Callable[[], int | None] = lambda: None) -> Callable[[], None] | None:

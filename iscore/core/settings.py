@@ -5,21 +5,18 @@ A setting comes from ``config.toml`` in the data folder, or from an environment 
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import tomllib
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-    TomlConfigSettingsSource,
-)
 
 from iscore.core.documents import Document, read
 from iscore.core.errors import ConfigError
@@ -210,12 +207,6 @@ class Settings(BaseModel):
         return text
 
 
-class _Sources(Settings, BaseSettings):
-    """The fields of ``Settings``, for what reads the environment and the file."""
-
-    model_config = SettingsConfigDict(env_prefix="ISCORE_")
-
-
 HARMLESS = frozenset(
     (
         "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
@@ -250,12 +241,9 @@ def load_settings(config: Path, personal: Document | None = None, **overrides: A
 
     mine = {} if personal is None else _defaults() | _personal(personal)
     try:
-        stored = TomlConfigSettingsSource(_Sources, toml_file=config)()
-        settings = Settings(**{**stored, **EnvSettingsSource(_Sources)(), **mine, **overrides})
+        settings = Settings(**{**_of_file(config), **_of_environment(), **mine, **overrides})
     except ValidationError as error:
         raise mistake(config, error, Settings.model_fields, _place(personal)) from error
-    except SettingsError as error:  # a list in a variable
-        raise ConfigError("environment", f'{error}; write lists as ["a", "b"]') from error
     except ValueError as error:
         line = re.search(r" \(at line (\d+), column \d+\)", str(error))
         place = f"{config}, line {line[1]}" if line else str(config)
@@ -264,6 +252,28 @@ def load_settings(config: Path, personal: Document | None = None, **overrides: A
         message = f"{config}: {name} has no effect any more; remove it"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
     return settings
+
+
+def _of_file(config: Path) -> dict[str, Any]:
+    """Return what the file sets; nothing without one. Raises ``ValueError`` if it is no TOML."""
+    if not config.is_file():
+        return {}
+    with config.open("rb") as file:
+        return tomllib.load(file)
+
+
+def _of_environment() -> dict[str, Any]:
+    """Return what variables set: texts, and what a list says in JSON."""
+    found: dict[str, Any] = {}
+    for variable, text in os.environ.items():
+        name = variable.lower().removeprefix("iscore_")
+        if name == variable.lower() or name not in Settings.model_fields:
+            continue
+        found[name] = text
+        if Settings.model_fields[name].annotation == tuple[str, ...]:
+            with suppress(ValueError):  # the text that is no list is refused with all other mistakes
+                found[name] = json.loads(text)
+    return found
 
 
 def typed(values: Mapping[str, str], document: Document) -> dict[str, Any]:

@@ -30,7 +30,7 @@ import numpy as np
 from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.linear.class_kernels import best_wrong, class_scores, settle_class
-from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, margin, settle
+from iscore.learners.linear.kernels import FIRST, Batch, Model, Packed, count_right, margin, settle
 from iscore.learners.linear.linear_classifier import LinearClassifier
 from iscore.learners.linear.rows import Row, Rows, row_of
 from iscore.learners.linear.update_rule import UpdateRule
@@ -200,8 +200,8 @@ def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters
                 settle(table, j, 2, now, table[j, 0])
                 _move(table, j, 0, 1, alpha * y * value, gain * value * value, p.start)
         if p.constant != 0.0:
-            settle(whole, 0, 2, now, bias[0])
-            _move(whole, 0, 0, 1, alpha * y * p.constant, gain * p.constant * p.constant, p.start)
+            settle(whole, FIRST, 2, now, bias[0])
+            _move(whole, FIRST, 0, 1, alpha * y * p.constant, gain * p.constant * p.constant, p.start)
 
 
 @compiled

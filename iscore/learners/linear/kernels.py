@@ -24,6 +24,10 @@ Packed = tuple[Any, ...]
 """The fields of a named tuple, as they come from Python (see ``update_rule``)."""
 
 
+FIRST: Any = np.uint32(0)
+"""The coordinate of the bias as a matrix of one row. Of another type, all that takes it would be compiled twice."""
+
+
 class Model(NamedTuple):
     """What is learned. Kernels change both arrays."""
 
@@ -131,5 +135,5 @@ def move(model: Model, x: Row, constant: float, step: float) -> None:
     now = bias[-1]
     add(table, x, 1, now, step)
     if constant != 0.0:
-        settle(bias.reshape(1, -1), 0, 1, now, bias[0])
+        settle(bias.reshape(1, -1), FIRST, 1, now, bias[0])
         bias[0] += step * constant

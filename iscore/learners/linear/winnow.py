@@ -20,7 +20,7 @@ import numpy as np
 
 from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
-from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, finite_or_zero, settle
+from iscore.learners.linear.kernels import FIRST, Batch, Model, Packed, count_right, finite_or_zero, settle
 from iscore.learners.linear.rows import Row, Rows, row_of
 from iscore.learners.linear.update_rule import UpdateRule, finite
 
@@ -168,7 +168,7 @@ def _update(model: Model, x: Row, p: Parameters, y: float, part: float, total: f
         if value > 0.0:
             share = p.mu * value / total
             inner += value * _multiply(table, x.indices[i], share, p, now, y, part)
-    return inner + _multiply(bias.reshape(1, -1), 0, p.mu / total, p, now, y, part)
+    return inner + _multiply(bias.reshape(1, -1), FIRST, p.mu / total, p, now, y, part)
 
 
 @compiled

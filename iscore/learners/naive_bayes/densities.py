@@ -35,10 +35,6 @@ class GridDensities:
         self.packed = tuple(self.grid)
         """For kernels, which change the arrays; no array is ever replaced."""
 
-    def add(self, x: Floats, label: int, amount: float) -> None:
-        """Add the vector ``x`` (n,) of class ``label`` with weight ``amount`` > 0."""
-        kernel_grid.add(self.grid, x, label, amount)
-
     def log_ratios(self, X: Floats) -> Floats:
         """Return log p(f|1) - log p(f|0) for the rows of ``X``, shape (m, n); 0 where nothing is known."""
         return kernel_grid.log_ratios(self.grid, X)
@@ -80,7 +76,7 @@ class ExactDensities:
         self._room = Past(*_summary_of_nothing(precision, rule, floor), *room)
 
     def add(self, x: Floats, label: int, amount: float) -> None:
-        """See ``GridDensities``."""
+        """Add the vector ``x`` (n,) of class ``label`` with weight ``amount`` > 0."""
         kernel_sums.widen(self._room, x, label, amount)
         n = self._n_examples
         if n == len(self._room.amounts):

@@ -96,7 +96,7 @@ def _coarsen(rings: Floats, n_nodes: int, low: float, high: float, spacing: floa
         coarse[neighbour & (COARSEST - 1)] += 0.25 * share
 
 
-@compiled
+@inner
 def add(grid: Grid, x: Floats, label: int, amount: float) -> None:
     """Add the values ``x`` (n,) of class ``label`` with weight ``amount``; NaN values are left out."""
     weight, low, high, rings, spacing = grid.weight, grid.low, grid.high, grid.rings, grid.spacing

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from iscore.presentation.wording.quantities import counted
-from iscore.services.views.decision_rounds import RoundsView
 
 REMEDY = "something other than iScore has changed the database: restore a backup, or report it as an error of iScore"
+
+if TYPE_CHECKING:
+    from iscore.services.views.decision_rounds import RoundsView
 
 
 def round_lines(view: RoundsView) -> list[str]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from iscore.core.translation import gettext
-from iscore.services.views.feeds import HubView
+
+if TYPE_CHECKING:
+    from iscore.services.views.feeds import HubView
 
 
 def hub_text(view: HubView) -> str:

@@ -61,3 +61,16 @@ def test_commands_load_what_they_need_and_look_for_no_garbage(filled: Archive, m
     _, before, after, *_ = (collections for _, _, collections in stages)
     assert after == before, "garbage was looked for while the model was loaded"
     assert int(objects_left_out) > 0, "garbage was looked for at the end"
+
+
+def test_a_verdict_loads_no_service_that_it_does_not_use(filled: Archive) -> None:
+    program = "import sys; from iscore.cli import main; main(sys.argv[1:]); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "--home", str(filled.home.path), "like", filled.leaders()[0].id],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {name.removeprefix("iscore.services.") for name in done.stdout.split()}
+    assert "verdicts" in loaded
+    assert loaded & {"inbox", "ingestion", "model_store", "polling", "rules", "status", "subscriptions"} == set()

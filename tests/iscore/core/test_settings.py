@@ -92,6 +92,18 @@ def test_a_wrong_variable_is_an_error_too(tmp_path: Path, monkeypatch: pytest.Mo
         load_settings(tmp_path / "none.toml")
 
 
+def test_a_variable_has_a_list_in_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISCORE_TRUSTED_PROXIES", '["10.0.0.1", "10.1.0.0/16"]')
+    assert load_settings(tmp_path / "none.toml").trusted_proxies == ("10.0.0.1", "10.1.0.0/16")
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1", "[10.0.0.1]", '"10.0.0.1"', "[1]", ""])
+def test_a_variable_that_is_no_list_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("ISCORE_TRUSTED_PROXIES", text)
+    with pytest.raises(ConfigError, match=r"^ISCORE_TRUSTED_PROXIES: .*write a list of texts in quotes"):
+        load_settings(tmp_path / "none.toml")
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"contact = '\xe9'"])
 def test_a_file_that_is_no_text_is_an_error(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "config.toml"

@@ -146,7 +146,7 @@ def arguments(ids: list[str]) -> dict[str, Any]:
 
 def methods(news: NewsFilter) -> Iterator[tuple[str, Any]]:
     """Every public method of the facade and its services, bound."""
-    made_late = [name for name, member in vars(NewsFilter).items() if isinstance(member, cached_property)]
+    made_late = [name for name, _ in inspect.getmembers(NewsFilter, lambda each: isinstance(each, cached_property))]
     for name, service in {"": news, **vars(news), **{name: getattr(news, name) for name in made_late}}.items():
         if name in WITHOUT or not type(service).__module__.startswith("iscore.services"):
             continue
