@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, false, func, not_, or_, select, true
+from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, false, func, not_, or_, select, true, union
 
 from storage import feed_names
 from storage import marks as stored_marks
@@ -177,16 +177,21 @@ def count(tx: Transaction, user_id: int) -> int:
 
 def unread_stories(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter) -> list[int]:
     """List the stories of the unread items."""
-    query = _items(tx, user_id, unread, wanted, articles.c.story).where(_is_unread(user_id, unread))
-    return list(tx.connection.execute(query).scalars())
+    query = _items(tx, user_id, unread, wanted, articles.c.story)
+    pieces = chunks(_recent(tx, user_id, unread, _is_unread(user_id, unread)))
+    return [story for piece in pieces for story in tx.connection.execute(_of(query, piece)).scalars()]
 
 
 def unread_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, tuple[int, datetime]]:
     """Count the unread items of each feed, with the arrival of the newest; feeds without any are left out."""
     newest = func.max(standings.c.arrived, type_=standings.c.arrived.type)
     query = _items(tx, user_id, unread, ItemFilter(), articles.c.feed_id, func.count(), newest)
-    rows = tx.connection.execute(query.where(_is_unread(user_id, unread)).group_by(articles.c.feed_id))
-    return {feed: (count, at) for feed, count, at in rows}
+    found: dict[int, tuple[int, datetime]] = {}
+    for piece in chunks(_recent(tx, user_id, unread, _is_unread(user_id, unread))):
+        for feed, count, at in tx.connection.execute(_of(query, piece).group_by(articles.c.feed_id)):
+            before, last = found.get(feed, (0, at))
+            found[feed] = before + count, max(last, at)
+    return found
 
 
 def read_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, int]:
@@ -207,9 +212,7 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
     source = _with_marks(user_id).outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == standings.c.seq))
     query = select(*columns).select_from(source).where(standings.c.user_id == user_id)
     for piece in chunks(seqs):
-        for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(
-            query.where(among(standings.c.seq, piece))
-        ):
+        for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(_of(query, piece)):
             is_unread, saved, kept, best, maybe, hidden = map(bool, states)
             verdict = Kind(kind) if kind else None
             found[seq] = Item(
@@ -269,14 +272,15 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
         return standings.c.seq.in_(leads_of_feed(user_id, stream.with_feed))
     if stream.label:
         return _has_label(tx, user_id, stream.label.casefold())
-    is_unread = _is_unread(user_id, unread)
+    if stream.state in (State.READ, State.UNREAD):
+        is_unread = among(standings.c.seq, _recent(tx, user_id, unread, _is_unread(user_id, unread)))
+        return is_unread if stream.state is State.UNREAD else not_(is_unread)
+    if stream.state is State.LISTED:
+        return among(standings.c.seq, _recent(tx, user_id, unread, _is_listed(user_id, unread)))
     states: dict[State, ColumnElement[bool]] = {
         State.READING_LIST: true(),
-        State.READ: not_(is_unread),
-        State.UNREAD: is_unread,
         State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
         State.STARRED: marks.c.saved_at.is_not(None),
-        State.LISTED: _is_listed(user_id, unread),
         State.LIKE: _has_verdict(user_id, Kind.LIKE),
         State.DISLIKE: _has_verdict(user_id, Kind.DISLIKE),
         State.BEST: INTERESTING,
@@ -287,10 +291,36 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     return states[stream.state or State.NOTHING]
 
 
+def _recent(tx: Transaction, user_id: int, unread: Unread, condition: ColumnElement[bool]) -> list[int]:
+    """List the items that fulfil a condition, which only what is listed and recent or kept unread can fulfil.
+
+    What may be is found in the user's own rows first. Joined with articles at once, of which PostgreSQL cannot know how
+    few are wanted, it would read all there are.
+    """
+    seq, mine = standings.c.seq, standings.c.user_id == user_id
+    kept = marks.join(articles, articles.c.story == marks.c.story).join(standings, seq == articles.c.seq)
+    may_be = union(
+        select(seq).select_from(SCORED).where(mine, _is_shown(unread)),
+        select(seq).select_from(kept).where(mine, marks.c.user_id == user_id, marks.c.kept_unread),
+    )
+    query = select(seq).select_from(_with_marks(user_id)).where(mine, condition)
+    pieces = chunks(list(tx.connection.execute(may_be).scalars()))
+    return [found for piece in pieces for found in tx.connection.execute(_of(query, piece)).scalars()]
+
+
+def _of(query: Select[Any], piece: Sequence[int]) -> Select[Any]:
+    """Restrict a query to some items."""
+    return query.where(among(standings.c.seq, piece))
+
+
+def _is_shown(unread: Unread) -> ColumnElement[bool]:
+    listed = not_(standings.c.archive) if unread.hidden else LISTED
+    return and_(standings.c.arrived >= unread.since, listed)
+
+
 def _is_listed(user_id: int, unread: Unread) -> ColumnElement[bool]:
     followed = articles.c.feed_id.in_(select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id))
-    listed = not_(standings.c.archive) if unread.hidden else LISTED
-    return and_(standings.c.arrived >= unread.since, listed, followed)
+    return and_(_is_shown(unread), followed)
 
 
 def _is_unread(user_id: int, unread: Unread) -> ColumnElement[bool]:
@@ -313,4 +343,5 @@ def _has_verdict(user_id: int, kind: Kind) -> ColumnElement[bool]:
 
 def _with_marks(user_id: int) -> FromClause:
     mine = and_(marks.c.user_id == user_id, marks.c.story == articles.c.story)
-    return SCORED.join(articles, articles.c.seq == standings.c.seq).outerjoin(marks, mine)
+    # Every score has its article. Written as an outer join it is left out where nothing of the article is asked for.
+    return SCORED.outerjoin(articles, articles.c.seq == standings.c.seq).outerjoin(marks, mine)
