@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, false, func, not_, or_, select, true, union
+from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, false, func, not_, or_, select, true
 
 from storage import feed_names
 from storage import marks as stored_marks
@@ -299,10 +299,8 @@ def _recent(tx: Transaction, user_id: int, unread: Unread, condition: ColumnElem
     """
     seq, mine = standings.c.seq, standings.c.user_id == user_id
     kept = marks.join(articles, articles.c.story == marks.c.story).join(standings, seq == articles.c.seq)
-    may_be = union(
-        select(seq).select_from(SCORED).where(mine, _is_shown(unread)),
-        select(seq).select_from(kept).where(mine, marks.c.user_id == user_id, marks.c.kept_unread),
-    )
+    kept_unread = select(seq).select_from(kept).where(mine, marks.c.user_id == user_id, marks.c.kept_unread)
+    may_be = select(seq).select_from(SCORED).where(mine, _is_shown(unread)).union(kept_unread)
     query = select(seq).select_from(_with_marks(user_id)).where(mine, condition)
     pieces = chunks(list(tx.connection.execute(may_be).scalars()))
     return [found for piece in pieces for found in tx.connection.execute(_of(query, piece)).scalars()]
