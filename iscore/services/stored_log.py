@@ -29,7 +29,7 @@ from iscore.filtering.decision.implicit_feedback import count as counted
 from iscore.services import stream_vectors
 from iscore.services.imports.item import WEIGHTS, Form
 from iscore.services.loaded_model import KnownArticles
-from storage import decisions, evidence, feedback, reading_events
+from storage import bases, decisions, evidence, feedback, reading_events
 from storage.records import Kind, StoryReading, User
 from storage.transaction import Transaction
 
@@ -141,7 +141,10 @@ class StoredLog:
 
     def basis(self) -> Basis | None:
         """Return the basis in force."""
-        return stream_vectors.load(self._tx)
+        known, number = self._known.bases, bases.newest_number(self._tx)
+        if number not in known and (found := stream_vectors.load(self._tx, number)):
+            known[number] = found
+        return known.get(number)
 
     def articles(self, seqs: Sequence[int]) -> Articles:
         """Return stories that have a decision, in the order of ``seqs``."""
