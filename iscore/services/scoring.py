@@ -45,7 +45,7 @@ from storage.records import (
 )
 from storage.transaction import Transaction
 
-DECISION_VERSION = 7
+DECISION_VERSION = 8
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
 
@@ -175,7 +175,7 @@ def decided(
     )
     facts = evidence_of(log, log.basis(), loaded.model, beta=settings.beta)
     shown = log.shown() if is_diverse(facts) else []
-    made = decide(batch, facts, log.today(known.at), shown)
+    made = decide(batch, facts, log.today(known), shown)
     rows = [
         Decision(
             *(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at, margin, vote),
