@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from iscore.filtering.decision.decide import can_rank
-from iscore.filtering.decision.delivery import DAY, ENOUGH_LIKES, FEWEST, Today, day_began, least, most
+from iscore.filtering.decision.delivery import ENOUGH_LIKES, FEWEST, Today, day_began, least, most
 from tests.iscore.filtering.decision.conftest import Reader, about
 from tests.iscore.filtering.decision.test_decide import decided
 
@@ -29,10 +29,6 @@ def test_something_is_delivered_of_little_and_more_of_much_until_enough_is_liked
     assert [least(1, arrived, examples=False) for arrived in (1, 2, 27)] == [1, FEWEST, FEWEST]
     assert least(2, 300, examples=False) > least(1, 300, examples=False)
     assert least(ENOUGH_LIKES, 300, examples=False) == least(0, 300, examples=True) == 0
-
-
-def test_a_day_ends_before_the_same_minute_of_the_next() -> None:
-    assert timedelta(hours=12) < DAY < timedelta(days=1)
 
 
 @pytest.mark.parametrize("polls", [3, 24])
