@@ -17,15 +17,13 @@ from storage.visibility import lead
 def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedArrivals]:
     """Return, by feed id, when articles of the user's feeds arrived; feeds without articles are left out."""
     # The articles of a feed are numbered in order of arrival, so the first and the last are found without the others.
-    own = articles.alias("article_of_feed")
+    own, c = articles.alias("article_of_feed"), articles.c
     of_feed = select(own.c.arrived).where(own.c.feed_id == subscriptions.c.feed_id).limit(1).correlate(subscriptions)
     first, newest = (of_feed.order_by(by).scalar_subquery() for by in (own.c.seq, own.c.seq.desc()))
-    followed = select(subscriptions.c.feed_id, first.label("first"), newest.label("newest"))
-    c = (known := followed.where(subscriptions.c.user_id == user_id).cte("known")).c
-    recent = and_(articles.c.feed_id == c.feed_id, articles.c.arrived >= since, articles.c.arrived > c.first)
-    query = select(*c, func.count(articles.c.seq)).select_from(known.outerjoin(articles, recent))
-    query = query.where(c.first.is_not(None)).group_by(*c)
-    return {feed: FeedArrivals(*values) for feed, *values in tx.connection.execute(query)}
+    recent = select(func.count()).where(c.feed_id == subscriptions.c.feed_id, c.arrived >= since, c.arrived > first)
+    query = select(subscriptions.c.feed_id, first, newest, recent.correlate(subscriptions).scalar_subquery())
+    rows = tx.connection.execute(query.where(subscriptions.c.user_id == user_id))
+    return {feed: FeedArrivals(*values) for feed, *values in rows if values[0] is not None}
 
 
 def verdict_counts(tx: Transaction, user_id: int) -> dict[int, FeedVerdicts]:

@@ -15,6 +15,8 @@ people who are not reading takes about a twentieth of one processor. With fewer 
 LONGEST_PAUSE = timedelta(days=1)
 FEED_PAUSE = timedelta(hours=3)
 """The same for users who follow their news as feeds in other programs: it is not known when these people read."""
+VERDICT_PAUSE = timedelta(minutes=1)
+"""Verdicts wait for so long at most, so that those of a few moments are learned together. Pages learn them at once."""
 HOST_PAUSE = timedelta(minutes=1)
 """Between two polls of a host: what could not be fetched in one is not asked for again at once."""
 POLL_STEP = timedelta(minutes=1)
@@ -57,7 +59,8 @@ def due(facts: Facts) -> list[DueWork]:
     rows = [DueWork(Task.POLL, host, Queue.POLL, _poll(facts, host, since)) for host, since in facts.hosts.items()]
     if facts.unmeasured:
         rows.append(DueWork(Task.MEASURE, "", Queue.MEASURE, now))
-    rows += [_of_user(Task.JUDGE, user, Queue.VERDICTS, now) for user in facts.unlearned]
+    learned = now + min(pause(facts.readers), VERDICT_PAUSE)
+    rows += [_of_user(Task.JUDGE, user, Queue.VERDICTS, learned) for user in facts.unlearned]
     rows += [_judge(facts, user, found) for user, found in facts.waiting.items() if user not in facts.unlearned]
     rows += [_of_user(Task.DIGEST, user, Queue.DIGEST, now) for user in facts.digests]
     rows += [_of_user(Task.CONNECT, user, Queue.CONNECT, now) for user in facts.connections]

@@ -45,6 +45,7 @@ SINCE = NOW - MINUTE
         ({"hosts": {"a": NOW}, "polled": {"a": NOW + timedelta(days=9)}}, [(Queue.POLL, "a", 0)]),
         ({"unmeasured": True}, [(Queue.MEASURE, "", 0)]),
         ({"unlearned": [7], "waiting": {7: SINCE}, "active": {7}}, [(Queue.VERDICTS, "7", 0)]),
+        ({"unlearned": [7], "readers": 5}, [(Queue.VERDICTS, "7", 60)]),
         ({"waiting": {7: SINCE}, "active": {7}}, [(Queue.ACTIVE, "7", 0)]),
         ({"waiting": {7: SINCE}}, [(Queue.JUDGE, "7", -60)]),
         ({"waiting": {7: SINCE}, "readers": 50}, [(Queue.JUDGE, "7", 540)]),
