@@ -77,7 +77,7 @@ def put(tx: Transaction, user_id: int, looked_at: Sequence[int], found: Sequence
     before = {seq: (each.action.value, each.boost) for seq, each in get(tx, user_id, looked_at).items()}
     after = {each.seq: (each.action.value, each.boost) for each in found}
     changed = [seq for seq in looked_at if before.get(seq) != after.get(seq)]
-    for piece in chunks(looked_at):
+    for piece in chunks(list(before)):
         tx.connection.execute(delete(rulings).where(rulings.c.user_id == user_id, among(rulings.c.seq, piece)))
     _put.run(tx, [(user_id, each.seq, each.action.value, each.boost, to_json(each.rules)) for each in found])
     _note.run(tx, [(user_id, seq, *after.get(seq, _NOTHING)) for seq in changed])

@@ -117,6 +117,8 @@ class StoredLog:
 
         As for ``DecisionLog.implicit``.
         """
+        if not self._readings:
+            return []
         of = [signs_of(each) for each in self._readings]
         verdicts = feedback.verdicts(self._tx, self._user.id, [each.story for each in self._readings])
         known = [(sign, verdicts.get(each.story)) for sign, each in zip(of, self._readings, strict=True)]
