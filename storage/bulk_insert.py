@@ -18,7 +18,7 @@ from sqlalchemy import (
     ColumnElement,
     Dialect,
     Insert,
-    Select,
+    SelectBase,
     Table,
     TableValuedAlias,
     Update,
@@ -111,7 +111,7 @@ def among(column: ColumnElement[int], numbers: Sequence[int]) -> ColumnElement[b
     return _Among(column, bindparam("numbers", list(numbers), unique=True, type_=_Array("BIGINT")))
 
 
-def among_few(column: ColumnElement[int], query: Select[Any]) -> ColumnElement[bool]:
+def among_few(column: ColumnElement[int], query: SelectBase) -> ColumnElement[bool]:
     """Build the condition that a column has one of the few numbers that a query selects.
 
     PostgreSQL does not know that they are few: it would read a whole table to join it with them.

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, fa
 
 from storage import feed_names
 from storage import marks as stored_marks
-from storage.bulk_insert import among, chunks
+from storage.bulk_insert import among, among_few, chunks
 from storage.inbox import IS_BELOW, IS_MAYBE
 from storage.records import Kind
 from storage.rule_outcomes import INTERESTING, LISTED, SCORED
@@ -177,21 +177,18 @@ def count(tx: Transaction, user_id: int) -> int:
 
 def unread_stories(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter) -> list[int]:
     """List the stories of the unread items."""
-    query = _items(tx, user_id, unread, wanted, articles.c.story)
-    pieces = chunks(_recent(tx, user_id, unread, _is_unread(user_id, unread)))
-    return [story for piece in pieces for story in tx.connection.execute(_of(query, piece)).scalars()]
+    is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
+    query = _items(tx, user_id, unread, wanted, articles.c.story).where(is_unread)
+    return list(tx.connection.execute(query).scalars())
 
 
 def unread_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, tuple[int, datetime]]:
     """Count the unread items of each feed, with the arrival of the newest; feeds without any are left out."""
     newest = func.max(standings.c.arrived, type_=standings.c.arrived.type)
     query = _items(tx, user_id, unread, ItemFilter(), articles.c.feed_id, func.count(), newest)
-    found: dict[int, tuple[int, datetime]] = {}
-    for piece in chunks(_recent(tx, user_id, unread, _is_unread(user_id, unread))):
-        for feed, count, at in tx.connection.execute(_of(query, piece).group_by(articles.c.feed_id)):
-            before, last = found.get(feed, (0, at))
-            found[feed] = before + count, max(last, at)
-    return found
+    is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
+    rows = tx.connection.execute(query.where(is_unread).group_by(articles.c.feed_id))
+    return {feed: (count, at) for feed, count, at in rows}
 
 
 def read_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, int]:
@@ -212,7 +209,9 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
     source = _with_marks(user_id).outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == standings.c.seq))
     query = select(*columns).select_from(source).where(standings.c.user_id == user_id)
     for piece in chunks(seqs):
-        for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(_of(query, piece)):
+        for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(
+            query.where(among(standings.c.seq, piece))
+        ):
             is_unread, saved, kept, best, maybe, hidden = map(bool, states)
             verdict = Kind(kind) if kind else None
             found[seq] = Item(
@@ -226,7 +225,10 @@ def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *c
     for each in (wanted.stream, *wanted.only):
         query = query.where(_in(tx, user_id, unread, each))
     for each in wanted.without:
-        query = query.where(not_(_in(tx, user_id, unread, each)))
+        if each.state is State.READ:  # what is unread is found sooner than what is not read
+            query = query.where(_in(tx, user_id, unread, Stream(State.UNREAD)))
+        else:
+            query = query.where(not_(_in(tx, user_id, unread, each)))
     if wanted.since is not None:
         query = query.where(standings.c.arrived >= wanted.since)
     if wanted.before is not None:
@@ -272,13 +274,12 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
         return standings.c.seq.in_(leads_of_feed(user_id, stream.with_feed))
     if stream.label:
         return _has_label(tx, user_id, stream.label.casefold())
-    if stream.state in (State.READ, State.UNREAD):
-        is_unread = among(standings.c.seq, _recent(tx, user_id, unread, _is_unread(user_id, unread)))
-        return is_unread if stream.state is State.UNREAD else not_(is_unread)
-    if stream.state is State.LISTED:
-        return among(standings.c.seq, _recent(tx, user_id, unread, _is_listed(user_id, unread)))
+    is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
     states: dict[State, ColumnElement[bool]] = {
         State.READING_LIST: true(),
+        State.READ: not_(is_unread),
+        State.UNREAD: is_unread,
+        State.LISTED: _recent(user_id, unread, _is_listed(user_id, unread)),
         State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
         State.STARRED: marks.c.saved_at.is_not(None),
         State.LIKE: _has_verdict(user_id, Kind.LIKE),
@@ -291,8 +292,8 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     return states[stream.state or State.NOTHING]
 
 
-def _recent(tx: Transaction, user_id: int, unread: Unread, condition: ColumnElement[bool]) -> list[int]:
-    """List the items that fulfil a condition, which only what is listed and recent or kept unread can fulfil.
+def _recent(user_id: int, unread: Unread, condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Narrow a condition that only what is listed and recent or kept unread can fulfil.
 
     What may be is found in the user's own rows first. Joined with articles at once, of which PostgreSQL cannot know how
     few are wanted, it would read all there are.
@@ -300,15 +301,8 @@ def _recent(tx: Transaction, user_id: int, unread: Unread, condition: ColumnElem
     seq, mine = standings.c.seq, standings.c.user_id == user_id
     kept = marks.join(articles, articles.c.story == marks.c.story).join(standings, seq == articles.c.seq)
     kept_unread = select(seq).select_from(kept).where(mine, marks.c.user_id == user_id, marks.c.kept_unread)
-    may_be = select(seq).select_from(SCORED).where(mine, _is_shown(unread)).union(kept_unread)
-    query = select(seq).select_from(_with_marks(user_id)).where(mine, condition)
-    pieces = chunks(list(tx.connection.execute(may_be).scalars()))
-    return [found for piece in pieces for found in tx.connection.execute(_of(query, piece)).scalars()]
-
-
-def _of(query: Select[Any], piece: Sequence[int]) -> Select[Any]:
-    """Restrict a query to some items."""
-    return query.where(among(standings.c.seq, piece))
+    shown = select(seq).select_from(SCORED).where(mine, _is_shown(unread))
+    return and_(among_few(seq, shown.correlate(None).union(kept_unread.correlate(None))), condition)
 
 
 def _is_shown(unread: Unread) -> ColumnElement[bool]:
