@@ -8,8 +8,8 @@ from benchmarks import large_database
 from benchmarks.results import Cell
 from iscore.jobs.workers import due, plan, tasks
 
-VERDICT_SESSIONS = 1.5
-"""In which a reader gives the verdicts of a day."""
+SESSIONS = 1.5
+"""In which a reader opens pages and gives the verdicts of a day; each begins with a round and ends with learning."""
 POLLS = 24
 """Of each feed, in a day."""
 UNCHANGED, NEWS, ROUND, START = 0.0010, 0.0027, 1.0, 4.0
@@ -36,9 +36,13 @@ def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
         "ask and parse feeds with news": (articles, NEWS),
         "store articles": (articles / 10, seconds["work: store 10 articles"]),
         "measure articles": (articles / 200, seconds["work: measure 200 articles"]),
-        "judge": (readers * judged, seconds["work: judge"]),
-        "learn verdicts": (readers * VERDICT_SESSIONS, seconds["work: learn three verdicts"]),
-        "look after digests": (86_400 / tasks.DIGEST_PAUSE.total_seconds(), seconds["work: look after a digest"]),
+        "judge, before the digest or else": (readers * judged, seconds["work: judge"]),
+        "judge, for who reads": (readers * SESSIONS, seconds["work: judge"]),
+        "learn verdicts": (readers * SESSIONS, seconds["work: learn three verdicts"]),
+        "look after digests": (
+            readers + 86_400 / tasks.DIGEST_PAUSE.total_seconds(),
+            seconds["work: look after a digest"],
+        ),
         "make digests": (readers, seconds["work: make a digest"]),
         "plan": (86_400 / pause, seconds["work: planning"]),
         "look for work": (WORKERS * IDLE_LOOKS, seconds["work: looking for work"]),

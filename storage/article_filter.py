@@ -63,7 +63,8 @@ def conditions(
     found: list[ColumnElement[bool]] = []
     c = article.c
     if only.source or only.tag:
-        names = feed_names.all_names(tx, user_id)
+        # Feeds that are not followed have no tags; to find those that have articles, all articles are read.
+        names = feed_names.all_names(tx, user_id) if only.source else feed_names.followed(tx, user_id)
         chosen = set(names)
         if only.source:
             chosen &= _of_source(names, only.source)

@@ -18,6 +18,7 @@ from sqlalchemy import (
     ColumnElement,
     Dialect,
     Insert,
+    SelectBase,
     Table,
     TableValuedAlias,
     Update,
@@ -110,6 +111,14 @@ def among(column: ColumnElement[int], numbers: Sequence[int]) -> ColumnElement[b
     return _Among(column, bindparam("numbers", list(numbers), unique=True, type_=_Array("BIGINT")))
 
 
+def among_few(column: ColumnElement[int], query: SelectBase) -> ColumnElement[bool]:
+    """Build the condition that a column has one of the few numbers that a query selects.
+
+    PostgreSQL does not know that they are few: it would read a whole table to join it with them.
+    """
+    return _AmongFew(column, query.scalar_subquery())
+
+
 def near(column: Column[int], piece: Sequence[int]) -> ColumnElement[bool]:
     """Build the condition that a column has one of the numbers of a piece, of which there is at least one.
 
@@ -118,6 +127,14 @@ def near(column: Column[int], piece: Sequence[int]) -> ColumnElement[bool]:
     """
     first, last = min(piece), max(piece)
     return column.between(first, last) if last - first < 2 * len(piece) else among(column, piece)
+
+
+def of_own(column: Column[int], numbers: Sequence[int]) -> ColumnElement[bool]:
+    """Build the condition that a row of one user has one of some numbers, of which there is at least one.
+
+    If they are many, it is met by all between the smallest and the largest: most of a user's rows are wanted then.
+    """
+    return column.between(min(numbers), max(numbers)) if len(numbers) > CHUNK else among(column, numbers)
 
 
 def array_rows(values: Mapping[Column[Any], Sequence[Any]]) -> TableValuedAlias:
@@ -162,6 +179,24 @@ class _Among(FunctionElement[bool]):
     """
 
     inherit_cache = True
+
+
+class _AmongFew(FunctionElement[bool]):
+    """A column, and a query for numbers of which it has one; without a type, as above."""
+
+    inherit_cache = True
+
+
+@compiles(_AmongFew, "postgresql")
+def _among_selected_array(element: _AmongFew, compiler: SQLCompiler, **how: Any) -> str:
+    column, query = (compiler.process(each, **how) for each in element.clauses)
+    return f"{column} = ANY (ARRAY {query})"
+
+
+@compiles(_AmongFew, "sqlite")
+def _among_selected(element: _AmongFew, compiler: SQLCompiler, **how: Any) -> str:
+    column, query = (compiler.process(each, **how) for each in element.clauses)
+    return f"{column} IN {query}"
 
 
 @compiles(_Among, "postgresql")

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, fa
 
 from storage import feed_names
 from storage import marks as stored_marks
-from storage.bulk_insert import among, chunks
+from storage.bulk_insert import among, among_few, chunks
 from storage.inbox import IS_BELOW, IS_MAYBE
 from storage.records import Kind
 from storage.rule_outcomes import INTERESTING, LISTED, SCORED
@@ -177,7 +177,8 @@ def count(tx: Transaction, user_id: int) -> int:
 
 def unread_stories(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter) -> list[int]:
     """List the stories of the unread items."""
-    query = _items(tx, user_id, unread, wanted, articles.c.story).where(_is_unread(user_id, unread))
+    is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
+    query = _items(tx, user_id, unread, wanted, articles.c.story).where(is_unread)
     return list(tx.connection.execute(query).scalars())
 
 
@@ -185,7 +186,8 @@ def unread_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, tu
     """Count the unread items of each feed, with the arrival of the newest; feeds without any are left out."""
     newest = func.max(standings.c.arrived, type_=standings.c.arrived.type)
     query = _items(tx, user_id, unread, ItemFilter(), articles.c.feed_id, func.count(), newest)
-    rows = tx.connection.execute(query.where(_is_unread(user_id, unread)).group_by(articles.c.feed_id))
+    is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
+    rows = tx.connection.execute(query.where(is_unread).group_by(articles.c.feed_id))
     return {feed: (count, at) for feed, count, at in rows}
 
 
@@ -223,7 +225,10 @@ def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *c
     for each in (wanted.stream, *wanted.only):
         query = query.where(_in(tx, user_id, unread, each))
     for each in wanted.without:
-        query = query.where(not_(_in(tx, user_id, unread, each)))
+        if each.state is State.READ:  # what is unread is found sooner than what is not read
+            query = query.where(_in(tx, user_id, unread, Stream(State.UNREAD)))
+        else:
+            query = query.where(not_(_in(tx, user_id, unread, each)))
     if wanted.since is not None:
         query = query.where(standings.c.arrived >= wanted.since)
     if wanted.before is not None:
@@ -269,14 +274,14 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
         return standings.c.seq.in_(leads_of_feed(user_id, stream.with_feed))
     if stream.label:
         return _has_label(tx, user_id, stream.label.casefold())
-    is_unread = _is_unread(user_id, unread)
+    is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
     states: dict[State, ColumnElement[bool]] = {
         State.READING_LIST: true(),
         State.READ: not_(is_unread),
         State.UNREAD: is_unread,
+        State.LISTED: _recent(user_id, unread, _is_listed(user_id, unread)),
         State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
         State.STARRED: marks.c.saved_at.is_not(None),
-        State.LISTED: _is_listed(user_id, unread),
         State.LIKE: _has_verdict(user_id, Kind.LIKE),
         State.DISLIKE: _has_verdict(user_id, Kind.DISLIKE),
         State.BEST: INTERESTING,
@@ -287,10 +292,27 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     return states[stream.state or State.NOTHING]
 
 
+def _recent(user_id: int, unread: Unread, condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Narrow a condition that only what is listed and recent or kept unread can fulfil.
+
+    What may be is found in the user's own rows first. Joined with articles at once, of which PostgreSQL cannot know how
+    few are wanted, it would read all there are.
+    """
+    seq, mine = standings.c.seq, standings.c.user_id == user_id
+    kept = marks.join(articles, articles.c.story == marks.c.story).join(standings, seq == articles.c.seq)
+    kept_unread = select(seq).select_from(kept).where(mine, marks.c.user_id == user_id, marks.c.kept_unread)
+    shown = select(seq).select_from(SCORED).where(mine, _is_shown(unread))
+    return and_(among_few(seq, shown.correlate(None).union(kept_unread.correlate(None))), condition)
+
+
+def _is_shown(unread: Unread) -> ColumnElement[bool]:
+    listed = not_(standings.c.archive) if unread.hidden else LISTED
+    return and_(standings.c.arrived >= unread.since, listed)
+
+
 def _is_listed(user_id: int, unread: Unread) -> ColumnElement[bool]:
     followed = articles.c.feed_id.in_(select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id))
-    listed = not_(standings.c.archive) if unread.hidden else LISTED
-    return and_(standings.c.arrived >= unread.since, listed, followed)
+    return and_(_is_shown(unread), followed)
 
 
 def _is_unread(user_id: int, unread: Unread) -> ColumnElement[bool]:
@@ -313,4 +335,5 @@ def _has_verdict(user_id: int, kind: Kind) -> ColumnElement[bool]:
 
 def _with_marks(user_id: int) -> FromClause:
     mine = and_(marks.c.user_id == user_id, marks.c.story == articles.c.story)
-    return SCORED.join(articles, articles.c.seq == standings.c.seq).outerjoin(marks, mine)
+    # Every score has its article. Written as an outer join it is left out where nothing of the article is asked for.
+    return SCORED.outerjoin(articles, articles.c.seq == standings.c.seq).outerjoin(marks, mine)

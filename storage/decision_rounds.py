@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime
 
 from sqlalchemy import func, insert, select
 
@@ -20,6 +21,13 @@ def last_number(tx: Transaction, user_id: int) -> int:
     """Return the number of the user's last round; 0 before the first."""
     query = select(func.coalesce(func.max(rounds.c.number), 0)).where(rounds.c.user_id == user_id)
     return int(tx.connection.execute(query).scalar_one())
+
+
+def time_before(tx: Transaction, known: DecisionRound) -> datetime | None:
+    """Return when the last round before a round was that was not at the same time; None without any."""
+    query = select(rounds.c.at).where(rounds.c.user_id == known.user_id, rounds.c.number < known.number)
+    query = query.where(rounds.c.at < known.at).order_by(rounds.c.number.desc()).limit(1)
+    return tx.connection.execute(query).scalar_one_or_none()
 
 
 def newest(tx: Transaction, user_id: int, limit: int) -> list[DecisionRound]:

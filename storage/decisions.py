@@ -179,18 +179,18 @@ def window(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, bo
 
 def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
     """Write what a newer model thinks of articles scored before; others are passed over, and what is as it was."""
-    if tx.connection.dialect.name == "postgresql":
-        _restand_all(tx, user_id, rows)
-    else:
+    if tx.connection.dialect.name != "postgresql":
         _restand.run(tx, [(row.score, row.threshold, row.interesting, row.interest, user_id, row.seq) for row in rows])
-
-
-def _restand_all(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
-    """Write all rows by one statement, a third of the cost; SQLite takes no arrays."""
-    new = array_rows({standings.c[name]: [getattr(row, name) for row in rows] for name in ("seq", *_NEW)})
-    change = update(standings).values({name: new.c[name] for name in _NEW})
-    differs = or_(*(standings.c[name].is_distinct_from(new.c[name]) for name in _NEW))
-    tx.connection.execute(change.where(standings.c.user_id == user_id, standings.c.seq == new.c.seq, differs))
+        return
+    # One statement for all rows is a third of the cost; SQLite takes no arrays. Mostly all thresholds are the same.
+    values: dict[str, Any] = {name: [getattr(row, name) for row in rows] for name in _NEW}
+    same = {name: each[0] for name, each in values.items() if len(set(each)) == 1}
+    arrays = {standings.c[name]: each for name, each in values.items() if name not in same}
+    new = array_rows({standings.c.seq: [row.seq for row in rows]} | arrays)
+    values = {name: same[name] if name in same else new.c[name] for name in _NEW}
+    differs = or_(*(standings.c[name].is_distinct_from(value) for name, value in values.items()))
+    change = update(standings).values(values).where(standings.c.user_id == user_id, standings.c.seq == new.c.seq)
+    tx.connection.execute(change.where(differs))
 
 
 def scored_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:

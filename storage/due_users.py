@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import and_, exists, func, or_, select
@@ -17,16 +16,6 @@ from storage.transaction import Transaction
 
 BY_FILES = timedelta(hours=1)
 """After so long, work is tried again that was set aside and whose user has their feeds, rules and settings in files."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActiveUser:
-    """A user who is reading."""
-
-    judged: datetime | None
-    """When their articles were decided about last."""
-    due: datetime | None
-    """When that is due again, if it is planned."""
 
 
 def waiting(tx: Transaction, *, unplanned_until: datetime | None = None) -> dict[int, datetime]:
@@ -79,14 +68,17 @@ def with_unlearned(tx: Transaction) -> list[int]:
     return [user for user in tx.connection.execute(query).scalars() if unlearned(tx, user)]
 
 
-def active(tx: Transaction, since: datetime) -> dict[int, ActiveUser]:
-    """Return the users who have used a browser or an app ``since``."""
-    browsers = select(sessions.c.user_id).where(sessions.c.used >= since)
-    apps = select(app_passwords.c.user_id).where(app_passwords.c.used >= since)
-    found = browsers.union(apps).subquery()
+def active(tx: Transaction, since: datetime) -> dict[int, datetime | None]:
+    """Return the users who have used a browser or an app ``since``, and after their articles were decided about last;
+    each with when that is planned, if it is.
+    """
+    browsers = select(sessions.c.user_id, sessions.c.used).where(sessions.c.used >= since)
+    apps = select(app_passwords.c.user_id, app_passwords.c.used).where(app_passwords.c.used >= since)
+    found = browsers.union_all(apps).subquery()
     judging = and_(work.c.user_id == found.c.user_id, work.c.task == Task.JUDGE.value)
-    query = select(found.c.user_id, work.c.finished, work.c.due).select_from(found.outerjoin(work, judging))
-    return {user: ActiveUser(judged, due) for user, judged, due in tx.connection.execute(query)}
+    query = select(found.c.user_id, work.c.due).select_from(found.outerjoin(work, judging))
+    query = query.where(or_(work.c.finished.is_(None), found.c.used > work.c.finished))
+    return dict(tx.connection.execute(query).all())
 
 
 def with_news_for(tx: Transaction, task: Task) -> list[int]:

@@ -16,25 +16,14 @@ from storage.visibility import lead
 
 def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedArrivals]:
     """Return, by feed id, when articles of the user's feeds arrived; feeds without articles are left out."""
-    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
-    firsts = (
-        select(articles.c.feed_id, func.min(articles.c.arrived, type_=articles.c.arrived.type).label("first"))
-        .where(articles.c.feed_id.in_(followed))
-        .group_by(articles.c.feed_id)
-        .subquery()
-    )
-    recent = and_(articles.c.arrived >= since, articles.c.arrived > firsts.c.first)
-    query = (
-        select(
-            articles.c.feed_id,
-            firsts.c.first,
-            func.max(articles.c.arrived, type_=articles.c.arrived.type),
-            func.sum(case((recent, 1), else_=0)),
-        )
-        .join(firsts, firsts.c.feed_id == articles.c.feed_id)
-        .group_by(articles.c.feed_id, firsts.c.first)
-    )
-    return {feed: FeedArrivals(first, newest, count) for feed, first, newest, count in tx.connection.execute(query)}
+    # The articles of a feed are numbered in order of arrival, so the first and the last are found without the others.
+    own, c = articles.alias("article_of_feed"), articles.c
+    of_feed = select(own.c.arrived).where(own.c.feed_id == subscriptions.c.feed_id).limit(1).correlate(subscriptions)
+    first, newest = (of_feed.order_by(by).scalar_subquery() for by in (own.c.seq, own.c.seq.desc()))
+    recent = select(func.count()).where(c.feed_id == subscriptions.c.feed_id, c.arrived >= since, c.arrived > first)
+    query = select(subscriptions.c.feed_id, first, newest, recent.correlate(subscriptions).scalar_subquery())
+    rows = tx.connection.execute(query.where(subscriptions.c.user_id == user_id))
+    return {feed: FeedArrivals(*values) for feed, *values in rows if values[0] is not None}
 
 
 def verdict_counts(tx: Transaction, user_id: int) -> dict[int, FeedVerdicts]:

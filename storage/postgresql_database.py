@@ -14,10 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
-from sqlalchemy import QueuePool, create_engine, func, select
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import QueuePool, create_engine, event, func, select
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from storage import changes, creation, postgresql_schema, users
 from storage.base_database import BUSY_TIMEOUT, Database
@@ -57,6 +60,8 @@ SILENCE = {
 }
 """After 30 to 40 seconds without a sign of life from the server's machine a connection is given up; an address may say
 otherwise. Linux alone would wait for two hours, and a worker whose network was down for a while with it."""
+UNCHECKED = 0.1
+"""Seconds after which it is asked whether the server still knows a connection. A round begins 20 transactions."""
 IDLE_TIMEOUT = 60.0
 """Seconds after which the server undoes a transaction that writes, if its process does nothing: it was stopped, or the
 network is down, and others wait for its locks."""
@@ -92,10 +97,11 @@ class PostgresqlDatabase(Database):
             "postgresql+psycopg://",
             creator=self._connect,
             poolclass=QueuePool,
-            pool_pre_ping=True,  # a server that was restarted has closed our connections
             max_overflow=30,
             use_native_hstore=False,
         )
+        event.listen(self._engine, "checkin", _note_use)
+        event.listen(self._engine, "checkout", _check)
 
     @contextmanager
     def read(self) -> Iterator[Transaction]:
@@ -181,6 +187,19 @@ class PostgresqlDatabase(Database):
         if state in _WITH_DETAIL:
             return _WITH_DETAIL[state](self.name, detail)
         return _BY_STATE[state](self.name) if state in _BY_STATE else DatabaseFailed(self.name, detail)
+
+
+def _note_use(_: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
+    record.info["used"] = monotonic()
+
+
+def _check(connection: DBAPIConnection, record: ConnectionPoolEntry, _: PoolProxiedConnection) -> None:
+    """Make another connection if this one was not used just now, and was closed: the server was restarted."""
+    if monotonic() - record.info.get("used", monotonic()) > UNCHECKED:
+        try:
+            connection.cursor().execute("")
+        except psycopg.Error as error:
+            raise InvalidatePoolError from error
 
 
 def open_address(

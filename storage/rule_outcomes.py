@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, delete, false, func, insert, or_, select, true, update
 
-from storage.bulk_insert import Bulk, among, chunks, insert_new
+from storage.bulk_insert import Bulk, among, chunks, insert_new, of_own
 from storage.columns import to_json
 from storage.records import Action, RuleOutcome
 from storage.records.rules import is_explored, is_interesting
@@ -77,7 +77,7 @@ def put(tx: Transaction, user_id: int, looked_at: Sequence[int], found: Sequence
     before = {seq: (each.action.value, each.boost) for seq, each in get(tx, user_id, looked_at).items()}
     after = {each.seq: (each.action.value, each.boost) for each in found}
     changed = [seq for seq in looked_at if before.get(seq) != after.get(seq)]
-    for piece in chunks(looked_at):
+    for piece in chunks(list(before)):
         tx.connection.execute(delete(rulings).where(rulings.c.user_id == user_id, among(rulings.c.seq, piece)))
     _put.run(tx, [(user_id, each.seq, each.action.value, each.boost, to_json(each.rules)) for each in found])
     _note.run(tx, [(user_id, seq, *after.get(seq, _NOTHING)) for seq in changed])
@@ -85,16 +85,16 @@ def put(tx: Transaction, user_id: int, looked_at: Sequence[int], found: Sequence
 
 def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, RuleOutcome]:
     """Return the outcomes of these stories, by story; those that no rule matches are left out."""
-    found: dict[int, RuleOutcome] = {}
-    for piece in chunks(seqs):
-        query = select(rulings.c.seq, rulings.c.action, rulings.c.boost, rulings.c.rules).where(
-            rulings.c.user_id == user_id, among(rulings.c.seq, piece)
-        )
-        found |= {
-            seq: RuleOutcome(seq, Action(action), boost, rules)
-            for seq, action, boost, rules in tx.connection.execute(query)
-        }
-    return found
+    if not seqs:
+        return {}
+    query = select(rulings.c.seq, rulings.c.action, rulings.c.boost, rulings.c.rules)
+    query = query.where(rulings.c.user_id == user_id, of_own(rulings.c.seq, seqs))
+    wanted = frozenset(seqs)
+    return {
+        seq: RuleOutcome(seq, Action(action), boost, rules)
+        for seq, action, boost, rules in tx.connection.execute(query)
+        if seq in wanted
+    }
 
 
 def last_change(tx: Transaction, user_id: int) -> int:

@@ -210,6 +210,12 @@ def try_again(tx: Transaction, task: Task, key: str, at: datetime) -> bool:
     return tx.connection.execute(update(work).where(*row).values(values)).rowcount == 1
 
 
+def rest(tx: Transaction, task: Task, key: str, at: datetime) -> None:
+    """Make something due no longer, since other work included it. What is claimed or set aside stays as it is."""
+    row = _c.task == task.value, _c.key == key, _c.lease_until.is_(None), _c.set_aside.is_(None)
+    tx.connection.execute(update(work).where(*row).values(due=None, finished=at))
+
+
 def last_finished(tx: Transaction, task: Task) -> dict[str, datetime]:
     """Return by key when the rows of a task were last finished; those that never were are left out."""
     query = select(_c.key, _c.finished).where(_c.task == task.value, _c.finished.is_not(None))

@@ -23,8 +23,9 @@ from storage.transaction import Transaction
 
 SESSION_LIFETIME = timedelta(days=30)
 INVITATION_LIFETIME = timedelta(days=7)
-TOUCH = timedelta(hours=1)
-"""How exactly the last use of a session or an app's password is recorded."""
+TOUCH = timedelta(minutes=5)
+"""How exactly the last use of a session or an app's password is recorded. Workers decide about what waits for a user
+when they see that they are reading."""
 MAX_AGENT = 200
 """Characters stored of what a browser calls itself."""
 MAX_APP_NAME = 60

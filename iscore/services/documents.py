@@ -25,12 +25,15 @@ class UserDocument:
         self._database = database
         self._user_id = user_id
         self._clock = clock
+        self._was_stored = False
 
     @property
     def is_stored(self) -> bool:
         """Whether it is in the database."""
+        if self._was_stored:
+            return True
         with self._database.read() as tx:
-            return documents.are_stored(tx, self._user_id)
+            return self._is_stored(tx)
 
     def __str__(self) -> str:
         """Name it as users know it: by its path, or as somebody's.
@@ -80,6 +83,11 @@ class UserDocument:
 
     def _stored(self, tx: Transaction) -> str | None:
         """Return what is in the database, empty for nothing yet; None if it is a file."""
-        if not documents.are_stored(tx, self._user_id):
+        if not self._is_stored(tx):
             return None
         return documents.get(tx, self._user_id, self.file.name) or ""
+
+    def _is_stored(self, tx: Transaction) -> bool:
+        """Whether it is in the database, where it then stays."""
+        self._was_stored = self._was_stored or documents.are_stored(tx, self._user_id)
+        return self._was_stored

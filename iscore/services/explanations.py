@@ -68,7 +68,7 @@ def why(
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
     archive = leader.archive
     current = CurrentScore(story, score, threshold, score >= threshold and not archive, archive=archive)
-    prior, subset_size, views = feature_views(model, analysed)
+    prior, subset_size, views = feature_views(model, model.vector(analysed))
     spelled = spellings(leader)
     words = _weighted_words(model, analysed, spelled)
     word_parts = _word_parts(parts, terms, spelled)
@@ -129,9 +129,11 @@ class Reasons:
             current = {score.seq: score for score, _ in decisions.current_scores(tx, user_id, seqs)}
             votes = evidence.votes(tx, user_id, seqs)
         reasons_by_article: dict[int, tuple[str, ...]] = {}
-        for arrived in found:
-            analysed = analysed_article(arrived, self._names)
-            _, _, views = feature_views(model, analysed)
+        if not found:
+            return reasons_by_article
+        known = [analysed_article(arrived, self._names) for arrived in found]
+        for arrived, analysed, vector in zip(found, known, model.vectors(known), strict=True):
+            _, _, views = feature_views(model, vector)
             spelled = spellings(leaders[arrived.seq])
             score = current.get(arrived.seq)
             interesting = score is not None and with_rules(score, outcomes.get(arrived.seq)).interesting

@@ -70,6 +70,8 @@ class ExtractorFactory:
 
     def load_others(self) -> None:
         """Load the extractors if other packages bring some, so that ``problems`` knows of those that cannot be."""
+        if "_described" in self.__dict__:
+            return  # they are loaded
         from importlib.metadata import entry_points
 
         if entry_points(group="iscore.extractors"):  # ``extractors.GROUP``, which is heavy to load

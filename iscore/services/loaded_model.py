@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 from iscore.services.decision_settings import DecisionSettings
 
 if TYPE_CHECKING:
+    from extractors.lsa import Basis
     from iscore.filtering.model import ReaderModel
 
 
 @dataclass(frozen=True, slots=True)
 class KnownArticles:
-    """What was read of a user's articles and never changes: what decides asks for the same articles again and again."""
+    """What was read to decide and never changes: the same is asked for again and again."""
 
     terms: dict[int, tuple[bytes, str]] = field(default_factory=dict)
     """Stored term vector and source."""
     votes: dict[int, float] = field(default_factory=dict)
     """The feature classifier's score at the first decision, where there is one; see ``Articles``."""
+    bases: dict[int, Basis] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib.metadata import version
 from itertools import groupby, islice
 from pathlib import Path
@@ -57,8 +58,7 @@ def learn(
 
 def fingerprint(classifier: str, names: Sequence[str]) -> str:
     """Return a text with everything that bit-for-bit equality of a replay depends on."""
-    versions = " ".join(f"{package} {version(package)}" for package in ("iscore-news", "numba", "numpy"))
-    return f"{STATE_VERSION}; {versions}; {_processor()}; {classifier}; {' '.join(names)}"
+    return f"{STATE_VERSION}; {_versions()}; {_processor()}; {classifier}; {' '.join(names)}"
 
 
 def _pieces(entries: Sequence[LogEntry]) -> Iterator[list[LogEntry]]:
@@ -75,6 +75,12 @@ def _verdicts(entries: Sequence[LogEntry]) -> Verdicts:
     )
 
 
+@cache
+def _versions() -> str:
+    return " ".join(f"{package} {version(package)}" for package in ("iscore-news", "numba", "numpy"))
+
+
+@cache
 def _processor() -> str:
     """Return the processor's name: compiled code is made for it, and may round differently on another."""
     try:

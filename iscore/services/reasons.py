@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from extractors.article_features import AnalysedArticle
+from extractors.arrays import Floats
 from extractors.extractor import OTHER_FAMILY
 from iscore.core.translation import gettext, translated
 from iscore.filtering.model import ReaderModel
@@ -30,9 +30,11 @@ TOPIC = "topic relevance"
 """The family whose features are all about words: naming the words says more than naming the features."""
 
 
-def feature_views(model: ReaderModel, article: AnalysedArticle) -> tuple[float, int, tuple[FeatureView, ...]]:
-    """Return the prior in log-odds, the size of the chosen subset, and every feature, the largest part first."""
-    vector = model.vector(article)
+def feature_views(model: ReaderModel, vector: Floats) -> tuple[float, int, tuple[FeatureView, ...]]:
+    """Return the prior in log-odds, the size of the chosen subset, and every feature, the largest part first.
+
+    ``vector`` is that of an article, by the model.
+    """
     explanation = model.classifier.explain_one(vector)
     features = [
         FeatureView(

@@ -25,7 +25,7 @@ from extractors.arrays import Bools
 from iscore.core import timings
 from iscore.core.progress import Progress
 from iscore.filtering.decision.cut import BETA
-from iscore.filtering.decision.decide import BATCH, Batch, decide, recommended_a_day, rescored
+from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse, recommended_a_day, rescored
 from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
@@ -45,7 +45,7 @@ from storage.records import (
 )
 from storage.transaction import Transaction
 
-DECISION_VERSION = 7
+DECISION_VERSION = 8
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
 
@@ -91,16 +91,15 @@ def score_new(
     filter's own; but an article whose decision rules reverse is not explored, and does not count.
     """
     started, since = time.perf_counter(), now - loaded.settings.window
-    with database.read() as tx:
-        before = decisions.recommended(tx, user.id, since)
     scored = recommended = explored = 0
-    found = False
+    before: int | None = None
     while True:
         with database.read() as tx:
             waiting = decisions.unscored(tx, user.id, BATCH)
+            if not waiting:
+                break
             last_round, rule_change = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
-        if not waiting:
-            break
+            before = decisions.recommended(tx, user.id, since) if before is None else before
         if progress is not None:
             progress(scored, scored + len(waiting), "scoring new articles")
         outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
@@ -129,12 +128,13 @@ def score_new(
             decisions.add(tx, made.first, archive, archive_round=known.number)
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
             decision_rounds.add(tx, replace(known, rule_change=rule_outcomes.last_change(tx, user.id)))
-        found = True
         rows = [*made.late, *made.first]
         scored += len(made.first)
         recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
         explored += sum(row.explore for row in rows)
-    if found:
+        if len(waiting) < BATCH:
+            break  # what arrives meanwhile is the next round's
+    if before is not None:
         beta, articles = loaded.settings.beta, loaded.articles
         scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles)
         with database.write(user.id) as tx:
@@ -174,7 +174,8 @@ def decided(
         np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
     )
     facts = evidence_of(log, log.basis(), loaded.model, beta=settings.beta)
-    made = decide(batch, facts, log.today(known.at), log.shown())
+    shown = log.shown() if is_diverse(facts) else []
+    made = decide(batch, facts, log.today(known), shown)
     rows = [
         Decision(
             *(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at, margin, vote),

@@ -14,7 +14,7 @@ from extractors.arrays import Floats
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
-from iscore.filtering.decision.delivery import DAY, Today
+from iscore.filtering.decision.delivery import Today, day_began
 from iscore.filtering.decision.evidence import (
     NEWEST_IMPLICIT,
     NO_INTEREST,
@@ -29,8 +29,8 @@ from iscore.filtering.decision.implicit_feedback import count as counted
 from iscore.services import stream_vectors
 from iscore.services.imports.item import WEIGHTS, Form
 from iscore.services.loaded_model import KnownArticles
-from storage import decisions, evidence, feedback, reading_events
-from storage.records import Kind, StoryReading, User
+from storage import bases, decision_rounds, decisions, evidence, feedback, reading_events
+from storage.records import DecisionRound, Kind, StoryReading, User
 from storage.transaction import Transaction
 
 NEWEST_READ = 2000
@@ -117,6 +117,8 @@ class StoredLog:
 
         As for ``DecisionLog.implicit``.
         """
+        if not self._readings:
+            return []
         of = [signs_of(each) for each in self._readings]
         verdicts = feedback.verdicts(self._tx, self._user.id, [each.story for each in self._readings])
         known = [(sign, verdicts.get(each.story)) for sign, each in zip(of, self._readings, strict=True)]
@@ -130,9 +132,10 @@ class StoredLog:
         found = weights([sign for _, sign in rows], counted(liked))
         return [(rows[place][0], float(found[place])) for place in newest_of_each(found, newest).tolist()]
 
-    def today(self, now: datetime) -> Today:
-        """Return what recently arrived and was delivered."""
-        counts = evidence.deliveries_since(self._tx, self._user.id, now - DAY)
+    def today(self, known: DecisionRound) -> Today:
+        """Return what arrived and was delivered on the day of a round."""
+        since = day_began(known.at, decision_rounds.time_before(self._tx, known))
+        counts = evidence.deliveries_since(self._tx, self._user.id, since)
         return Today(counts.decided, counts.recommended, counts.explored)
 
     def shown(self) -> list[TermVector]:
@@ -141,7 +144,10 @@ class StoredLog:
 
     def basis(self) -> Basis | None:
         """Return the basis in force."""
-        return stream_vectors.load(self._tx)
+        known, number = self._known.bases, bases.newest_number(self._tx)
+        if number not in known and (found := stream_vectors.load(self._tx, number)):
+            known[number] = found
+        return known.get(number)
 
     def articles(self, seqs: Sequence[int]) -> Articles:
         """Return stories that have a decision, in the order of ``seqs``."""

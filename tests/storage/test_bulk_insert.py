@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from storage.bulk_insert import CHUNK, among, chunks, near
+from storage.bulk_insert import CHUNK, among, among_few, chunks, near
 from storage.database import Database
 from storage.schema import articles
 from tests.storage.conftest import Newsroom
@@ -29,6 +29,15 @@ def test_among_looks_each_number_up(database: Database) -> None:
         text = str(query.compile(tx.connection))
         steps = [row[-1] for row in tx.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", ("[1, 2]", 0))]
     assert "SEARCH articles USING INTEGER PRIMARY KEY (rowid=?)" in steps
+
+
+def test_among_few_finds_what_a_query_selects(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(6)
+    some = select(articles.c.seq).where(articles.c.seq > 4).alias().select()
+    with database.read() as tx:
+        found = tx.connection.execute(select(articles.c.seq).where(among_few(articles.c.seq, some))).scalars().all()
+        others = tx.connection.execute(select(articles.c.seq).where(~among_few(articles.c.seq, some))).scalars().all()
+    assert (sorted(found), sorted(others)) == ([5, 6], [1, 2, 3, 4])
 
 
 def test_near_finds_neighbours_where_most_are_wanted(newsroom: Newsroom, database: Database) -> None:

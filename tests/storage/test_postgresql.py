@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from storage.errors import (
     StorageError,
     WrongAddress,
 )
+from storage.postgresql_database import UNCHECKED
 from storage.records import LOCAL_USER
 from storage.schema import REVISIONS
 from tests.servers.postgresql import PASSWORD, PostgresqlServer
@@ -49,6 +51,18 @@ def empty(server: PostgresqlServer) -> Iterator[str]:
     name = server.create()
     yield name
     server.drop(name)
+
+
+def test_connections_that_the_server_has_closed_are_made_again(
+    database: Database, server: PostgresqlServer, new_on_server: str
+) -> None:
+    with database.read() as tx:
+        assert users.count(tx) == 1
+    closed = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{new_on_server}'"
+    assert server.execute(closed) == [(True,)]
+    time.sleep(2 * UNCHECKED)
+    with database.read() as tx:
+        assert users.count(tx) == 1
 
 
 def refused(address: str, kind: type[StorageError], *, create: bool = False) -> str:

@@ -72,6 +72,23 @@ def test_what_is_due_earlier_stays_so_and_the_more_urgent_queue_counts(database:
     assert (claim.queue, claim.due, claim.user_id) == (Queue.VERDICTS, NOON, LOCAL_USER)
 
 
+def test_what_other_work_included_is_due_no_longer(database: Database) -> None:
+    def rest(at: int) -> None:
+        with database.write_work() as tx:
+            work.rest(tx, Task.JUDGE, "1", NOON + at * MINUTE)
+
+    put(database, DueWork(Task.JUDGE, "1", Queue.JUDGE, NOON + MINUTE, LOCAL_USER))
+    rest(0)
+    assert claimed(database, at=2) == []
+    put(database, DueWork(Task.JUDGE, "1", Queue.JUDGE, NOON + 3 * MINUTE, LOCAL_USER))
+    (claim,) = claimed(database, at=3)
+    rest(3)
+    with database.write_work() as tx:
+        work.require(tx, [claim])
+        work.give_back(tx, [claim])
+    assert keys(claimed(database, at=3)) == ["1"]
+
+
 def test_nothing_is_claimed_twice_until_its_lease_ends(database: Database) -> None:
     put(database, host("a.example"))
     (first,) = claimed(database)

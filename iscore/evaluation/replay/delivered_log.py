@@ -15,8 +15,7 @@ from extractors.article_features import AnalysedArticle
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.decide import Decision
-from iscore.filtering.decision.delivery import DAY as TODAY
-from iscore.filtering.decision.delivery import Today
+from iscore.filtering.decision.delivery import DAY, Today, day_began
 from iscore.filtering.decision.evidence import (
     NEWEST_UNDELIVERED,
     NEWEST_VERDICTS,
@@ -143,14 +142,15 @@ class DeliveredLog:
         self._by_number[arrived.number] = arrived
 
     def today(self, now: datetime) -> Today:
+        since = day_began(now, next((at for at, _ in reversed(self._decided) if at < now), None))
         for recent in (self._delivered, self._decided):
-            while recent and recent[0][0] < now - TODAY:
+            while recent and recent[0][0] < now - DAY:
                 recent.popleft()
-        recommended = sum(interesting for _, interesting in self._delivered)
+        delivered = [interesting for at, interesting in self._delivered if at >= since]
         return Today(
-            arrived=sum(size for _, size in self._decided),
-            recommended=recommended,
-            explored=len(self._delivered) - recommended,
+            arrived=sum(size for at, size in self._decided if at >= since),
+            recommended=sum(delivered),
+            explored=len(delivered) - sum(delivered),
         )
 
     def history(self) -> Sequence[DeliveryVerdict]:

@@ -88,7 +88,7 @@ def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermV
     Parameters
     ----------
     shown
-        The newest deliveries, which the diverse selection need not represent again; only while nothing is liked.
+        The newest deliveries, which the diverse selection need not represent again; only if ``is_diverse``.
     """
     if not can_rank(evidence):
         return _diverse(batch, evidence, today, shown)
@@ -127,6 +127,11 @@ def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermV
 def can_rank(evidence: Evidence) -> bool:
     """Whether anything is liked, or known to be."""
     return bool(evidence.labelled.liked.any())
+
+
+def is_diverse(evidence: Evidence) -> bool:
+    """Whether a diverse selection is explored."""
+    return evidence.searching or not can_rank(evidence)
 
 
 class Rescored(NamedTuple):

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-DAY = timedelta(hours=23)
-"""An hour less than a day: nobody opens their inbox at the same minute each day."""
+DAY, EARLIER = timedelta(hours=24), timedelta(hours=1)
+"""A day, and by how much it may be shorter: nobody opens their inbox at the same minute each day."""
 
 BLANK = -3.0
 """Score of every article while nothing is liked: one in twenty may be."""
@@ -43,12 +43,22 @@ be a large part of what a small stream delivers."""
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """What arrived and was delivered in the last ``DAY``, without the present batch."""
+    """What arrived and was delivered since ``day_began``, without the present batch."""
 
     arrived: int = 0
     recommended: int = 0
     explored: int = 0
     """Delivered although they were below the cut."""
+
+
+def day_began(now: datetime, last: datetime | None) -> datetime:
+    """Return when the day of a round began; ``last`` is when the round before it was, None for the first.
+
+    It is shorter than a day by half the pause between the rounds at most: so of many rounds a day only the one that is
+    nearest to the same time on the day before has it behind it. With 23 hours for all rounds, the first day of 24
+    rounds would begin twice.
+    """
+    return now - DAY + (EARLIER if last is None else min(EARLIER, (now - last) / 2))
 
 
 def most(likes: int, *, examples: bool) -> int:

@@ -280,7 +280,7 @@ def evidence_of(
     history = log.history()
     interest = current_interest(history)
     likes, dislikes = log.verdicts(interest.after)
-    ever = log.verdicts(0)
+    ever = log.verdicts(0) if interest.after else (likes, dislikes)
     undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
     pool, known = log.pool(POOL)
     labelled = log.labelled(NEWEST_VERDICTS, interest.after)

@@ -8,14 +8,15 @@ from datetime import datetime, timedelta
 
 from storage.records import DueWork, Queue, Task
 
-READERS_A_MINUTE = 10
+READERS_A_MINUTE = 5
 """Articles wait a minute for so many readers of the database, so that deciding again and again about few articles of
-people who are not reading takes about a tenth of one processor. With fewer readers they are decided about at once."""
-LONGEST_PAUSE = timedelta(hours=12)
+people who are not reading takes about a twentieth of one processor. With fewer readers they are decided about at once.
+"""
+LONGEST_PAUSE = timedelta(days=1)
 FEED_PAUSE = timedelta(hours=3)
 """The same for users who follow their news as feeds in other programs: it is not known when these people read."""
-ACTIVE_PAUSE = timedelta(minutes=1)
-"""Between two decisions for a user who is reading."""
+VERDICT_PAUSE = timedelta(minutes=1)
+"""Verdicts wait for so long at most, so that those of a few moments are learned together. Pages learn them at once."""
 HOST_PAUSE = timedelta(minutes=1)
 """Between two polls of a host: what could not be fetched in one is not asked for again at once."""
 POLL_STEP = timedelta(minutes=1)
@@ -38,8 +39,8 @@ class Facts:
     """Users who have given verdicts."""
     waiting: Mapping[int, datetime]
     """Users for whom articles wait, and since when; of those for whom that is planned already, who are reading."""
-    active: Mapping[int, datetime | None]
-    """Users who are reading, and when their articles were decided about last."""
+    active: Collection[int]
+    """Users who are reading, and who have opened something since their articles were decided about last."""
     followers: Collection[int]
     """Users among those for whom articles wait who have addresses of feeds of their news."""
     readers: int
@@ -58,7 +59,8 @@ def due(facts: Facts) -> list[DueWork]:
     rows = [DueWork(Task.POLL, host, Queue.POLL, _poll(facts, host, since)) for host, since in facts.hosts.items()]
     if facts.unmeasured:
         rows.append(DueWork(Task.MEASURE, "", Queue.MEASURE, now))
-    rows += [_of_user(Task.JUDGE, user, Queue.VERDICTS, now) for user in facts.unlearned]
+    learned = now + min(pause(facts.readers), VERDICT_PAUSE)
+    rows += [_of_user(Task.JUDGE, user, Queue.VERDICTS, learned) for user in facts.unlearned]
     rows += [_judge(facts, user, found) for user, found in facts.waiting.items() if user not in facts.unlearned]
     rows += [_of_user(Task.DIGEST, user, Queue.DIGEST, now) for user in facts.digests]
     rows += [_of_user(Task.CONNECT, user, Queue.CONNECT, now) for user in facts.connections]
@@ -86,8 +88,7 @@ def pause(readers: int) -> timedelta:
 
 def _judge(facts: Facts, user: int, since: datetime) -> DueWork:
     if user in facts.active:
-        judged = facts.active[user]
-        return _of_user(Task.JUDGE, user, Queue.ACTIVE, facts.now if judged is None else judged + ACTIVE_PAUSE)
+        return _of_user(Task.JUDGE, user, Queue.ACTIVE, facts.now)
     longest = FEED_PAUSE if user in facts.followers else LONGEST_PAUSE
     return _of_user(Task.JUDGE, user, Queue.JUDGE, min(since, facts.now) + min(pause(facts.readers), longest))
 

@@ -13,10 +13,11 @@ from storage.transaction import Transaction
 
 PLAN_EVERY = timedelta(seconds=5)
 """By whichever worker comes first."""
-SHARE = 10
+SHARE = 50
 """Planning takes no more than one part in so many of the time: with very many readers it is done less often."""
-ACTIVE = timedelta(minutes=70)
-"""Use of a browser or an app is recorded once an hour."""
+ACTIVE = timedelta(minutes=15)
+"""So long after the last recorded use of a browser or an app its user counts as reading. Use is recorded every five
+minutes, by the clock of the machine that serves pages."""
 
 
 def plan(database: Database, *, always: bool = False) -> None:
@@ -38,7 +39,7 @@ def plan(database: Database, *, always: bool = False) -> None:
 def _facts(tx: Transaction, now: datetime) -> Facts:
     active = due_users.active(tx, now - ACTIVE)
     waiting = due_users.waiting(tx, unplanned_until=now + LONGEST_PAUSE)
-    planned = {user: each.due for user, each in active.items() if each.due is not None}
+    planned = {user: due for user, due in active.items() if due is not None}
     return Facts(
         now=now,
         hosts=hosts.due(tx, now),
@@ -46,7 +47,7 @@ def _facts(tx: Transaction, now: datetime) -> Facts:
         unmeasured=due_users.are_unmeasured(tx),
         unlearned=due_users.with_unlearned(tx),
         waiting=planned | waiting,
-        active={user: each.judged for user, each in active.items()},
+        active=active.keys(),
         followers=personal_feeds.with_key(tx, waiting),
         readers=users.count(tx),
         digests=due_users.with_news_for(tx, Task.DIGEST),

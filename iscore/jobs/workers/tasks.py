@@ -23,7 +23,7 @@ from storage.records import Claim, Task, User
 
 MAIL_CHECK = timedelta(minutes=15)
 """After so long at the latest it is looked whether a digest is due: config.toml may say another time of day."""
-DIGEST_PAUSE = timedelta(seconds=1)
+DIGEST_PAUSE = timedelta(seconds=10)
 """With many readers it is looked less often: after so long for each. Changes of their own settings are known."""
 FORGET_HOSTS = timedelta(days=30)
 """After the last poll."""
@@ -140,16 +140,20 @@ def digest(place: Workplace, claims: Sequence[Claim]) -> datetime:
     """Mail a user's digest if it is due, after their new articles; return when to look again."""
     user = _user(claims)
     news, event = place.news(claims, user), place.event(user)
-    found = due(known_of(news, place.clock()))
+    known = known_of(news, place.clock())
+    found = due(known)
     steps.miss(news, found.missed, event)
     if found.mail is not None:
         news.polling.decide(ingest=False)
+        with place.database.write_work() as tx:
+            work.rest(tx, Task.JUDGE, str(user), work.now(tx))
         steps.mail(news, found.mail.isoformat(), event)
-    now = place.clock()
-    following = next_mail(known_of(news, now))
+    if found.missed or found.mail is not None:
+        known = known_of(news, place.clock())
+    following = next_mail(known)
     with place.database.read() as tx:
         pause = max(MAIL_CHECK, DIGEST_PAUSE * users.count(tx))
-    return min([now + pause, *([following] if following else [])])
+    return min([known.now + pause, *([following] if following else [])])
 
 
 def connect(place: Workplace, claims: Sequence[Claim]) -> None:

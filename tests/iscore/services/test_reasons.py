@@ -104,7 +104,7 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
         rows = features.ingested(tx, LOCAL_USER, [article.seq for article in filled.leaders()[40:]])
     for row in rows:
         frozen = analysed_article(row, filled.news.extractors.article_feature_names)
-        prior, size, parts = feature_views(model, frozen)
+        prior, size, parts = feature_views(model, model.vector(frozen))
         assert sum(part.used for part in parts) == size
         assert {part.name for part in parts} == set(model.names)
         assert all(part.contribution == 0.0 for part in parts if not part.used)
@@ -273,6 +273,7 @@ def test_an_extractor_of_another_package_gives_reasons_too(title: str, expected:
 
     article_features = ArticleFeatures(make())
     article = article_features.analyse(Article(id="1", arrived=NOW, title=title, text=""))
-    _, _, views = feature_views(make_reader(article_features.names, make, "two-opinions"), article)
+    model = make_reader(article_features.names, make, "two-opinions")
+    _, _, views = feature_views(model, model.vector(article))
     (view,) = [each for each in views if each.name == "shouting"]
     assert (view.family, view.phrase) == ("tone", expected)

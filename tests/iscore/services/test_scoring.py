@@ -105,6 +105,14 @@ def test_the_diverse_selection_is_limited_per_day(filled, pieces) -> None:
     assert scored(filled, now=NOW + 2 * DAY).explored == A_DAY
 
 
+def test_what_was_delivered_counts_for_a_whole_day_if_rounds_are_frequent(filled, pieces) -> None:
+    explored = []
+    for number, minutes in enumerate((0, 1350, 1400, 1450)):
+        arrive(filled, pieces[60 + 40 * number :][:40])
+        explored.append(scored(filled, now=NOW + timedelta(minutes=minutes)).explored)
+    assert explored == [FIRST_DAY, 0, 0, FIRST_DAY]
+
+
 def test_decisions_are_those_of_the_model(opinionated) -> None:
     known = len([article for article in opinionated.leaders() if article.seq <= 60])
     done = scored(opinionated)

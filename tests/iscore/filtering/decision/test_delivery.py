@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 
 from iscore.filtering.decision.decide import can_rank
-from iscore.filtering.decision.delivery import DAY, ENOUGH_LIKES, FEWEST, Today, least, most
+from iscore.filtering.decision.delivery import ENOUGH_LIKES, FEWEST, Today, day_began, least, most
 from tests.iscore.filtering.decision.conftest import Reader, about
 from tests.iscore.filtering.decision.test_decide import decided
+
+NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 
 
 def test_more_is_recommended_with_each_like_and_with_examples() -> None:
@@ -27,10 +29,6 @@ def test_something_is_delivered_of_little_and_more_of_much_until_enough_is_liked
     assert [least(1, arrived, examples=False) for arrived in (1, 2, 27)] == [1, FEWEST, FEWEST]
     assert least(2, 300, examples=False) > least(1, 300, examples=False)
     assert least(ENOUGH_LIKES, 300, examples=False) == least(0, 300, examples=True) == 0
-
-
-def test_a_day_ends_before_the_same_minute_of_the_next() -> None:
-    assert timedelta(hours=12) < DAY < timedelta(days=1)
 
 
 @pytest.mark.parametrize("polls", [3, 24])
@@ -66,3 +64,16 @@ def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: 
 
     assert delivered(1) > 0
     assert delivered(polls) == pytest.approx(delivered(1), rel=0.1, abs=1)
+
+
+@pytest.mark.parametrize("minutes", [[0], [0, 720], [0, 480, 960], [60 * hour for hour in range(24)]])
+@pytest.mark.parametrize("late", [-10, 0, 1, 10])
+def test_a_day_has_as_much_however_many_rounds(minutes: list[int], late: int) -> None:
+    days = [timedelta(days=day, minutes=minute) for day in range(5) for minute in minutes]
+    rounds = [NOW + each + number * timedelta(seconds=late) for number, each in enumerate(days)]
+    recommended: list[datetime] = []
+    last = None
+    for now in rounds:
+        began, last = day_began(now, last), now
+        recommended += [now] * (7 - sum(at >= began for at in recommended))
+    assert len(recommended) == 5 * 7

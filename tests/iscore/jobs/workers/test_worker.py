@@ -87,6 +87,22 @@ def test_whoever_is_reading_comes_first(measured: Office) -> None:
     assert queues == {"1": "judge", "2": "active", "3": "judge"}
 
 
+def test_articles_are_decided_about_once_for_each_time_that_a_reader_opens_something(office: Office) -> None:
+    def active() -> dict[int, datetime | None]:
+        with office.news.database.read() as tx:
+            return due_users.active(tx, work.now(tx) - timedelta(minutes=15))
+
+    office.works(tasks=[Task.POLL, Task.MEASURE])
+    accounts = Accounts(office.news.database, lambda: datetime.now(UTC))
+    assert active() == {}
+    accounts.start_session(2, "secret", "")
+    assert list(active()) == [2]
+    office.works()
+    assert active() == {}
+    accounts.touch(2, "secret")
+    assert list(active()) == [2]
+
+
 def test_digests_are_looked_after_at_once_when_settings_change(office: Office) -> None:
     def wanted() -> list[int]:
         with office.news.database.read() as tx:
