@@ -18,7 +18,7 @@ import numpy.typing as npt
 from benchmarks import results
 from benchmarks.feature_vectors import STREAMS, Recording, record
 from extractors import families as feature_families
-from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.metrics import count
 from iscore.filtering.model_factory import MARGIN, make_classifier

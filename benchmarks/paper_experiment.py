@@ -34,8 +34,8 @@ from benchmarks.feature_vectors import Recording, record
 from benchmarks.paper_figures import draw
 from iscore.evaluation.replay.metrics import Summary, mean, summary
 from iscore.evaluation.replay.outcome import Outcome
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import is_trained
 from iscore.learners import LEARNERS, KernelNaiveBayes, Learner, SubsetNaiveBayes
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from extractors.extractor import ReaderExtractor as ReaderExtractor
     from extractors.extractor import StreamExtractor as StreamExtractor
     from iscore.core.errors import IscoreError as IscoreError
+    from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold as AdaptiveThreshold
     from iscore.filtering.decision.expected_threshold import ExpectedThreshold as ExpectedThreshold
-    from iscore.filtering.decision.threshold import AdaptiveThreshold as AdaptiveThreshold
     from iscore.filtering.features.factory import make_extractors as make_extractors
     from iscore.filtering.pipeline import Judgement as Judgement
     from iscore.filtering.pipeline import Pipeline as Pipeline
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
-    "AdaptiveThreshold": "iscore.filtering.decision.threshold",
+    "AdaptiveThreshold": "iscore.filtering.decision.adaptive_threshold",
     "Article": "extractors.article",
     "Context": "extractors",
     "DocumentExtractor": "extractors.extractor",

@@ -2,7 +2,7 @@
 
 import warnings
 
-from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 
 __all__ = ["AdaptiveThreshold"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from extractors.extractor import Extractor
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.expected_threshold import ExpectedThreshold
-from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.model import ReaderModel, Thresholder
 from iscore.learners import LEARNERS, Learner, Stacking

@@ -11,10 +11,10 @@ from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.contributions import Contributions, Explainer
-from iscore.filtering.decision.cut import BETA
 from iscore.filtering.decision.decide import can_rank, rescored
 from iscore.filtering.decision.evidence import evidence_of
 from iscore.filtering.decision.ranking import fitted
+from iscore.filtering.decision.threshold import BETA
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text

@@ -24,9 +24,9 @@ import numpy as np
 from extractors.arrays import Bools
 from iscore.core import timings
 from iscore.core.progress import Progress
-from iscore.filtering.decision.cut import BETA
 from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse, recommended_a_day, rescored
 from iscore.filtering.decision.evidence import Articles, evidence_of
+from iscore.filtering.decision.threshold import BETA
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch

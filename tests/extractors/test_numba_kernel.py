@@ -39,9 +39,10 @@ def test_a_kernel_has_what_it_is_made_of_by_name() -> None:
     """Not by way of a module of ours, into which the digest of its surroundings does not look."""
     found = dict(kernels())
     assert len(found) > 100
-    assert {"iscore.filtering.decision.threshold._best_threshold", "extractors.stream.article_ring.head_of"} <= set(
-        found
-    )
+    assert {
+        "iscore.filtering.decision.adaptive_threshold._best_threshold",
+        "extractors.stream.article_ring.head_of",
+    } <= set(found)
     for name, function in found.items():
         used = [function.__globals__.get(each) for each in function.__code__.co_names]
         modules = {each.__name__ for each in used if isinstance(each, ModuleType)}

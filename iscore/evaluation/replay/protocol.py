@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from iscore.filtering.decision.cut import BETA
+from iscore.filtering.decision.threshold import BETA
 
 DAY = timedelta(days=1)
 

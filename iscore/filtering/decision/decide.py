@@ -24,13 +24,13 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.text.terms import TermVector
-from iscore.filtering.decision.cut import limited_cut
 from iscore.filtering.decision.delivery import BLANK, UNREACHED, Today, explored, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence
 from iscore.filtering.decision.fair_share import first_fair
 from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.ranking import Fitted, Scored, fitted, score
+from iscore.filtering.decision.threshold import limited_cut
 
 BATCH = 5000
 """Articles decided at a time; the decisions on one batch are part of the past of the next."""

@@ -20,7 +20,7 @@ from extractors.lsa import Basis
 from extractors.text.frequencies import Frequencies
 from extractors.text.terms import N_TERMS, TermBatch
 from iscore.filtering.decision.changes import DeliveryVerdict, current_interest
-from iscore.filtering.decision.cut import BETA
+from iscore.filtering.decision.threshold import BETA
 
 NEWEST_VERDICTS = 150
 """Likes, and dislikes, that the rankers learn from."""

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from iscore.filtering.decision.calibration import sigmoid
-from iscore.filtering.decision.cut import best_cut
+from iscore.filtering.decision.threshold import best_cut
 
 NEWEST = 2500
 """Scores over which the cut is best. The first ones of a stream are too sure of themselves, and the older

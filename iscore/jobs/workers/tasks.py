@@ -12,7 +12,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
 from iscore.feeds.urls import hide_secrets, without_secrets
 from iscore.jobs.scheduler import steps
-from iscore.jobs.scheduler.known import known_of
+from iscore.jobs.scheduler.facts import known_of
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.plan import due, next_mail
 from iscore.services.news_filter import NewsFilter

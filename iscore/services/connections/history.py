@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from iscore.feeds.reader_server.answers import FoundItem
+from iscore.feeds.remote_server.answers import FoundItem
 from iscore.services.imports import store
 from iscore.services.imports.formats.builder import item_of
 from iscore.services.imports.store import Measure

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from iscore.feeds.reader_server.answers import LABEL, READ
+from iscore.feeds.remote_server.answers import LABEL, READ
 from storage import client_items, remote_items
 from storage.client_items import Item, Unread
 from storage.records import Connection, ConnectionOption, ReaderKind, RemoteItem, RemoteTag

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from iscore.feeds.reader_server.answers import READ, FoundItem
+from iscore.feeds.remote_server.answers import READ, FoundItem
 from iscore.services.story_edits import StoryEdit
 from storage import client_items, feedback, remote_items
 from storage.client_items import Item, State, Stream, Unread

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 
 from iscore.core.progress import Progress
-from iscore.feeds.reader_server.answers import LABEL
-from iscore.feeds.reader_server.client import EDITED, ReaderClient
-from iscore.feeds.reader_server.errors import RequestRefusedError
+from iscore.feeds.remote_server.answers import LABEL
+from iscore.feeds.remote_server.client import EDITED, ReaderClient
+from iscore.feeds.remote_server.errors import RequestRefusedError
 from iscore.services.connections.labels import LABELS
 from storage import remote_items
 from storage.database import Database

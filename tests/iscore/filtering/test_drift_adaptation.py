@@ -13,7 +13,7 @@ from extractors import Extractor
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import Verdicts
 from iscore.filtering import drift_adaptation
-from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.model import ReaderModel

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from extractors.extractor import Verdicts
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.evidence import NEWEST_VERDICTS
-from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import MIN_VERDICTS
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.model import LEFT_OUT, ReaderModel

@@ -10,7 +10,7 @@ import pytest
 
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import Verdicts
-from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import MIN_VERDICTS
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.model import ReaderModel

@@ -8,8 +8,8 @@ import pytest
 
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.own_history import own_history, replay_own_history
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.exploration import weight_of
-from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
 from iscore.services.article_mapping import analysed_article

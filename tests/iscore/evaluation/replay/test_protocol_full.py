@@ -12,7 +12,7 @@ from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.stream_format import LabelledArticle
-from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import THRESHOLDERS, make_classifier, usual_thresholder

@@ -16,6 +16,7 @@ from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.lsa import DIMENSIONS, Basis
 from extractors.text.pairs import Pairs
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.evidence import (
     NO_INTEREST,
@@ -26,7 +27,6 @@ from iscore.filtering.decision.evidence import (
     evidence_of,
     smallest_hashes,
 )
-from iscore.filtering.decision.threshold import AdaptiveThreshold
 from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
 from tests.iscore.conftest import Piece

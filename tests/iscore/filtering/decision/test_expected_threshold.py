@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.calibration import sigmoid
-from iscore.filtering.decision.cut import best_cut
 from iscore.filtering.decision.expected_threshold import EVERY, NEWEST, ExpectedThreshold
-from iscore.filtering.decision.threshold import AdaptiveThreshold
+from iscore.filtering.decision.threshold import best_cut
 from iscore.filtering.serialization import pack, unpack
 
 

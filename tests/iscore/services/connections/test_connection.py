@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from iscore.feeds.reader_server.errors import (
+from iscore.feeds.remote_server.errors import (
     ReaderServerError,
 )
 from iscore.services.connections import labels

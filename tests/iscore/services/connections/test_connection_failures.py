@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.feeds.reader_server.errors import (
+from iscore.feeds.remote_server.errors import (
     NotAReaderServerError,
     ReaderServerBusyError,
     ReaderServerError,

@@ -26,7 +26,7 @@ from iscore.feeds.http.private_networks import guarded_socket
 from iscore.feeds.http.resolver import ThreadedResolver
 from iscore.feeds.http.sessions import host_and_port
 from iscore.feeds.poll_settings import PollSettings
-from iscore.feeds.reader_server.errors import (
+from iscore.feeds.remote_server.errors import (
     NotAReaderServerError,
     ReaderServerBusyError,
     ReaderServerError,

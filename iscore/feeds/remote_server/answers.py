@@ -16,7 +16,7 @@ from html import unescape
 from typing import Any
 
 from iscore.feeds.parsing.html_to_text import feed_name, line
-from iscore.feeds.reader_server.errors import NotAReaderServerError
+from iscore.feeds.remote_server.errors import NotAReaderServerError
 from iscore.feeds.urls import safe_url
 from storage.records import RemoteFeed
 

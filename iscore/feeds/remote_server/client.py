@@ -15,15 +15,15 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from iscore.feeds.poll_settings import PollSettings
-from iscore.feeds.reader_server import answers
-from iscore.feeds.reader_server.answers import LABEL, FoundItem, long_id
-from iscore.feeds.reader_server.errors import (
+from iscore.feeds.remote_server import answers
+from iscore.feeds.remote_server.answers import LABEL, FoundItem, long_id
+from iscore.feeds.remote_server.errors import (
     ReaderServerBusyError,
     ReaderServerError,
     RequestRefusedError,
     SignInRefusedError,
 )
-from iscore.feeds.reader_server.http_client import HttpClient
+from iscore.feeds.remote_server.http_client import HttpClient
 from iscore.feeds.urls import check_url, without_password
 from storage.records import ReaderKind, RemoteFeed
 
