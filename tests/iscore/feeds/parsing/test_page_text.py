@@ -81,8 +81,8 @@ HOSTILE: dict[str, Callable[[], str]] = {
 
 @pytest.fixture(scope="module")
 def hurried(runner: asyncio.Runner) -> Iterator[ParserPool]:
-    """Grants each document half a second."""
-    opened = ParserPool(1, cpu_seconds=0.5)
+    """Grants each document two seconds: a new process first loads what reads pages."""
+    opened = ParserPool(1, cpu_seconds=2.0)
     yield opened
     runner.run(opened.close())
 
