@@ -214,4 +214,4 @@ def _representatives(batch: Batch, shown: Sequence[TermVector], count: int) -> s
 
 def _most(evidence: Evidence) -> int:
     """Return how many articles a day are recommended at most."""
-    return 1 if evidence.searching else most(evidence.likes, examples=evidence.has_examples)
+    return 1 if evidence.searching else most(evidence.likes)
