@@ -46,7 +46,7 @@ from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.decide import can_rank, rescored
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Implicit, Labelled, evidence_of
 from iscore.filtering.decision.implicit_feedback import Counts, Sign, count, newest_of_each, signs, weights
-from iscore.filtering.decision.probability import SLOPE, Level
+from iscore.filtering.decision.ranking import fitted
 
 CLASSIFIER: str = Settings.model_fields["classifier"].default
 READER = "reader"
@@ -92,13 +92,15 @@ class Past:
         return self.verdicts_on_scored
 
     def labelled(self, newest: int, after: int) -> Labelled:  # noqa: ARG002 -- interests do not change
-        likes, dislikes = ([each for each in self.seen if each.liked == kind][-newest:] for kind in (1.0, 0.0))
+        likes, dislikes = (
+            [row for row, each in enumerate(self.seen) if each.liked == kind][-newest:] for kind in (1.0, 0.0)
+        )
         n = len(likes) + len(dislikes)
         return Labelled(
-            terms=_terms([*likes, *dislikes]),
+            terms=_terms([self.seen[row] for row in (*likes, *dislikes)]),
             liked=np.arange(n) < len(likes),
             weights=np.ones(n),
-            examples=np.zeros(n, dtype=np.bool_),
+            rows=np.array([*likes, *dislikes], dtype=np.int64) + 1,
             interests=np.full(n, NO_INTEREST),
         )
 
@@ -151,8 +153,9 @@ def run(
         batch, margins = Articles.new(AnalysedBatch.of(new), model), [nan] * len(new)
         evidence = evidence_of(past, cache.basis_at(start), model)
         if can_rank(evidence):
-            now = rescored(batch, np.ones(len(new), dtype=np.bool_), evidence, days=FOREVER)
-            margins = ((now.scores - Level.of(evidence.deliveries).offset) / SLOPE).tolist()
+            fit = fitted(batch, evidence)
+            now = rescored(batch, np.ones(len(new), dtype=np.bool_), evidence, days=FOREVER, fit=fit)
+            margins = fit.scored(batch.votes, evidence.pool.votes).articles.tolist()
             scores[start : start + len(new)] = now.scores
             recommended[start : start + len(new)] = now.scores >= now.threshold
         for row, article in enumerate(new):

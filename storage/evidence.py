@@ -34,10 +34,13 @@ class Example(NamedTuple):
     interest: str
 
 
-def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[int]:
-    """List the stories of the ``limit`` newest verdicts of a kind behind row ``after_row``, in order of the log."""
-    query = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.kind == kind, seen.c.row > after_row)
-    return [*tx.connection.execute(query.order_by(seen.c.row.desc()).limit(limit)).scalars().all()][::-1]
+def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[tuple[int, int]]:
+    """List row and story of the ``limit`` newest verdicts of a kind behind row ``after_row``, in order of the log."""
+    query = select(seen.c.row, seen.c.story).where(
+        seen.c.user_id == user_id, seen.c.kind == kind, seen.c.row > after_row
+    )
+    rows = tx.connection.execute(query.order_by(seen.c.row.desc()).limit(limit)).all()
+    return [(row, story) for row, story in rows][::-1]
 
 
 def count_verdicts(tx: Transaction, user_id: int, after_row: int) -> dict[Kind, int]:

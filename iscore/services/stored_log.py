@@ -74,14 +74,15 @@ class StoredLog:
         likes, dislikes = (
             evidence.newest_verdicts(self._tx, self._user.id, kind, newest, after) for kind in (Kind.LIKE, Kind.DISLIKE)
         )
-        n = len(examples) + len(likes) + len(dislikes)
+        verdicts = [*likes, *dislikes]
+        n = len(examples) + len(verdicts)
         names = list(dict.fromkeys(item.interest for item in imported))
         numbers = [names.index(item.interest) for item in examples]
         return Labelled(
-            terms=self.terms([*(example.seq for example in examples), *likes, *dislikes]),
+            terms=self.terms([*(each.seq for each in examples), *(story for _, story in verdicts)]),
             liked=np.arange(n) < len(examples) + len(likes),
-            weights=np.array([*(each.weight for each in examples), *[1.0] * (n - len(examples))]),
-            examples=np.arange(n) < len(examples),
+            weights=np.array([*(each.weight for each in examples), *[1.0] * len(verdicts)]),
+            rows=np.array([*[0] * len(examples), *(row for row, _ in verdicts)], dtype=np.int64),
             phrases=self.terms([item.seq for item in phrases]),
             phrase_weights=np.array([item.weight / WEIGHTS[Form.KEYWORDS] for item in phrases]),
             names=tuple(names),

@@ -123,12 +123,12 @@ def test_the_newest_verdicts_are_in_order_of_the_log(newsroom: Newsroom, databas
     say(database, Kind.UNDO, 1)
     say(database, Kind.SKIP, 6)
     with database.read() as tx:
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 0) == [4, 3, 5]
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 2, 0) == [3, 5]
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9, 0) == [2]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 0) == [(1, 4), (3, 3), (5, 5)]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 2, 0) == [(3, 3), (5, 5)]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9, 0) == [(4, 2)]
         assert evidence.count_verdicts(tx, LOCAL_USER, 0) == {Kind.LIKE: 3, Kind.DISLIKE: 1}
         # Only what comes after a row of the log.
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 1) == [3, 5]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 1) == [(3, 3), (5, 5)]
         assert evidence.count_verdicts(tx, LOCAL_USER, 4) == {Kind.LIKE: 1}
 
 
@@ -137,8 +137,8 @@ def test_a_verdict_that_was_changed_counts_once(newsroom: Newsroom, database: Da
     say(database, Kind.LIKE, 1, 2)
     say(database, Kind.DISLIKE, 1)
     with database.read() as tx:
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 0) == [2]
-        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9, 0) == [1]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 0) == [(2, 2)]
+        assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9, 0) == [(3, 1)]
 
 
 def test_the_newest_scored_stories_come_with_their_verdicts(newsroom: Newsroom, database: Database) -> None:

@@ -162,17 +162,17 @@ class DeliveredLog:
 
     def labelled(self, newest: int, after: int) -> Labelled:
         likes, dislikes = (
-            [terms for row, terms in self._newest[liked] if row > after][-newest:] for liked in (True, False)
+            [each for each in self._newest[liked] if each[0] > after][-newest:] for liked in (True, False)
         )
         examples, phrases = ([], []) if after else (self._examples, self._phrases)
         names = tuple(dict.fromkeys([*[UNNAMED] * bool(examples), *(name for name, _ in phrases)]))
-        terms = [*examples, *likes, *dislikes]
-        n_examples, n = len(examples), len(terms)
+        known = [*((0, terms) for terms in examples), *likes, *dislikes]
+        n_examples, n = len(examples), len(known)
         return Labelled(
-            terms=TermBatch.of(terms),
+            terms=TermBatch.of([terms for _, terms in known]),
             liked=np.arange(n) < n_examples + len(likes),
             weights=np.ones(n),
-            examples=np.arange(n) < n_examples,
+            rows=np.array([row for row, _ in known], dtype=np.int64),
             phrases=TermBatch.of([terms for _, terms in phrases]),
             phrase_weights=np.ones(len(phrases)),
             names=names,

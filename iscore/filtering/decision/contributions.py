@@ -20,7 +20,7 @@ from extractors.arrays import Floats, Int32s, Int64s
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.evidence import Articles, Evidence
-from iscore.filtering.decision.probability import SLOPE, Level
+from iscore.filtering.decision.probability import SLOPE
 from iscore.filtering.decision.ranking import Fitted, Ranking, fitted
 from iscore.filtering.decision.vectors import TOPIC_LENGTH
 
@@ -46,7 +46,6 @@ class Explainer:
     """Tells the parts of any article's score. It stays true until a verdict, a decision or a basis comes."""
 
     fit: Fitted
-    level: Level
     basis: Basis | None
     order: Int64s
     """Sorts ``fit.terms``."""
@@ -61,13 +60,13 @@ class Explainer:
         """
         fit = fit or fitted(Articles(TermBatch.of([]), np.empty(0)), evidence)
         order = np.argsort(fit.terms)
-        return cls(fit, Level.of(evidence.deliveries), evidence.basis, order, fit.terms[order])
+        return cls(fit, evidence.basis, order, fit.terms[order])
 
     def contributions(self, terms: TermVector, vote: float) -> Contributions:
         """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
         found = [(self._words(ranking, terms), ranking.constant) for ranking in self.fit.rankings]
         words, constant = max(found, key=lambda each: float(each[0].sum()) + each[1])
-        classifier, offset = self.fit.classifier, self.level.offset
+        classifier, offset = self.fit.classifier, self.fit.level.offset
         if classifier.share == 0.0 or np.isnan(vote):
             return Contributions(SLOPE * constant + offset, SLOPE * words, 0.0, 0.0, 0.0)
         slope = SLOPE * classifier.level.slope

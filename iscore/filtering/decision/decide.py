@@ -28,7 +28,6 @@ from iscore.filtering.decision.delivery import BLANK, UNREACHED, Today, explored
 from iscore.filtering.decision.diverse_selection import diverse_selection
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence
 from iscore.filtering.decision.fair_share import first_fair
-from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.ranking import Fitted, Scored, fitted, score
 from iscore.filtering.decision.threshold import limited_cut
 
@@ -65,8 +64,8 @@ class Decision:
     score: float
     """True log-odds: what people are shown."""
     margin: float
-    """Log-odds before they were made true, from which later decisions learn how true they are; NaN before the first
-    like or example."""
+    """Log-odds before they were made true, from which later decisions learn which likes were expected; NaN before the
+    first like or example."""
     threshold: float
     interesting: bool
     """Score at or above threshold: recommended."""
@@ -92,10 +91,11 @@ def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermV
     """
     if not can_rank(evidence):
         return _diverse(batch, evidence, today, shown)
-    scored, level = score(batch.articles, evidence), Level.of(evidence.deliveries)
+    scored = score(batch.articles, evidence)
+    level = scored.level
     scores = level.log_odds(scored.articles)
     left = max(_most(evidence) - today.recommended - today.explored, 0)
-    cut = _cut(scored.articles[batch.earlier :], scored, level, evidence)
+    cut = _cut(scored.articles[batch.earlier :], scored, evidence)
     threshold = _limited(cut, scores[batch.boosts > -np.inf], left)
     if evidence.searching:
         best_score = float(scores[batch.boosts > -np.inf].max(initial=threshold))
@@ -161,10 +161,10 @@ def rescored(
     if not can_rank(evidence):
         return Rescored(np.full(len(articles.terms), BLANK), UNREACHED, [""] * len(articles.terms))
     fit = fit or fitted(articles, evidence)
-    scored, level = fit.scored(articles.votes, evidence.pool.votes), Level.of(evidence.deliveries)
-    scores = level.log_odds(scored.articles)
+    scored = fit.scored(articles.votes, evidence.pool.votes)
+    scores = scored.level.log_odds(scored.articles)
     count = int(days * _most(evidence))
-    threshold = _limited(_cut(np.empty(0), scored, level, evidence), scores[listed], count)
+    threshold = _limited(_cut(np.empty(0), scored, evidence), scores[listed], count)
     names = dict(enumerate(evidence.labelled.names)) | {NO_INTEREST: ""}
     return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
 
@@ -178,16 +178,17 @@ def recommended_a_day(
     """
     if not can_rank(evidence):
         return [0.0] * len(betas)
-    scored, level = score(articles, evidence), Level.of(evidence.deliveries)
-    shown = level.log_odds(scored.articles)[listed]
+    scored = score(articles, evidence)
+    shown = scored.level.log_odds(scored.articles)[listed]
     count = int(days * _most(evidence))
-    cuts = (_cut(np.empty(0), scored, level, replace(evidence, beta=beta)) for beta in betas)
+    cuts = (_cut(np.empty(0), scored, replace(evidence, beta=beta)) for beta in betas)
     thresholds = (_limited(cut, shown, count) for cut in cuts)
     return [float(np.count_nonzero(shown >= threshold)) / days for threshold in thresholds]
 
 
-def _cut(new: Floats, scored: Scored, level: Level, evidence: Evidence) -> float:
+def _cut(new: Floats, scored: Scored, evidence: Evidence) -> float:
     """Return the score from which delivering gives the best expected F over the pool and ``new``."""
+    level = scored.level
     known = np.where(np.isnan(evidence.known), level.leaning(scored.pool), evidence.known)
     probability = limited_cut(np.concatenate([known, level.leaning(new)]), evidence.beta)
     return level.threshold(math.log(probability / (1.0 - probability)))
@@ -218,4 +219,4 @@ def _representatives(batch: Batch, shown: Sequence[TermVector], count: int) -> s
 
 def _most(evidence: Evidence) -> int:
     """Return how many articles a day are recommended at most."""
-    return 1 if evidence.searching else most(evidence.likes, examples=evidence.has_examples)
+    return 1 if evidence.searching else most(evidence.likes)

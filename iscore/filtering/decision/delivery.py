@@ -19,8 +19,9 @@ BLANK = -3.0
 UNREACHED = math.nextafter(BLANK, 0.0)
 """The threshold that it does not reach."""
 
-MOST, MOST_WITH_EXAMPLES = 4, 10
-"""Articles recommended a day at most, before the first like."""
+MOST = 4
+"""Articles recommended a day at most, before the first like. Examples do not raise it: they do not say how many
+articles are like them."""
 MOST_PER_LIKE = 2
 """So many more for each like."""
 
@@ -61,9 +62,9 @@ def day_began(now: datetime, last: datetime | None) -> datetime:
     return now - DAY + (EARLIER if last is None else min(EARLIER, (now - last) / 2))
 
 
-def most(likes: int, *, examples: bool) -> int:
+def most(likes: int) -> int:
     """Return how many articles a day are recommended at most."""
-    return (MOST_WITH_EXAMPLES if examples else MOST) + MOST_PER_LIKE * likes
+    return MOST + MOST_PER_LIKE * likes
 
 
 def least(likes: int, arrived: int, *, examples: bool) -> int:

@@ -30,8 +30,8 @@ NEWEST_UNDELIVERED = 20_000
 """Undelivered articles that the sample is drawn from, at most."""
 POOL = 3000
 """Newest articles over which the cut is best."""
-NEWEST_DELIVERIES = 200
-"""Deliveries with a verdict from which it is learned how true margins were."""
+NEWEST_DELIVERIES = 50
+"""Deliveries with a verdict that say how true margins are: few, so that the level follows changes."""
 
 NO_INTEREST = -1
 """Number of no interest."""
@@ -117,8 +117,8 @@ class Labelled:
     liked: Bools
     weights: Floats
     """1 for a verdict; that of the item for an example."""
-    examples: Bools
-    """Whether it has no verdict: an imported example, an article that stands for a phrase, implicit feedback."""
+    rows: Int64s
+    """Of its verdict in the log; 0 without one."""
     phrases: TermBatch = field(default_factory=lambda: TermBatch.of([]))
     """Interests in the user's words."""
     phrase_weights: Floats = field(default_factory=lambda: np.empty(0))
@@ -133,6 +133,12 @@ class Labelled:
     """How many articles, the first, stand for phrases."""
     n_implicit: int = 0
     """How many articles, the last, have no verdict, but implicit feedback."""
+
+    @property
+    def examples(self) -> Bools:
+        """Whether it has no verdict: an imported example, an article that stands for a phrase, implicit feedback."""
+        found: Bools = self.rows == 0
+        return found
 
     @property
     def stand_ins(self) -> Bools:
@@ -170,7 +176,7 @@ class Labelled:
             terms=TermBatch.joined([self.terms, feedback.articles.terms]),
             liked=np.concatenate([self.liked, liked]),
             weights=np.concatenate([self.weights, weights]),
-            examples=np.concatenate([self.examples, np.ones(n, dtype=np.bool_)]),
+            rows=np.concatenate([self.rows, np.zeros(n, dtype=np.int64)]),
             interests=np.concatenate([self.interests, np.full(n, NO_INTEREST)]),
             n_implicit=n,
         )
@@ -206,7 +212,7 @@ class Labelled:
             terms=TermBatch.joined([*found, self.terms]),
             liked=np.concatenate([new, self.liked]),
             weights=np.concatenate([weights, self.weights]),
-            examples=np.concatenate([new, self.examples]),
+            rows=np.concatenate([np.zeros(len(new), dtype=np.int64), self.rows]),
             interests=np.concatenate([np.array(interests, dtype=np.int64), self.interests]),
             n_stand_ins=len(new),
         )
@@ -225,8 +231,10 @@ class Evidence:
     """The newest ``POOL`` articles."""
     known: Floats
     """For each of the pool 1 if it is liked, 0 if disliked, NaN without a verdict."""
-    deliveries: Sequence[tuple[float, bool]]
-    """Margin at delivery, and whether liked, of the newest ``NEWEST_DELIVERIES`` with a verdict, oldest first."""
+    deliveries: Int64s
+    """The newest ``NEWEST_DELIVERIES`` with margin and verdict, as places in ``labelled``, oldest first."""
+    margins: Floats
+    """Of each of ``deliveries`` the margin at that moment."""
     searching: bool
     """Whether interests seem to have changed (``changes``)."""
     has_examples: bool
@@ -290,6 +298,9 @@ def evidence_of(
     implicit = log.implicit(NEWEST_IMPLICIT, interest.after)
     if labelled.liked.any():  # implicit feedback alone ranks nothing
         labelled = labelled.with_implicit(implicit)
+    recent = [each for each in history if each.row > interest.known_after and not isnan(each.margin)]
+    recent = recent[-NEWEST_DELIVERIES:]
+    _, found, places = np.intersect1d([each.row for each in recent], labelled.rows, return_indices=True)
     left_out = np.full(len(labelled.liked), np.nan)
     for liked, since in ((True, ever[0] - classifier.likes), (False, ever[1] - classifier.dislikes)):
         # Verdicts that came since the classifier learned are the last ones.
@@ -305,9 +316,8 @@ def evidence_of(
         n_undelivered=n_undelivered,
         pool=pool,
         known=known,
-        deliveries=[
-            (each.margin, each.liked) for each in history if each.row > interest.known_after and not isnan(each.margin)
-        ][-NEWEST_DELIVERIES:],
+        deliveries=places,
+        margins=np.array([recent[place].margin for place in found.tolist()]),
         searching=interest.searching,
         has_examples=has_examples,
         likes=likes,

@@ -186,7 +186,6 @@ def _multiply(problem: Problem, amounts: Floats, scratch: Weights, products: Flo
             topics[dimension] += amount * rows.topics[row, dimension]
         bias += amount
     # Several sums at a time: each addition would wait for the one before.
-    sums = np.empty(8)
     for i in range(len(amounts)):
         row = problem.places[i]
         at, end = np.uint64(rows.indptr[row]), np.uint64(rows.indptr[row + 1])
@@ -200,12 +199,11 @@ def _multiply(problem: Problem, amounts: Floats, scratch: Weights, products: Flo
         while at < end:
             a += rows.weights[at] * words[np.uint32(rows.words[at])]
             at += one
-        sums[:] = 0.0
-        for first in range(0, DIMENSIONS, 8):
-            for place in range(8):
-                sums[place] += rows.topics[row, first + place] * topics[first + place]
         for place in range(8):
-            a += sums[place]
+            total = 0.0
+            for dimension in range(place, DIMENSIONS, 8):
+                total += rows.topics[row, dimension] * topics[dimension]
+            a += total
         products[i] = (a + b) + (c + d)
     words[:] = 0.0
     topics[:] = 0.0

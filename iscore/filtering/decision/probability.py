@@ -1,34 +1,33 @@
 """From margins to what people are shown, and to what is cut: two offsets, learned from past deliveries.
 
 A ranking's margins are right in order. Their level is not: they are fitted to verdicts, and verdicts exist only for
-what was delivered. Each delivery records its margin, so what came of it says how true margins of its size are (Zhang
-and Callan 2001, "Maximum likelihood estimation for filtering thresholds", on the same bias).
+what was delivered. What came of the newest deliveries says how true margins of their size are (Zhang and Callan 2001,
+"Maximum likelihood estimation for filtering thresholds", on the same bias).
 
     log-odds = 1.2 · margin + offset          true over all articles, delivered or not: what people are shown
     lean     = margin + shift, shift >= 0     never lower than the margin: what is cut
 
-The second may only rise: a filter that delivers less because it was wrong learns nothing more.
+The offset is about margins of the present ranking, so it is learned from those that this gives when it has not learned
+from the delivery: margins at delivery were on the scale of older rankings. The shift is about likes that were not
+expected, so it is learned from margins at delivery: left-out ones know later verdicts on similar articles. It may only
+rise: a filter that delivers less because it was wrong learns nothing more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from extractors.arrays import Floats
+from extractors.arrays import Bools, Floats
 from iscore.filtering.decision.calibration import sigmoid
 
 SLOPE = 1.2
 """Over all articles the slope of the log-odds is 1.0 to 1.3, whatever is known; over deliveries it cannot be learned,
 since their margins are all alike."""
-OFFSET, OFFSET_VARIANCE = -2.0, 1.0
-"""Before there are verdicts margins are too high by so much, give or take."""
-SHIFT_VARIANCE, LARGEST_SHIFT = 2.0, 8.0
-"""The shift is near 0 until deliveries show that margins were too low."""
-NEWEST_SHIFTED = 50
-"""Deliveries that the shift is learned from: it follows changes."""
+OFFSET = -2.0
+"""Before there are verdicts margins are too high by so much."""
+LARGEST_SHIFT = 8.0
+VARIANCE = 2.0
+"""Of offset and shift before there are verdicts: the offset near −2, the shift near 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +38,11 @@ class Level:
     shift: float
 
     @classmethod
-    def of(cls, deliveries: Sequence[tuple[float, bool]]) -> Level:
-        """Learn from deliveries: margin, and whether liked, oldest first."""
-        newest = deliveries[-NEWEST_SHIFTED:]
+    def of(cls, left_out: Floats, at_delivery: Floats, liked: Bools) -> Level:
+        """Learn from deliveries: both margins of each, and whether it was liked."""
         return cls(
-            offset=_offset(deliveries, SLOPE, OFFSET, OFFSET_VARIANCE, (-12.0, 12.0)),
-            shift=_offset(newest, 1.0, 0.0, SHIFT_VARIANCE, (0.0, LARGEST_SHIFT)),
+            offset=_offset(SLOPE * left_out, liked, OFFSET, (-12.0, 12.0)),
+            shift=_offset(at_delivery, liked, 0.0, (0.0, LARGEST_SHIFT)),
         )
 
     def log_odds(self, margins: Floats) -> Floats:
@@ -60,15 +58,11 @@ class Level:
         return SLOPE * (leaning - self.shift) + self.offset
 
 
-def _offset(
-    deliveries: Sequence[tuple[float, bool]], slope: float, mean: float, variance: float, limits: tuple[float, float]
-) -> float:
-    """Return the most probable offset b ~ N(mean, variance) of  slope · margin + b, within limits."""
-    margins = slope * np.array([margin for margin, _ in deliveries])
-    liked = np.array([liked for _, liked in deliveries], dtype=np.float64)
+def _offset(margins: Floats, liked: Bools, mean: float, limits: tuple[float, float]) -> float:
+    """Return the most probable offset b ~ N(mean, VARIANCE) of  margin + b, within limits."""
     low, high = limits
     for _ in range(40):
         middle = 0.5 * (low + high)
-        rising = float((liked - sigmoid(margins + middle)).sum()) - (middle - mean) / variance > 0.0
+        rising = float((liked - sigmoid(margins + middle)).sum()) - (middle - mean) / VARIANCE > 0.0
         low, high = (middle, high) if rising else (low, middle)
     return low

@@ -24,6 +24,7 @@ from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
 from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
 from iscore.filtering.decision.interests import assigned
+from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
 from iscore.filtering.decision.vectors import Vectors, Weights
 
@@ -55,6 +56,8 @@ class Scored:
     pool: Floats
     interests: Int64s
     """Of each article the number of its interest, or ``NO_INTEREST``."""
+    level: Level
+    """How true the margins are."""
 
 
 class Ranking(NamedTuple):
@@ -104,11 +107,15 @@ class Fitted:
     terms: Int32s
     """The terms to which the weights of rankings belong; all others have no weight."""
     classifier: _Classifier
+    level: Level
+    """As in ``Scored``."""
 
     def scored(self, articles: Floats, pool: Floats) -> Scored:
         """Add the classifier's votes on the articles and on the pool."""
         added = self.classifier.added
-        return Scored(added(self.rankers.articles, articles), added(self.rankers.pool, pool), self.interests)
+        return Scored(
+            added(self.rankers.articles, articles), added(self.rankers.pool, pool), self.interests, self.level
+        )
 
 
 def score(articles: Articles, evidence: Evidence) -> Scored:
@@ -145,7 +152,10 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     classifier = (
         _alone(evidence) if alone else _Classifier() if evidence.rankers == "words" else _classifier(rankers, evidence)
     )
-    return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, classifier)
+    delivered = evidence.deliveries
+    left_out_margins = classifier.added(rankers.labelled, evidence.left_out)[delivered]
+    level = Level.of(left_out_margins, evidence.margins, labelled.liked[delivered])
+    return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, classifier, level)
 
 
 def _alone(evidence: Evidence) -> _Classifier:

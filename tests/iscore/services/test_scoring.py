@@ -146,7 +146,7 @@ def test_a_filter_with_few_likes_delivers_few_articles_a_day(filled, pieces) -> 
         for article in chosen:
             filled.say(kind, article.seq)
     arrive(filled, pieces[60:200])
-    a_day = most(5, examples=False)
+    a_day = most(5)
     done = scored(filled)
     assert 0 < done.recommended + done.explored <= a_day
     arrive(filled, pieces[200:240], at=NOW + timedelta(hours=1))

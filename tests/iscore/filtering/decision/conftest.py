@@ -160,14 +160,16 @@ class Reader:
 
     def labelled(self, newest: int, after: int) -> Labelled:
         judged = [each for each in self.arrived if each.row > after]
-        verdicts = [[each.terms for each in judged if each.known == kind][-newest:] for kind in (1, 0)]
+        verdicts = [[each for each in judged if each.known == kind][-newest:] for kind in (1, 0)]
         n, n_examples = len(self.examples) + sum(map(len, verdicts)), len(self.examples)
         names = [*dict.fromkeys([*["examples"] * (n_examples > 0), *(interest for _, _, interest in self.phrases)])]
         return Labelled(
-            TermBatch.of([*(example for example, _ in self.examples), *verdicts[0], *verdicts[1]]),
+            TermBatch.of(
+                [*(example for example, _ in self.examples), *(each.terms for kind in verdicts for each in kind)]
+            ),
             np.arange(n) < n_examples + len(verdicts[0]),
             np.array([*(weight for _, weight in self.examples), *[1.0] * (n - n_examples)]),
-            np.arange(n) < n_examples,
+            np.array([*[0] * n_examples, *(each.row for kind in verdicts for each in kind)], dtype=np.int64),
             TermBatch.of([phrase for phrase, _, _ in self.phrases]),
             np.array([weight for _, weight, _ in self.phrases]),
             tuple(names),

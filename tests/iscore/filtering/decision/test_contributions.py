@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from iscore.filtering.decision.contributions import Contributions, Explainer
-from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.ranking import FEWEST_VOTES, score
 from tests.iscore.filtering.decision.conftest import Reader, about, basis_of, terms
 
@@ -56,7 +55,8 @@ def test_the_parts_add_up_to_the_score(reader, based: bool) -> None:
     made = reader()
     evidence = made.evidence(basis_of("rain0 rain1 rain2", "gold0 ships1") if based else None)
     articles = made.new(NEWS, moods=[0.8] * len(NEWS))
-    expected = Level.of(evidence.deliveries).log_odds(score(articles, evidence).articles)
+    scored = score(articles, evidence)
+    expected = scored.level.log_odds(scored.articles)
     explainer = Explainer.of(evidence)
     found = [explainer.contributions(articles.terms[row], vote) for row, vote in enumerate(articles.votes.tolist())]
     assert [each.start + each.words.sum() + each.classifier for each in found] == pytest.approx(expected, abs=1e-9)

@@ -111,7 +111,7 @@ def test_what_reaches_the_threshold_is_recommended_and_there_is_one_threshold() 
 
 def test_no_more_than_the_most_of_a_day_are_recommended() -> None:
     reader = fond_of_rain(2)
-    allowed = most(2, examples=False)
+    allowed = most(2)
     many = about("rain", 3 * allowed, seed=60)
     assert 0 < len(recommended(decided(reader, many))) <= allowed
     for today in (Today(recommended=allowed - 2), Today(explored=allowed - 2)):
@@ -124,7 +124,7 @@ def test_of_too_many_equal_scores_the_newest_are_explored_up_to_the_most_of_a_da
     decisions = decided(fond_of_rain(12), about("rain", 1) * 200)
     assert len({each.score for each in decisions}) == 1
     assert recommended(decisions) == []
-    assert explored(decisions) == [*range(200 - most(12, examples=False), 200)]
+    assert explored(decisions) == [*range(200 - most(12), 200)]
 
 
 def test_while_little_is_known_the_best_are_explored_up_to_the_least_of_a_day() -> None:
@@ -171,7 +171,7 @@ def test_of_a_small_stream_one_is_explored_when_nothing_is_recommended() -> None
 
 def test_muted_articles_take_no_place() -> None:
     reader = fond_of_rain(2)
-    allowed = most(2, examples=False)
+    allowed = most(2)
     rain = about("rain", 3 * allowed, seed=60)
     plain = decided(reader, rain)
     best = recommended(plain)[:3]
@@ -262,7 +262,7 @@ def test_all_articles_of_the_inbox_have_one_threshold_and_the_scores_of_decision
 
 def test_the_inbox_lists_no_more_than_the_most_of_its_days() -> None:
     reader = fond_of_rain(2)
-    allowed = most(2, examples=False)
+    allowed = most(2)
     rain = reader.new(about("rain", 4 * allowed, seed=60))
     listed = np.ones(len(rain.terms), dtype=np.bool_)
     counts = []

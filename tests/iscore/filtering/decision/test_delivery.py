@@ -15,11 +15,10 @@ from tests.iscore.filtering.decision.test_decide import decided
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 
 
-def test_more_is_recommended_with_each_like_and_with_examples() -> None:
-    allowed = [most(likes, examples=False) for likes in range(30)]
+def test_more_is_recommended_with_each_like() -> None:
+    allowed = [most(likes) for likes in range(30)]
     assert allowed[0] > 0
     assert (np.diff(allowed) > 0).all()
-    assert most(0, examples=True) > most(0, examples=False)
 
 
 def test_something_is_delivered_of_little_and_more_of_much_until_enough_is_liked() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from iscore.filtering.decision.evidence import PHRASE_WEIGHT, STAND_INS, smallest_hashes
+from iscore.filtering.decision.evidence import NEWEST_DELIVERIES, PHRASE_WEIGHT, STAND_INS, smallest_hashes
 from tests.iscore.filtering.decision.conftest import Reader, about, terms
 
 
@@ -41,6 +41,12 @@ def test_few_articles_are_all_taken() -> None:
     assert smallest_hashes(np.empty(0, dtype=np.int64), 5, seed=0).tolist() == []
 
 
+def deliveries(reader: Reader) -> list[tuple[float, bool]]:
+    """Return the margin at delivery, and whether liked, of what sets the level."""
+    evidence = reader.evidence()
+    return list(zip(evidence.margins.tolist(), evidence.labelled.liked[evidence.deliveries].tolist(), strict=True))
+
+
 def test_evidence_joins_the_log_with_what_the_model_predicted_before_it_learned() -> None:
     reader = Reader()
     reader.add_examples(*about("gold", 2), weight=0.5)
@@ -52,7 +58,8 @@ def test_evidence_joins_the_log_with_what_the_model_predicted_before_it_learned(
     assert (evidence.likes, evidence.dislikes, evidence.n_undelivered, len(evidence.known)) == (6, 6, 7, 19)
     assert evidence.labelled.liked.tolist() == [True] * 8 + [False] * 6
     assert evidence.labelled.verdicts.tolist() == [False] * 2 + [True] * 12
-    assert evidence.deliveries == [(0.3, True)] * 6
+    assert evidence.deliveries.tolist() == [2, 3, 4, 5, 6, 7]
+    assert evidence.margins.tolist() == [0.3] * 6
     # Nothing was predicted of examples, nor of the first five of each kind.
     assert np.flatnonzero(~np.isnan(evidence.left_out)).tolist() == [7, 13]
     assert evidence.left_out[7] == reader.model.left_out(liked=True)[-1] > 0
@@ -64,12 +71,21 @@ def test_after_a_change_of_interest_the_margins_of_another_ranking_say_nothing()
     reader.like(*about("rain", 20), margin=2.0, score=2.0)
     reader.dislike(*about("rain", 8, seed=1), margin=2.0, score=2.0)
     assert reader.evidence().searching
-    assert reader.evidence().deliveries == [(2.0, True)] * 20 + [(2.0, False)] * 8
+    assert deliveries(reader) == [(2.0, True)] * 20 + [(2.0, False)] * 8
     reader.like(*about("gold", 1), recommended=False)
     reader.like(*about("gold", 3, seed=1), margin=-1.0, score=-1.0)
     evidence = reader.evidence()
     assert (evidence.likes, evidence.dislikes) == (4, 8)
-    assert evidence.deliveries == [(-1.0, True)] * 3
+    assert deliveries(reader) == [(-1.0, True)] * 3
+
+
+def test_only_the_newest_deliveries_set_the_level() -> None:
+    reader = Reader()
+    reader.add_examples(*about("rain", 3))
+    reader.dislike(*about("ships", 40), margin=-1.0)
+    reader.like(*about("rain", NEWEST_DELIVERIES - 20, seed=1), margin=1.0)
+    reader.dislike(*about("ships", 10, seed=2), margin=2.0)
+    assert deliveries(reader) == [(-1.0, False)] * 10 + [(1.0, True)] * (NEWEST_DELIVERIES - 20) + [(2.0, False)] * 10
 
 
 def test_the_articles_that_match_a_phrase_best_stand_for_likes() -> None:

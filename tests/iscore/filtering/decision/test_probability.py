@@ -14,11 +14,17 @@ MARGINS = np.linspace(-6.0, 6.0, 25)
 DELIVERIES = st.lists(st.tuples(st.floats(-20, 20), st.booleans()), max_size=80)
 
 
+def level_of(*deliveries: tuple[float, bool]) -> Level:
+    """Learn from pairs of a margin, left out as at delivery, and whether it was liked."""
+    margins, liked = np.array([margin for margin, _ in deliveries]), np.array([liked for _, liked in deliveries], bool)
+    return Level.of(margins, margins, liked)
+
+
 @given(DELIVERIES, st.floats(-5, 5))
 def test_what_reaches_the_cut_by_its_margin_does_so_by_its_log_odds(
     deliveries: list[tuple[float, bool]], cut: float
 ) -> None:
-    level = Level.of(deliveries)
+    level = level_of(*deliveries)
     clear = MARGINS[np.abs(MARGINS + level.shift - cut) > 1e-9]
     odds = level.log_odds(clear)
     assert (np.diff(odds) > 0).all()
@@ -27,13 +33,13 @@ def test_what_reaches_the_cut_by_its_margin_does_so_by_its_log_odds(
 
 
 def test_before_there_are_verdicts_margins_are_cut_as_they_are_and_shown_as_less() -> None:
-    level = Level.of([])
+    level = level_of()
     assert level.leaning(MARGINS) == pytest.approx(sigmoid(MARGINS), abs=1e-9)
     assert level.log_odds(np.zeros(1))[0] < -1.0
 
 
 def test_likes_raise_both_and_dislikes_lower_what_is_shown_only() -> None:
-    before, liked, disliked = Level.of([]), Level.of([(-3.0, True)] * 30), Level.of([(3.0, False)] * 30)
+    before, liked, disliked = level_of(), level_of(*[(-3.0, True)] * 30), level_of(*[(3.0, False)] * 30)
     assert liked.offset > before.offset > disliked.offset
     assert liked.shift > before.shift == pytest.approx(disliked.shift, abs=1e-9)
 
@@ -42,10 +48,12 @@ def test_what_is_shown_comes_to_be_true() -> None:
     random = np.random.default_rng(1)
     margins = random.normal(1.0, 1.0, 2000)
     liked = random.random(2000) < sigmoid(1.1 * margins - 0.7)
-    shown = sigmoid(Level.of(list(zip(margins.tolist(), liked.tolist(), strict=True))).log_odds(margins))
+    shown = sigmoid(Level.of(margins, margins, liked).log_odds(margins))
     assert shown.mean() == pytest.approx(liked.mean(), abs=0.02)
 
 
-def test_the_cut_follows_the_newest_deliveries() -> None:
-    liked, disliked = [(-1.0, True)] * 60, [(-1.0, False)] * 60
-    assert Level.of([*disliked, *liked]).shift > 0.5 > Level.of([*liked, *disliked]).shift
+def test_what_is_shown_follows_left_out_margins_and_the_lean_those_at_delivery() -> None:
+    liked, unlikely, likely = np.ones(30, dtype=np.bool_), np.full(30, -3.0), np.full(30, 3.0)
+    expected, unexpected = Level.of(likely, likely, liked), Level.of(likely, unlikely, liked)
+    assert unexpected.shift > 2.0 > expected.shift
+    assert unexpected.offset == expected.offset < Level.of(unlikely, likely, liked).offset

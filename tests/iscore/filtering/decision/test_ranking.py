@@ -9,6 +9,7 @@ import pytest
 
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import sigmoid
+from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.ranking import FEWEST_VOTES, USUAL_SHARE, fitted, score
 from tests.iscore.filtering.decision.conftest import Reader, about, basis_of
 
@@ -221,3 +222,15 @@ def test_articles_that_come_several_times_are_fitted_once_and_get_the_same_score
     assert [ranking.weights.words.tolist() for ranking in once.rankings] == [
         ranking.weights.words.tolist() for ranking in each.rankings
     ]
+
+
+def test_the_level_is_learned_from_left_out_margins_and_those_at_delivery() -> None:
+    reader = Reader()
+    reader.add_examples(*about("rain", 3))
+    reader.like(*about("rain", 6, seed=1), margin=-4.0)
+    reader.dislike(*about("ships", 9), margin=2.0)
+    reader.pass_over(*about("gold", 20))
+    found = fitted(reader.new(NEWS), reader.evidence())
+    left_out, liked = found.rankers.labelled[3:], np.arange(15) < 6
+    assert left_out[:6].min() > left_out[6:].max()
+    assert found.level == Level.of(left_out, np.where(liked, -4.0, 2.0), liked)

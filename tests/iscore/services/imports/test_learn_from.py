@@ -16,7 +16,7 @@ from benchmarks.sample_news import NewsServer
 from iscore.cli import main
 from iscore.core.errors import UnknownImportError
 from iscore.feeds.poll_settings import PollSettings
-from iscore.filtering.decision.delivery import MOST_WITH_EXAMPLES
+from iscore.filtering.decision.delivery import MOST
 from iscore.services.imports.errors import ImportsError
 from iscore.services.imports.item import Form, ImportedItem
 from iscore.services.imports.pages import with_texts
@@ -44,7 +44,7 @@ def test_start_with_imported_items(polled: Path, server: NewsServer) -> None:
         assert (seeded.learning.seeds, seeded.learning.likes, seeded.learning.warm) == (5, 0, False)
         assert liked.id not in {item.id for item in seeded.items}
         recommended = [item for item in seeded.items if item.interesting]
-        assert 0 < len(recommended) <= MOST_WITH_EXAMPLES
+        assert 0 < len(recommended) <= MOST
         assert len({item.score for item in recommended}) > 1
         assert news.status().f05 is None
         assert news.show(liked.id).verdict == Kind.IMPORTED
