@@ -132,7 +132,7 @@ def test_a_large_change_of_the_number_of_recommendations_is_explained(sitting: S
     sitting.news.imports.learn([str(tmp_path / "links.txt")])
     imported = recommended()
     assert explained() == f"Recommendations went from 0 to {imported} after {len(titles)} imported items."
-    sitting.now += timedelta(hours=20)
+    sitting.now += timedelta(hours=44)
     sitting.poll(120)
     assert recommended() > 4 / 3 * imported
     assert explained().endswith(f"to {recommended()} after {sitting.decided} new articles.")
