@@ -78,7 +78,7 @@ def test_headlines_by_command(filled: Archive, capsys: pytest.CaptureFixture[str
 
 
 def test_headlines_on_a_terminal_are_recorded_after_a_confirmation(filled: Archive) -> None:
-    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environment = {name: os.environ[name] for name in ("PATH", "HOME", "NUMBA_CACHE_DIR") if name in os.environ}
     words = ["--home", str(filled.home.path), "interests", "headlines"]
     command = [sys.executable, "-c", CONTROLLED + PROGRAM, *words]
     with Terminal(command, {**environment, "TERM": "xterm"}, columns=200) as terminal:

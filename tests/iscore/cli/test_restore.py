@@ -31,7 +31,7 @@ def restoring(tmp_path: Path) -> Callable[[], Terminal]:
     NewsFilter.create(mine.path).close()
     back_up(mine, tmp_path / "copy.zip", at=AT)
     words = ["--home", str(tmp_path / "new"), "restore", str(tmp_path / "copy.zip")]
-    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environment = {name: os.environ[name] for name in ("PATH", "HOME", "NUMBA_CACHE_DIR") if name in os.environ}
     return lambda: Terminal(
         [sys.executable, "-c", CONTROLLED + PROGRAM, *words], {**environment, "TERM": "xterm"}, columns=200
     )
