@@ -55,9 +55,9 @@ class Today:
 def day_began(now: datetime, last: datetime | None) -> datetime:
     """Return when the day of a round began; ``last`` is when the round before it was, None for the first.
 
-    It is shorter than a day by half the pause between the rounds at most: so of many rounds a day only the one that is
-    nearest to the same time on the day before has it behind it. With 23 hours for all rounds, the first day of 24
-    rounds would begin twice.
+    It is up to an hour shorter than 24 hours, but by no more than half the pause since that round. If it were always 23
+    hours, a round 23 hours after the first would not count what the first delivered, and the first day of hourly
+    rounds would get its deliveries twice.
     """
     return now - DAY + (EARLIER if last is None else min(EARLIER, (now - last) / 2))
 
