@@ -12,7 +12,6 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     FromClause,
-    ScalarSelect,
     Select,
     and_,
     case,
@@ -30,6 +29,7 @@ from storage.article_filter import EVERYTHING, ArticleFilter, conditions, dated
 from storage.article_filter import stories as fitting
 from storage.bulk_insert import among, chunks
 from storage.columns import microseconds
+from storage.marks import first_story
 from storage.records import Article, Candidate, CurrentScore, InboxRow
 from storage.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.schema import articles, deliveries, feeds, rulings, seen, standings, texts
@@ -50,7 +50,6 @@ IS_MAYBE = and_(~standings.c.archive, ~INTERESTING, ~MUTED, or_(EXPLORE, standin
 
 _WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
 _LEADING = articles.alias("leading_article")
-_FIRST = standings.alias("first_standing")
 _BEST_FIRST = (FIRST, SCORE.desc(), dated.desc(), standings.c.seq.desc())
 
 
@@ -257,7 +256,7 @@ def _waiting(
     user_id: int, since: datetime, section: Section, *columns: ColumnElement[Any], source: FromClause = SCORED
 ) -> Select[Any]:
     """Select from the stories that arrived ``since`` and have no verdict."""
-    first = _first_since(user_id, since)
+    first = first_story(user_id, since)
     # A list, which SQLite makes once: to look into `seen` for each story takes twice as long as all else.
     rated = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.story >= first)
     # Without a rule outcome the model's own columns decide, before the outcomes are joined.
@@ -276,13 +275,6 @@ def _waiting(
     arrived = cast(standings.c.arrived, BigInteger) >= microseconds(since)
     mine = standings.c.user_id == user_id, standings.c.seq >= first, standings.c.seq.not_in(rated)
     return query.where(*mine, arrived, conditions[section])
-
-
-def _first_since(user_id: int, since: datetime) -> ScalarSelect[int]:
-    """Return the expression for the number of the first story that arrived ``since``; NULL if there is none."""
-    c = _FIRST.c
-    first = select(c.seq).where(c.user_id == user_id, c.arrived >= since)
-    return first.order_by(c.arrived, c.seq).limit(1).scalar_subquery()
 
 
 def _fitting(tx: Transaction, user_id: int, only: ArticleFilter) -> list[ColumnElement[bool]]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, delete, distinct, exists, func, not_, select, update
+from sqlalchemy import ColumnElement, FromClause, ScalarSelect, delete, distinct, exists, func, not_, select, update
 
 from storage.bulk_insert import Bulk, among, chunks, insert_new
 from storage.columns import microseconds
@@ -23,6 +23,7 @@ from storage.visibility import visible
 
 _add = Bulk(insert_new(marks), ("user_id", "story", "kept_unread"))
 _add_label = Bulk(insert_new(labels), ("user_id", "label", "story"))
+_FIRST = standings.alias("first_standing")
 UNMARKED = Mark()
 
 
@@ -213,8 +214,14 @@ def first_since(tx: Transaction, user_id: int, since: datetime) -> int | None:
 
     Articles are numbered in order of arrival, so a list that starts there reads nothing older.
     """
-    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    return tx.connection.execute(query.order_by(standings.c.arrived).limit(1)).scalar_one_or_none()
+    return tx.connection.execute(select(first_story(user_id, since))).scalar_one()
+
+
+def first_story(user_id: int, since: datetime) -> ScalarSelect[int]:
+    """Return the expression for what ``first_since`` returns; NULL if there is none."""
+    c = _FIRST.c
+    arrived = select(c.seq).where(c.user_id == user_id, c.arrived >= since)
+    return arrived.order_by(c.arrived, c.seq).limit(1).scalar_subquery()
 
 
 def _ensure(tx: Transaction, user_id: int, stories: Sequence[int]) -> None:

@@ -55,6 +55,17 @@ def test_reading_all_is_undone_exactly(six: Database) -> None:
         assert marks.unread_counts(tx, LOCAL_USER, WEEK) == {1: 4}
 
 
+def test_unread_counts_begin_with_the_first_of_the_stories_that_arrived_together(newsroom: Newsroom) -> None:
+    newsroom.follow(FEED)
+    newsroom.poll(*(newsroom.entry(f"{number}") for number in range(1, 4)))
+    newsroom.assess()
+    for seq in (3, 2, 1):
+        newsroom.judge((seq, 0.1, False))
+    with newsroom.database.read() as tx:
+        assert marks.first_since(tx, LOCAL_USER, WEEK) == 1
+        assert marks.unread_counts(tx, LOCAL_USER, WEEK) == {1: 3}
+
+
 def test_labels_are_counted(six: Database) -> None:
     with six.write() as tx:
         marks.add_label(tx, LOCAL_USER, "Wind", [2, 3])
