@@ -14,7 +14,7 @@ from iscore.feeds.parsing.jobs import PageArticle, PageJob
 
 
 def load() -> None:
-    """Import trafilatura, which takes more memory than any page should."""
+    """Import trafilatura, which takes more time and memory than a page should."""
     import trafilatura  # noqa: F401 -- the import is the work
 
 

@@ -37,7 +37,12 @@ def main() -> None:
     limit = MemoryLimit(int(sys.argv[1]))
     last = False
     while not last and (prefix := source.read(protocol.PREFIX.size)):
-        header, body = _result(_next_job(source, prefix), limit)
+        job, seconds = _next_job(source, prefix)
+        with limit.lifted():
+            _load(job)
+        # Without a handler the signal ends the process, even inside of C code.
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        header, body = _result(job)
         # A process with little memory left must not get another document.
         last = header["last"] = limit.is_worn()
         sink.write(protocol.frame(header, body))
@@ -45,25 +50,37 @@ def main() -> None:
         sink.flush()
 
 
-def _next_job(source: BinaryIO, prefix: bytes) -> Job:
+def _next_job(source: BinaryIO, prefix: bytes) -> tuple[Job, float]:
+    """Return the job, and the seconds of processor time that it may take."""
     header_length, body_length = protocol.lengths(prefix)
     header = json.loads(source.read(header_length))
     body = source.read(body_length)
-    # Without a handler the signal ends the process, even inside of C code.
-    signal.setitimer(signal.ITIMER_PROF, header["seconds"])
-    return protocol.job_from(header, body)
+    return protocol.job_from(header, body), header["seconds"]
 
 
-def _result(job: Job, limit: MemoryLimit) -> tuple[protocol.Header, bytes]:
+def _load(job: Job) -> None:
+    """Import what takes more time and memory than the document may."""
+    match job:
+        case PageJob():
+            from iscore.feeds.parsing import page_text
+
+            page_text.load()
+        case PictureJob():
+            from iscore.feeds.parsing import picture_scaling
+
+            picture_scaling.load()
+        case _:
+            pass
+
+
+def _result(job: Job) -> tuple[protocol.Header, bytes]:
     try:
         match job:
             case FeedJob():
                 return protocol.feed_to_answer(parse(job))
             case PageJob():
-                from iscore.feeds.parsing.page_text import load, page_article
+                from iscore.feeds.parsing.page_text import page_article
 
-                with limit.lifted():
-                    load()
                 article = page_article(job)
                 return {"html": article.html}, article.text.encode()
             case LinksJob():
@@ -75,11 +92,9 @@ def _result(job: Job, limit: MemoryLimit) -> tuple[protocol.Header, bytes]:
 
                 return {"permission": astuple(permission(job))}, b""
             case PictureJob():
-                from iscore.feeds.parsing import picture_scaling
+                from iscore.feeds.parsing.picture_scaling import scaled
 
-                with limit.lifted():
-                    picture_scaling.load()
-                return {}, picture_scaling.scaled(job)
+                return {}, scaled(job)
             case _:
                 assert_never(job)
     except (NoPictureError, NotAFeedError, NoTextError) as error:

@@ -15,10 +15,11 @@ from xml.sax.saxutils import escape
 import pytest
 
 from iscore.feeds.errors import NotAFeedError, ParseCrashedError, ParseTimeoutError, SlowDocumentError
-from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
+from iscore.feeds.parsing.jobs import FeedJob, PageJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
 from iscore.feeds.parsing.parser_pool import ParserPool
 from tests.iscore.feeds.parsing.pooled import NOW, SLOW, children, job
+from tests.servers.feed_server import page
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system does not show environments")
@@ -63,6 +64,19 @@ def test_a_document_that_is_no_feed_does_not_end_the_process() -> None:
             with pytest.raises(NotAFeedError, match="not a feed"):
                 await pool.parse(FeedJob(b"<html>", "https://x.org/", "", NOW))
             assert (await pool.parse(job())).total == 1
+
+    asyncio.run(run())
+
+
+def test_what_a_page_needs_is_loaded_once_and_does_not_count_as_its_time() -> None:
+    async def run() -> None:
+        used: set[int] = set()
+        async with ParserPool(1, cpu_seconds=0.2) as pool:  # the import alone takes longer
+            for number in range(3):
+                article = await pool.page_article(PageJob(page(number).encode(), "text/html"))
+                assert f"of story {number}" in article.text
+                used |= {child.pid for child in pool._quick._idle}
+        assert len(used) == 1
 
     asyncio.run(run())
 
