@@ -31,6 +31,8 @@ from iscore.web.routes.account import AccountRoutes
 from iscore.web.routes.articles import ArticleRoutes
 from iscore.web.routes.connect import CONNECT_PATH, ConnectRoutes
 from iscore.web.routes.feeds import UPLOAD_PATHS, FeedRoutes
+from iscore.web.routes.for_you_and_hidden import ForYouAndHiddenRoutes
+from iscore.web.routes.headlines import HeadlineRoutes
 from iscore.web.routes.health import HealthRequests, Readiness
 from iscore.web.routes.hubs import HubCallbacks, HubRequests
 from iscore.web.routes.imports import IMPORTS_PATH, ImportRoutes
@@ -103,6 +105,7 @@ def make_app(
     """
     public = is_public(host, address) or is_public(host, callbacks.address)
     is_ours = known_hosts(host, address, callbacks.address)
+    stories, headlines = ForYouAndHiddenRoutes(context), HeadlineRoutes(context)
     articles, verdicts, login = ArticleRoutes(context), VerdictRoutes(context), LoginRoutes(context)
     join, account = JoinRoutes(context, public=public), AccountRoutes(context, address=address)
     people, server = PeopleRoutes(context, address=address), ServerRoutes(context, overview)
@@ -142,12 +145,15 @@ def make_app(
         ]
     application = Starlette(
         routes=[
-            Route("/", articles.waiting),
-            Route("/hidden", articles.hidden),
-            Route("/verdicts", articles.verdicts),
-            Route("/headlines", articles.headlines),
-            Route("/headlines", verdicts.headlines, methods=["POST"]),
+            Route("/", stories.for_you),
+            Route("/hidden", stories.hidden),
+            Route("/headlines", headlines.ask),
+            Route("/headlines", headlines.answer, methods=["POST"]),
+            Route("/verdicts", verdicts.verdicts),
+            Route("/verdict", verdicts.verdict, methods=["POST"]),
             Route("/article/{article_id}", articles.article),
+            Route("/rule", articles.rule, methods=["POST"]),
+            Route("/full-text", articles.full_text, methods=["POST"]),
             Route("/picture/{signature}/{article_id}/{name}", pictures.picture),
             *(Route(path, lists.list) for path in LISTS),
             Route("/lists", lists.lists),
@@ -182,9 +188,6 @@ def make_app(
             Route("/start/interests", start.interests),
             Route("/start/interests", start.add_interests, methods=["POST"]),
             Route("/start/first", start.first),
-            Route("/verdict", verdicts.verdict, methods=["POST"]),
-            Route("/rule", verdicts.rule, methods=["POST"]),
-            Route("/full-text", verdicts.full_text, methods=["POST"]),
             Route("/login", login.ask),
             Route("/login", login.sign_in, methods=["POST"]),
             Route("/logout", login.sign_out, methods=["POST"]),

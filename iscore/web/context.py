@@ -22,6 +22,7 @@ from iscore.web.assets import assets
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.base_path import base_of
 from iscore.web.list_cache import ListCache
+from iscore.web.pages.reader_page import Menu, menu
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.openid import OpenId
@@ -87,6 +88,10 @@ class AppContext:
     def lists(self) -> ListCache:
         """The order of the user's lists."""
         return acting().lists
+
+    def menu(self, path: str) -> Menu:
+        """Return the user's menu for the page at ``path``."""
+        return menu(self.news.reader.navigation(), path)
 
 
 def page(

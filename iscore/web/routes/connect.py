@@ -20,7 +20,7 @@ from iscore.services.connections.passwords import Secret
 from iscore.services.views.connections import ConnectionView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.long_work import LongWork
-from iscore.web.pages import connect_page, reader_page
+from iscore.web.pages import connect_page
 from storage.records import ConnectionOption, ReaderKind, Role
 
 CONNECT_PATH = "/settings/connect"
@@ -122,7 +122,7 @@ class ConnectRoutes:
             "connect.html",
             request,
             status=400 if error and request.method == "POST" else 200,
-            menu=reader_page.menu(app.news.reader.navigation(), "/settings"),
+            menu=app.menu("/settings"),
             state=None if view is None else connect_page.state(view, app.clock(), app.news.context.zone),
             changing=view is not None and ("change" in request.query_params or form.get("action") == "change"),
             polls=app.wake is not None,

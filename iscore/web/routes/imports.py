@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.pages import imports_page, reader_page
+from iscore.web.pages import imports_page
 from iscore.web.security.middleware import LARGEST_IMPORT
 
 IMPORTS_PATH = "/settings/import"
@@ -67,7 +67,7 @@ class ImportRoutes:
             "imports.html",
             request,
             status=status,
-            menu=reader_page.menu(app.news.reader.navigation(), "/settings"),
+            menu=app.menu("/settings"),
             going_on=last if last is not None and last.goes_on else None,
             outcome=imports_page.outcome(answer.imported) if answer is not None and answer.imported else [],
             imports=imports_page.rows(app.news.imports.list(), app.clock()),

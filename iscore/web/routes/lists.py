@@ -17,7 +17,7 @@ from iscore.services.views.reader import MarkedStory
 from iscore.web.context import AppContext, account_name, notice, page, user_of, visit_of
 from iscore.web.pages import reader_page
 from iscore.web.pages.reader_page import Address
-from iscore.web.routes.articles import SHOWN
+from iscore.web.routes.for_you_and_hidden import SHOWN
 from iscore.web.routes.verdicts import KINDS, NONCE, name_of_request
 from storage.columns import microseconds, moment_or_none
 from storage.errors import UnknownName
@@ -122,7 +122,7 @@ class ListRoutes:
         return page(
             "digest_day.html",
             request,
-            menu=reader_page.menu(reader.navigation(), "/digest"),
+            menu=self._app.menu("/digest"),
             day=day,
             days=days,
             sections=reader_page.sections(sections, rows),

@@ -12,7 +12,7 @@ from iscore.rules.boosts import read_boost
 from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.services.views.rules import RuleView
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.pages import reader_page, rules_page
+from iscore.web.pages import rules_page
 from iscore.web.pages.rules_page import Preview, RuleForm
 from storage.records import Action
 
@@ -60,7 +60,7 @@ class RuleRoutes:
             "rules.html",
             request,
             status=400 if error and form else 200,
-            menu=self._menu(),
+            menu=self._app.menu("/rules"),
             rules=[(rule, rules_page.words(rule), rules_page.state(rule)) for rule in rules],
             **self._choices(form or RuleForm()),
             preview=preview,
@@ -83,7 +83,7 @@ class RuleRoutes:
             "rule.html",
             request,
             status=400 if error else 200,
-            menu=self._menu(),
+            menu=self._app.menu("/rules"),
             rule=rule,
             words=rules_page.words(rule),
             state=rules_page.state(rule),
@@ -158,9 +158,6 @@ class RuleRoutes:
 
     def _choices(self, form: RuleForm) -> dict[str, Any]:
         return {"form": form, "does": rules_page.does(form), "looks_at": rules_page.looks_at()}
-
-    def _menu(self) -> reader_page.Menu:
-        return reader_page.menu(self._app.news.reader.navigation(), "/rules")
 
 
 def _boost(form: RuleForm) -> float | None:

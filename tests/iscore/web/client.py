@@ -65,7 +65,7 @@ class Client:
         body = "".join(f"--edge\r\n{part}\r\n" for part in parts) + "--edge--\r\n"
         return self._ask("POST", path, {"Content-Type": "multipart/form-data; boundary=edge", **headers}, body)
 
-    def vote(self, page: Answer, story: str, kind: str = "like", *, at: str = "waiting", **changed: str) -> Answer:
+    def vote(self, page: Answer, story: str, kind: str = "like", *, at: str = "for_you", **changed: str) -> Answer:
         """Press a button of a page; ``changed`` are fields of its form."""
         form = {"token": page.hidden("token"), "nonce": page.hidden("nonce"), "article": story, "page": at}
         return self.post("/verdict", form | {"kind": kind} | changed)

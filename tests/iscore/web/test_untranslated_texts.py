@@ -222,7 +222,7 @@ def forms(client: AppClient, _: Site, shown: Sequence[str]) -> Iterator[tuple[st
         "<opml><body><outline xmlUrl='ftp://α.example/'/><outline type='include' url='x'/></body></opml>",
     )
     for path, form in (
-        ("/verdict", {"kind": "like", "article": story, "nonce": nonce, "page": "waiting"}),
+        ("/verdict", {"kind": "like", "article": story, "nonce": nonce, "page": "for_you"}),
         ("/verdict", {"kind": "like", "article": shown[-1], "nonce": nonce, "page": "hidden"}),
         ("/verdict", {"kind": "undo", "article": story, "nonce": nonce, "page": "verdicts"}),
         ("/verdict", {"kind": "odd"}),

@@ -19,7 +19,7 @@ def test_every_page_is_valid(learning_server: Served, hasty: Served, tmp_path: P
     waiting = client.get("/")
     story, hostile = waiting.ids[-1], server.rows("SELECT id FROM articles WHERE key = 'hostile-0'")[0][0]
     pages = {
-        "waiting.html": waiting.body,
+        "for_you.html": waiting.body,
         "voted.html": client.get(client.vote(waiting, story, "like").place.partition("#")[0]).body,
         "top.html": client.get("/hidden?verdict=" + server.rows()[-1][0]).body,
         "said.html": client.get("/verdicts").body,

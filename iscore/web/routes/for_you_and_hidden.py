@@ -1,0 +1,131 @@
+"""For you and Hidden: the stories that the filter recommends, and those that it does not.
+
+The background worker finds the reasons, and a page waits for them only so long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from iscore.presentation.wording.scores import change_words
+from iscore.services.reader import ListName, StoryList
+from iscore.services.views.inbox import InboxView, ListedStory
+from iscore.web.context import AppContext, page, visit_of
+from iscore.web.pages import list_page, reader_page
+from iscore.web.routes.verdicts import message_about_verdict, until_explained
+from storage.records import Mark
+
+SHOWN = 20
+"""Stories on a page of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """The stories of a list."""
+
+    view: InboxView
+    """Without items: what is counted."""
+    stories: Sequence[ListedStory] = ()
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    """By ID."""
+    after: str = ""
+    """The place behind which the page begins."""
+    following: str = ""
+    """The address of the next page; empty on the last."""
+    moved: bool = False
+    """Whether another order would be better by now."""
+
+
+class ForYouAndHiddenRoutes:
+    """The two lists."""
+
+    def __init__(self, app: AppContext) -> None:
+        self._app = app
+
+    async def for_you(self, request: Request) -> Response:
+        """The inbox: recommended and explored stories."""
+        return await self._list(request, ListName.FOR_YOU, self._for_you_page)
+
+    async def hidden(self, request: Request) -> Response:
+        """Stories below the threshold."""
+        return await self._list(request, ListName.HIDDEN, self._hidden_page)
+
+    async def _list(
+        self,
+        request: Request,
+        name: ListName,
+        render: Callable[[Request, _Listed, dict[str, tuple[str, ...]]], Response],
+    ) -> Response:
+        """Read the stories, wait for their reasons without holding a thread, and render the page."""
+        app = self._app
+        listed = await app.threads.page(self._listed, request, name)
+        ids = [story.item.id for story in listed.stories if not story.verdict]
+        await until_explained(request, app.worker.explain(ids))
+        return await app.threads.page(render, request, listed, app.worker.reasons(ids))
+
+    def _for_you_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
+        app, view = self._app, listed.view
+        zone = app.news.context.zone
+        return page(
+            "for_you.html",
+            request,
+            **self._frame(request, listed),
+            day=list_page.day(app.clock(), zone),
+            held_back=view.held_back,
+            sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
+            note=list_page.learning_note(view),
+            change=change_words(view.change),
+            empty="" if listed.stories else list_page.why_empty(view),
+            start=list_page.needs_a_start(view),
+            without_feeds=not view.feeds,
+        )
+
+    def _hidden_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
+        return page(
+            "hidden.html",
+            request,
+            **self._frame(request, listed),
+            sections=list_page.hidden(listed.stories, reasons, now=self._app.clock(), zone=self._app.news.context.zone),
+        )
+
+    def _listed(self, request: Request, name: ListName) -> _Listed:
+        """Read a page of a list; after a verdict in the order in which it was read before."""
+        app = self._app
+        after, session = request.query_params.get("after", ""), visit_of(request).session.id
+        address = reader_page.with_place(request.url.path, after)
+        now, zone = app.clock(), app.news.context.zone
+        fresh, further = app.news.reader.ids(StoryList(name), after, SHOWN)
+        cached = app.lists.get(session, address) if "verdict" in request.query_params else None
+        marked = app.news.reader.stories(cached or fresh)
+        stories = [each.story for each in marked]
+        moved = False
+        if cached is None:
+            app.worker.learn()  # rules, feeds and verdicts may have changed outside the web app
+            stories = list_page.order(stories, now, zone) if name is ListName.FOR_YOU else stories
+            app.lists.put(session, address, [each.item.id for each in stories])
+        else:
+            moved = list_page.has_moved(stories, fresh, now, zone)
+        following = reader_page.with_place(request.url.path, further) if further else ""
+        marks = {each.story.item.id: each.mark for each in marked}
+        return _Listed(app.news.current_inbox.view(limit=0), stories, marks, after, following, moved)
+
+    def _frame(self, request: Request, listed: _Listed) -> dict[str, Any]:
+        message = message_about_verdict(self._app, request)
+        view, stories = listed.view, listed.stories
+        rated = {story.item.id for story in stories if story.verdict}
+        return {
+            "headline": list_page.headline(view),
+            "message": message,
+            # If the list still has the story, the message appears in its place.
+            "message_at": message.undo if message and message.undo in rated else "top",
+            "after": listed.after,
+            "following": listed.following,
+            "moved": listed.moved,
+            "menu": self._app.menu(request.url.path),
+            "marks": listed.marks,
+        }
