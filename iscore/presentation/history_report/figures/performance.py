@@ -74,9 +74,9 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
     if not liked:
         return lacking(view, "held", heading, "You have not liked any scored story yet.")
     rows = (
-        ("recommended on arrival", found, 1),
+        ("on arrival", found, 1),
         ("explored", view.missed.liked_explored, 3),
-        ("later, or found by you", view.missed.liked_later, 2),
+        ("later, or by you", view.missed.liked_later, 2),
     )
     shares = {name: f"{count:,} · {percent(count / liked)}" for name, count, _ in rows}
     estimate = missing_data(view, "recall")
