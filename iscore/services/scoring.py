@@ -45,7 +45,7 @@ from storage.records import (
 )
 from storage.transaction import Transaction
 
-DECISION_VERSION = 8
+DECISION_VERSION = 9
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
 

@@ -19,9 +19,9 @@ from extractors.arrays import Floats
 
 BETA = 0.5
 """Weight of recall against precision, unless the user wants fewer or more; 0.5 counts precision twice."""
-LOWEST_F, HIGHEST_F = 0.25, 0.75
+LOWEST_F, HIGHEST_F = 0.25, 0.8
 """Limits of the F-beta that a cut follows from, on leaning probabilities: these are rather high, and the cut that
-follows from them alone would starve the filter or flood the user. For β = ½ the cut is within 0.2 and 0.6."""
+follows from them alone would starve the filter or flood the user. For β = ½ the cut is within 0.2 and 0.64."""
 
 
 def expected_f(probabilities: Floats, beta: float = BETA) -> float:
@@ -44,6 +44,6 @@ def limited_cut(probabilities: Floats, beta: float = BETA) -> float:
     """Return the best cut within its limits. It falls as beta rises: whoever wants more gets no less.
 
     >>> round(limited_cut(np.full(10, 0.9)), 3), round(limited_cut(np.full(10, 0.9), beta=2.0), 3)
-    (0.6, 0.15)
+    (0.64, 0.16)
     """
     return min(max(expected_f(probabilities, beta), LOWEST_F), HIGHEST_F) / (1 + beta * beta)
