@@ -25,9 +25,9 @@ from iscore.services.loaded_model import LoadedModel
 from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.views.status import RebuildView
-from storage import decisions, due_users, feedback, snapshots
+from storage import due_users, feedback, snapshots
 from storage.database import Database
-from storage.records import Kind, RecommendationChange, Snapshot
+from storage.records import Snapshot
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -69,14 +69,18 @@ class ModelStore:
         New articles are ingested before, unless somebody else does that (``ingest`` false), and the rules are applied.
         Raises ``RulesError``, ``ConfigError``.
         """
+        loaded = self.learned(progress, ingest=ingest)
+        if loaded.changed and self._database.writable:
+            self._save_and_rescore(loaded, progress)
+        return loaded
+
+    def learned(self, progress: Progress | None = None, *, ingest: bool = True) -> LoadedModel:
+        """Do as ``up_to_date``, but leave it to others to save the model and to rescore the inbox."""
         progress = progress or self._context.progress
         if ingest:
             self._ingestion.catch_up(progress)
         self._rules.apply()
-        loaded = self.load(progress)
-        if loaded.changed and self._database.writable:
-            self._save_and_rescore(loaded, progress)
-        return loaded
+        return self.load(progress)
 
     def catch_up(self, progress: Progress | None = None) -> None:
         """Apply the rules, and learn the verdicts that current scores do not include yet.
@@ -247,27 +251,9 @@ class ModelStore:
         return learned
 
     def _save_and_rescore(self, loaded: LoadedModel, progress: Progress | None) -> None:
-        from iscore.services.scoring import rescore
+        from iscore.services.scoring import update_scores
 
-        since = self._context.inbox_start()
-        beta = loaded.settings.beta
         started = time.perf_counter()
-        user, articles = self._context.user, loaded.articles
-        scores = rescore(
-            self._database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles
-        )
+        user, since, now = self._context.user, self._context.inbox_start(), self._context.clock()
+        update_scores(self._database, user, loaded, since=since, now=now, save=self.save, progress=progress)
         timings.add(timings.JUDGE, 0, time.perf_counter() - started)
-        with self._database.write(self._user_id) as tx:
-            kinds = feedback.kinds_after(tx, self._user_id, snapshots.newest_sequence(tx, self._user_id) or 0)
-            before = decisions.recommended(tx, self._user_id, since)
-            self.save(tx, loaded)
-            decisions.rescore(tx, self._user_id, scores)
-            change = RecommendationChange(
-                self._context.clock(),
-                before,
-                decisions.recommended(tx, self._user_id, since),
-                verdicts=sum(kinds.get(kind, 0) for kind in feedback.VERDICTS),
-                undone=kinds.get(Kind.UNDO, 0),
-                imported=kinds.get(Kind.IMPORTED, 0),
-            )
-            decisions.save_change(tx, self._user_id, change if change.is_large else None)

@@ -110,7 +110,7 @@ class Polling:
         from iscore.services.scoring import score_new
 
         ReadingEvents(self._database, self._context).sum_old()
-        loaded = self._models.up_to_date(progress, ingest=ingest)
+        loaded = self._models.learned(progress, ingest=ingest)
         mark_arrived(self._database, self._context.user_id)
         return score_new(
             self._database,
@@ -119,6 +119,7 @@ class Polling:
             self._extractors.article_feature_names,
             now=self._context.clock(),
             apply_rules=self._rule_application.outcomes,
+            save=self._models.save,
             progress=progress,
         )
 

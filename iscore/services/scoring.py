@@ -32,13 +32,14 @@ from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
 from iscore.services.loaded_model import KnownArticles, LoadedModel
 from iscore.services.stored_log import StoredLog
-from storage import bases, decision_rounds, decisions, feedback, reading_events, rule_outcomes
+from storage import bases, decision_rounds, decisions, feedback, reading_events, rule_outcomes, snapshots
 from storage.database import Database
 from storage.records import (
     CurrentScore,
     Decision,
     DecisionRound,
     IngestedArticle,
+    Kind,
     RecommendationChange,
     RuleOutcome,
     User,
@@ -82,13 +83,15 @@ def score_new(
     *,
     now: datetime,
     apply_rules: Callable[[Sequence[int]], list[RuleOutcome]] = _no_rules,
+    save: Callable[[Transaction, LoadedModel], None] | None = None,
     progress: Progress | None = None,
 ) -> Scored:
     """Score every article that leads a story and has its features but no score yet, and decide about the news among
-    them. Then all articles of the window are scored again.
+    them. Then, if there were any or the model is to be saved, all articles of the window are scored again.
 
     ``apply_rules`` returns the outcomes of the user's rules for some stories. Stored decisions and scores are the
-    filter's own; but an article whose decision rules reverse is not explored, and does not count.
+    filter's own; but an article whose decision rules reverse is not explored, and does not count. ``save`` saves a
+    model that has changed.
     """
     started, since = time.perf_counter(), now - loaded.settings.window
     scored = recommended = explored = 0
@@ -134,16 +137,52 @@ def score_new(
         explored += sum(row.explore for row in rows)
         if len(waiting) < BATCH:
             break  # what arrives meanwhile is the next round's
-    if before is not None:
-        beta, articles = loaded.settings.beta, loaded.articles
-        scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles)
-        with database.write(user.id) as tx:
-            decisions.rescore(tx, user.id, scores)
-            change = RecommendationChange(now, before, decisions.recommended(tx, user.id, since), arrived=scored)
-            if change.is_large:
-                decisions.save_change(tx, user.id, change)
+    if before is not None or (loaded.changed and save is not None):
+        update_scores(
+            database, user, loaded, since=since, now=now, save=save, before=before, arrived=scored, progress=progress
+        )
     timings.add(timings.JUDGE, scored, time.perf_counter() - started)
     return Scored(scored, recommended, explored)
+
+
+def update_scores(
+    database: Database,
+    user: User,
+    loaded: LoadedModel,
+    *,
+    since: datetime,
+    now: datetime,
+    save: Callable[[Transaction, LoadedModel], None] | None,
+    before: int | None = None,
+    arrived: int = 0,
+    progress: Progress | None = None,
+) -> None:
+    """Score all articles that arrived ``since`` again and store that, with the model if it has changed (``save``).
+
+    A large change of the number of recommendations is stored with its causes; ``before`` is the number before
+    ``arrived`` new articles were decided about, by default what it is now.
+    """
+    beta, articles = loaded.settings.beta, loaded.articles
+    scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles)
+    with database.write(user.id) as tx:
+        kinds: Mapping[Kind, int] = {}
+        before = decisions.recommended(tx, user.id, since) if before is None else before
+        to_save = save if loaded.changed else None
+        if to_save is not None:
+            kinds = feedback.kinds_after(tx, user.id, snapshots.newest_sequence(tx, user.id) or 0)
+            to_save(tx, loaded)
+        decisions.rescore(tx, user.id, scores)
+        change = RecommendationChange(
+            now,
+            before,
+            decisions.recommended(tx, user.id, since),
+            verdicts=sum(kinds.get(kind, 0) for kind in feedback.VERDICTS),
+            undone=kinds.get(Kind.UNDO, 0),
+            imported=kinds.get(Kind.IMPORTED, 0),
+            arrived=arrived,
+        )
+        if change.is_large or to_save is not None:
+            decisions.save_change(tx, user.id, change if change.is_large else None)
 
 
 def decided(

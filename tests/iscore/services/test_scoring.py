@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from iscore.filtering.decision.decide import A_DAY, FIRST_DAY
+from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, rescored
 from iscore.filtering.decision.delivery import most
+from iscore.services import scoring
+from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import recommendations_a_day, rescore, score_new
 from storage import articles, decisions, evidence
 from storage.records import LOCAL_USER, Action, Kind, RuleOutcome
@@ -111,6 +113,32 @@ def test_what_was_delivered_counts_for_a_whole_day_if_rounds_are_frequent(filled
         arrive(filled, pieces[60 + 40 * number :][:40])
         explored.append(scored(filled, now=NOW + timedelta(minutes=minutes)).explored)
     assert explored == [FIRST_DAY, 0, 0, FIRST_DAY]
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+@pytest.mark.parametrize("learns", [True, False])
+def test_the_inbox_is_scored_once_for_verdicts_and_news(
+    opinionated, pieces, monkeypatch: pytest.MonkeyPatch, *, arrives: bool, learns: bool
+) -> None:
+    news = NewsFilter(opinionated.home, opinionated.database, lambda: NOW + DAY)
+    news.polling.decide()
+    if arrives:
+        arrive(opinionated, pieces[160:200], at=NOW + DAY)
+    if learns:
+        opinionated.say(Kind.LIKE, opinionated.leaders()[60].seq)
+    calls = []
+
+    def counted(*given, **named):
+        calls.append(given)
+        return rescored(*given, **named)
+
+    monkeypatch.setattr(scoring, "rescored", counted)
+    assert (news.polling.decide().scored > 0) == arrives
+    assert len(calls) == (arrives or learns)
+    assert news.models.unlearned() == 0
+    kept = {score.seq: score for score in scored_again(opinionated, since=NOW + DAY - WINDOW)}
+    with opinionated.database.read() as tx:
+        assert {score.seq: score for score, _ in decisions.current_scores(tx, LOCAL_USER, list(kept))} == kept
 
 
 def test_decisions_are_those_of_the_model(opinionated) -> None:
