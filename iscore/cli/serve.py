@@ -95,6 +95,7 @@ def serve(
     from iscore.web.server import serve as serve_pages
 
     garbage_collection.set_thresholds(garbage_collection.SERVER)
+    garbage_collection.give_back_memory()
     if tls_key and not tls_cert:
         raise typer.BadParameter("--tls-key needs --tls-cert")
     if base_url is not None:
