@@ -137,7 +137,8 @@ def score_new(
         explored += sum(row.explore for row in rows)
         if len(waiting) < BATCH:
             break  # what arrives meanwhile is the next round's
-    if before is not None or (loaded.changed and save is not None):
+    save = save if loaded.changed else None
+    if before is not None or save is not None:
         update_scores(
             database, user, loaded, since=since, now=now, save=save, before=before, arrived=scored, progress=progress
         )
@@ -157,7 +158,7 @@ def update_scores(
     arrived: int = 0,
     progress: Progress | None = None,
 ) -> None:
-    """Score all articles that arrived ``since`` again and store that, with the model if it has changed (``save``).
+    """Score all articles that arrived ``since`` again and store that, together with the model if ``save`` is given.
 
     A large change of the number of recommendations is stored with its causes; ``before`` is the number before
     ``arrived`` new articles were decided about, by default what it is now.
@@ -167,10 +168,9 @@ def update_scores(
     with database.write(user.id) as tx:
         kinds: Mapping[Kind, int] = {}
         before = decisions.recommended(tx, user.id, since) if before is None else before
-        to_save = save if loaded.changed else None
-        if to_save is not None:
+        if save is not None:
             kinds = feedback.kinds_after(tx, user.id, snapshots.newest_sequence(tx, user.id) or 0)
-            to_save(tx, loaded)
+            save(tx, loaded)
         decisions.rescore(tx, user.id, scores)
         change = RecommendationChange(
             now,
@@ -181,7 +181,7 @@ def update_scores(
             imported=kinds.get(Kind.IMPORTED, 0),
             arrived=arrived,
         )
-        if change.is_large or to_save is not None:
+        if change.is_large or save is not None:
             decisions.save_change(tx, user.id, change if change.is_large else None)
 
 

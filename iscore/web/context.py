@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +44,8 @@ HEADINGS = {
 """Of error pages, by status."""
 WENT_WRONG = gettext_noop("Something went wrong")
 """Of all others."""
+REASONS_TIMEOUT = 4.0
+"""Seconds that a page waits for reasons."""
 SESSION = "x-session"
 """The header with the name of the session to which a page belongs: a browser deletes pages of any other."""
 
@@ -119,6 +123,12 @@ def page(
     if session:
         headers = {**(headers or {}), SESSION: session}
     return HTMLResponse(render("iscore.web", template, base=base_of(request), **(frame | context)), status, headers)
+
+
+async def until_explained(request: Request, done: Future[None]) -> None:
+    """Wait for the background worker to find reasons; after a verdict the page shows what there is."""
+    if "verdict" not in request.query_params:
+        await asyncio.wait([asyncio.wrap_future(done)], timeout=REASONS_TIMEOUT)
 
 
 def _appearance() -> str:

@@ -69,8 +69,6 @@ def _load(job: Job) -> None:
             from iscore.feeds.parsing import picture_scaling
 
             picture_scaling.load()
-        case _:
-            pass
 
 
 def _result(job: Job) -> tuple[protocol.Header, bytes]:

@@ -18,10 +18,10 @@ from iscore.services.full_text import FullTextError
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.rules import RuleView
 from iscore.web.base_path import base_of
-from iscore.web.context import AppContext, notice, page, user_of, visit_of
+from iscore.web.context import AppContext, notice, page, until_explained, user_of, visit_of
 from iscore.web.list_cache import behind
 from iscore.web.pages import article_page
-from iscore.web.routes.verdicts import message_about_verdict, until_explained
+from iscore.web.routes.verdicts import message_about_verdict
 from iscore.web.security.signed_pictures import SignedPictures
 from storage.records import User
 

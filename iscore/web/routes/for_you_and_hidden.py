@@ -15,9 +15,9 @@ from starlette.responses import Response
 from iscore.presentation.wording.scores import change_words
 from iscore.services.reader import ListName, StoryList
 from iscore.services.views.inbox import InboxView, ListedStory
-from iscore.web.context import AppContext, page, visit_of
+from iscore.web.context import AppContext, page, until_explained, visit_of
 from iscore.web.pages import list_page, reader_page
-from iscore.web.routes.verdicts import message_about_verdict, until_explained
+from iscore.web.routes.verdicts import message_about_verdict
 from storage.records import Mark
 
 SHOWN = 20

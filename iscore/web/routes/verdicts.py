@@ -5,10 +5,8 @@ The verdict is on disk when the response is sent; it redirects to the page, whic
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
-from concurrent.futures import Future
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -28,8 +26,6 @@ LONGEST_PLACE = 100
 """Characters of a place in a list."""
 RECENT = 100
 """Verdicts on their page."""
-REASONS_TIMEOUT = 4.0
-"""Seconds that a page waits for reasons."""
 
 
 class VerdictRoutes:
@@ -82,12 +78,6 @@ def message_about_verdict(app: AppContext, request: Request) -> list_page.Messag
     """Return what a page says of the verdict that led to it; None if none did."""
     verdict_id = request.query_params.get("verdict", "")
     return list_page.message(app.news.verdicts.get(verdict_id)) if verdict_id else None
-
-
-async def until_explained(request: Request, done: Future[None]) -> None:
-    """Wait for the background worker to find reasons; after a verdict the page shows what there is."""
-    if "verdict" not in request.query_params:
-        await asyncio.wait([asyncio.wrap_future(done)], timeout=REASONS_TIMEOUT)
 
 
 def _back(form: dict[str, str], article_id: str, verdict_id: str) -> str:

@@ -119,7 +119,7 @@ server.SHUTDOWN_TIMEOUT = 0.1
 {PROGRAM}
 """
 """A server whose background worker never finishes its first job."""
-PATIENT = f"from iscore.web.routes import articles\narticles.REASONS_TIMEOUT = 600\n{STUCK}"
+PATIENT = f"from iscore.web import context\ncontext.REASONS_TIMEOUT = 600\n{STUCK}"
 """Its pages wait for that."""
 
 
