@@ -1,8 +1,9 @@
 """Runs benchmarks: ``python -m benchmarks [--quick] [NAME …]``, all of them without a name; ``--list`` names them.
 
-Each benchmark runs in a process of its own and writes its results to ``benchmarks/results``. Those that take real data
-are left out, and named, when ``ISCORE_DATA`` does not say where it lies. ``--quick`` runs those that know how to be
-quick: it shows that they work; its figures are not for quoting and are printed only.
+Each benchmark runs in a process of its own and writes its results to ``benchmarks/results``. Those that need real data
+or a FreshRSS are left out, and named, when ``ISCORE_DATA`` or ``ISCORE_FRESHRSS`` does not say where it is.
+``--quick`` runs those that know how to be quick: it shows that they work; its figures are not for quoting and are
+printed only.
 """
 
 from __future__ import annotations
@@ -21,11 +22,18 @@ BENCHMARKS = {
     "threshold_speed": "the adaptive threshold per verdict, against sorting",
     "bytes_to_decisions": "from a feed's bytes to stored decisions, against feedparser",
     "feature_cost": "what measuring an article costs, against feedparser, and what a reader's features cost",
-    "daily_commands": "inbox, like, help, judging again, learning anew",
-    "rules_speed": "holding articles against the person's own rules, ruling a home anew, and an inbox that obeys",
+    "daily_commands": "the commands of a day, learning and rescoring",
+    "first_day": "the first quarter of an hour with real feeds: time, silence, the first inbox",
+    "review_speed": "a verdict in iscore review until the next article appears",
+    "rules_speed": "matching articles with rules, applying rules to everything that waits, and an inbox with rules",
     "digest_speed": "making a digest out of 10,000 stories, and writing it in each format",
     "swings": "how much the recommendations change with each verdict, import and undo of a sitting",
     "crowded_pages": "verdicts in the browser while others keep iscore serve busy",
+    "reader_pages": "the reader's pages with 100,000 articles: time, size, first paint",
+    "looking_back": "iscore stats and iscore report after years of use",
+    "client_apps": "what client apps cost the server, 200 apps at once",
+    "reader_servers": "answers of the Google Reader API beside those of a real FreshRSS",
+    "scorer": "iscore connect inside a real FreshRSS for 14 simulated days, with kills on both sides",
     "search_speed": "searching 100,000 articles, and indexing them",
     "poll_speed": "a round of polling, against reader",
     "hostile_round": "what hostile feeds cost the others in a round",
@@ -43,18 +51,31 @@ BENCHMARKS = {
     "selection_figures": "feature selection on the fly: figures 1 and 2 of Carvalho and Cohen",
     "carvalho_cohen_tables": "the mistake-driven learners: tables 3 and 4 of Carvalho and Cohen",
     "carvalho_cohen_variants": "why figures of theirs do not come out: their own program",
+    "paper_experiment": "naive Bayes with and without online feature selection: Pon, Cardenas and Buttler 2008",
     "thesis_comparison": "learners for many classes on 20 Newsgroups",
     "rivals": "iScore and its rivals over words, on the same streams",
     "italian_reader": "one real reader: iScore, retrained logistic regression, the share of likes per category",
     "yow_study": "people's ratings of news as features of naive Bayes with and without selection",
     "implicit_evidence": "verdicts on a tenth of the articles, with and without what the reader opened or read",
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
+    "all_verdicts": "every verdict known at once: Reuters and Hacker News",
+    "hindsight_cut": "how much a better threshold could add",
+    "drift": "how long a filter needs to follow a change of interests, every verdict known",
     "feature_correlations": "how each feature goes with interest on real streams, as a table and a figure",
     "classifiers": "every learner as the pipeline's classifier on real streams",
     "learner_speed": "the linear learners per document, against scikit-learn, river and Vowpal Wabbit",
     "learner_start": "importing the learners, and compiling them at first use",
     "feature_ablation": "what each family of features gives on real streams",
-    "delivered_stream": "the same, lived through: verdicts come late, and on what was delivered only",
+    "delivered_stream": "the same through the product: late verdicts on what was delivered",
+    "adaptive_filtering": "from five starts, with late verdicts on what was delivered",
+    "rare_topics": "the same for rare topics with ten examples",
+    "several_interests": "three interests of one person, named one by one or in a single line",
+    "small_streams": "small streams from nothing, with late verdicts on what was delivered",
+    "delivered_changes": "a change of interests, with late verdicts on what was delivered",
+    "delivered_ladder": "where F0.5 is lost between the full and the delivered protocol",
+    "poisoning": "what 200 wrong verdicts do to the articles after them",
+    "round_costs": "processor time of the decision of a round",
+    "replay_cost": "processor time of replays",
 }
 """Name of the module → what it measures."""
 
@@ -81,7 +102,7 @@ QUICK = {
     "carvalho_cohen_variants": ["--foldings", "1", "--only", "Congressional", "WiscBreast"],
     "thesis_comparison": ["--orders", "1"],
 }
-"""Those that can be quick, and how they are told."""
+"""Those that can be quick, and their arguments then."""
 
 NEED_DATA = {
     "naive_bayes_bandwidth",
@@ -102,7 +123,12 @@ NEED_DATA = {
     "feature_ablation",
     "classifiers",
     "delivered_stream",
+    *("adaptive_filtering", "rare_topics", "several_interests", "small_streams", "delivered_changes"),
+    *("delivered_ladder", "poisoning", "round_costs", "all_verdicts", "hindsight_cut", "drift", "paper_experiment"),
+    *("first_day", "reader_servers", "scorer"),
 }
+
+NEED_FRESHRSS = {"reader_servers", "scorer"}
 
 
 def main() -> int:
@@ -126,6 +152,8 @@ def main() -> int:
             print(f"{name}: left out, it has no quick version", flush=True)
         elif name in NEED_DATA and "ISCORE_DATA" not in os.environ:
             print(f"{name}: left out, set ISCORE_DATA to the folder of real data", flush=True)
+        elif name in NEED_FRESHRSS and "ISCORE_FRESHRSS" not in os.environ:
+            print(f"{name}: left out, set ISCORE_FRESHRSS to a checkout of FreshRSS", flush=True)
         elif not _run(name, quick=options.quick):
             failed.append(name)
     if failed:

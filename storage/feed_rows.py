@@ -48,7 +48,7 @@ def is_free(now: datetime) -> ColumnElement[bool]:
 
 
 def has_free_host(now: datetime) -> ColumnElement[bool]:
-    """Return the condition that no worker has the host of a feed in its hands."""
+    """Return the condition that no worker has claimed the host of a feed."""
     held = work.c.task == Task.POLL.value, work.c.key == feeds.c.host, work.c.lease_until > now
     return ~exists().where(*held, work.c.lease_until <= now + LONGEST_LEASE).correlate(feeds)
 

@@ -3,8 +3,8 @@
 Decisions and current scores are the model's alone; rule outcomes are joined to them when stories are listed. So rules
 may change at any time, and nothing that is learned depends on them.
 
-    standings ─┬─► SCORED.c.score, .interesting, .explore     the model's
-    rule outcomes  ──┴─► SCORE, INTERESTING, EXPLORE                 with the rules
+    standings ─────┬─► SCORED.c.score, .interesting, .explore     the model's
+    rule outcomes ─┴─► SCORE, INTERESTING, EXPLORE                 with the rules
 
 Lists select from ``SCORED`` and use the three expressions instead of the columns.
 """

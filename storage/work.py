@@ -189,7 +189,7 @@ def fail(tx: Transaction, each: Claim, at: datetime, reason: str) -> bool:
 def oldest_due(tx: Transaction, at: datetime) -> dict[Queue, float]:
     """Return for each queue for how many seconds its oldest row has been due; 0 if none is.
 
-    What a worker has in its hands is still due; what is set aside is not.
+    What a worker has claimed is still due; what is set aside is not.
     """
     query = select(_c.queue, func.min(_c.due, type_=_c.due.type)).where(_c.due <= at, _c.set_aside.is_(None))
     found = dict(tx.connection.execute(query.group_by(_c.queue)).all())

@@ -1,4 +1,4 @@
-"""The data folder: settings, subscriptions and database of one user."""
+"""The data folder: settings, subscriptions and the database, of one user or of several."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONFIG = """\
 # inbox_days = 7                   # days that articles stay in the inbox
 # private_hosts = ""               # hosts with ports of your own network that feeds may be on
 # contact = ""                     # a web page or mail address for publishers
-# mail_to = ""                     # where the digest goes by mail, at digest_at; see "Every morning by mail"
+# mail_to = ""                     # where the digest goes by mail, at digest_at; see "Digest by mail" in the guide
 # mail_host = ""                   # the server that sends your mail
 # digest_at = "07:00"
 """

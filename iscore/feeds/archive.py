@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from storage.records import NewArticle
 
 MAX_AGE = timedelta(days=7)
-"""Between publication and arrival, for news; so long an article waits in the inbox, too."""
+"""Between publication and arrival, for news."""
 UNDATED_NEWS = 10
 """Entries without a believable date that count as news when a feed is first fetched; feeds list the newest first."""
 

@@ -29,7 +29,7 @@ class Explanation:
     """Log-odds without any feature."""
 
     contributions: Floats
-    """log p(f|interesting) - log p(f|not), for chosen features and others alike; 0 where the value is missing."""
+    """What each feature adds to the score, or would add if it were chosen; 0 where the value is missing."""
 
     chosen: Bools
     """Whether the feature belongs to the chosen subset; score = prior + the sum of the chosen contributions."""

@@ -1,4 +1,4 @@
-"""The ASGI app: routes, middleware, error read."""
+"""The ASGI app: routes, middleware, error pages."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class DueWork:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A row of the work that one worker has in its hands until its lease ends."""
+    """A row of the work that one worker has claimed, until its lease ends."""
 
     task: Task
     key: str

@@ -44,7 +44,7 @@ feeds = Table(
     Column("ttl_minutes", Integer),
     Column("skip_hours", Numbers, nullable=False),
     Column("skip_days", Numbers, nullable=False),
-    # Until then one process has the feed in its hands.
+    # Until then one process has claimed the feed.
     Column("lease_until", Moment),
     # Address of its icon, or empty.
     Column("icon", Text, nullable=False, server_default=""),

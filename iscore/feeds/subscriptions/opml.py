@@ -7,7 +7,7 @@ instead of ``https:``, one feed in several folders, folders in the attribute ``c
 were not escaped. A document type is always refused: it defines entities, among them those that expand without end or
 read other files, and no feed reader exports one.
 
-Interval, full text, priority and "switched off", which OPML does not have, are attributes of an own namespace.
+Interval, full text, priority and "switched off", which OPML does not have, are attributes of a namespace of our own.
 """
 
 from __future__ import annotations

@@ -9,10 +9,13 @@ vectors              articles as vectors: words, and topics learned from the str
 rankers              Rocchio and logistic regression, with left-out scores
 logistic_regression  the minimum of its loss
 calibration          from scores to log-odds, by a line
+interests            named interests: which articles belong to each, and their own rankings
+implicit_feedback    weights of what was opened, read or saved without a verdict
 ranking              rankers and feature classifier, each calibrated, added up to a margin
+contributions        the parts of a score: words and the classifier
 probability          from margins to true log-odds, and to what is cut
 changes              when interests have changed, and what counts since then
-cut                  the probability from which the expected F is best
+threshold            the cut: the probability from which the expected F is best
 delivery             how many articles a day, at most and at least
 diverse_selection    articles that represent the stream, shown until something is liked
 fair_share           the share of a source in a selection
@@ -24,5 +27,5 @@ Where every verdict is known, and in the Python API, the classifier decides alon
 trained              whether there are enough verdicts for it to score
 cold_start           scores until then
 expected_threshold   the threshold with the best expected F
-threshold            the threshold with the best F over past verdicts, as in the paper
+adaptive_threshold   the threshold with the best F over past verdicts, as in the paper
 """

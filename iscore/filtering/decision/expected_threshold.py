@@ -4,9 +4,9 @@
 
 Where every verdict is known at once, each article's score is the one from just before its verdict, and the classifiers
 bring these scores to the scale of log-odds themselves, anew with each verdict. So their probabilities say without any
-verdict from which one on delivering pays (``cut``): below even odds where little can be foreseen, and above them where
-likes are easy to tell from the rest. ``AdaptiveThreshold`` looks at verdicts instead, and if scores seldom reach even
-odds, it delivers next to nothing until there are hundreds of likes.
+verdict from which one on delivering pays (``threshold``): below even odds where little can be foreseen, and above them
+where likes are easy to tell from the rest. ``AdaptiveThreshold`` looks at verdicts instead, and if scores seldom reach
+even odds, it delivers next to nothing until there are hundreds of likes.
 """
 
 from __future__ import annotations

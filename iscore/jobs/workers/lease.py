@@ -16,7 +16,7 @@ from storage.errors import StorageError
 from storage.records import Claim
 
 LEASE = timedelta(minutes=1)
-"""What a worker that died has in its hands is left alone for so long."""
+"""The claims of a worker that died are left alone for so long."""
 RENEWED_EVERY = LEASE / 4
 LONGEST_WORK = timedelta(minutes=30)
 """No lease is prolonged for longer: a worker that hangs loses its work."""

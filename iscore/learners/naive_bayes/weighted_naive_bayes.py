@@ -1,7 +1,8 @@
-"""Naive Bayes with weighted log-ratios, so that features with the same information do not count twice: the default.
+"""Naive Bayes with weighted log-ratios, so that features with the same information do not count twice.
 
-All features take part; the weight of each is learned from the errors of the sum (``weighting``). It needs no selection:
-a feature without information of its own gets a small weight, and a larger one when that changes.
+One of the two votes of the default. All features take part; the weight of each is learned from the errors of the sum
+(``weighting``). It needs no selection: a feature without information of its own gets a small weight, and a larger one
+when that changes.
 """
 
 from __future__ import annotations

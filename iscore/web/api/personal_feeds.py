@@ -170,14 +170,14 @@ class PersonalRoutes:
         )
 
     async def _reader(self, request: Request) -> int:
-        """Return the user whose secret an address has; 0 if it is not valid, or not any more."""
+        """Return the user whose secret an address has; 0 if it is not or no longer valid."""
         given = request.path_params["secret"]
         user = user_of_feeds(given)
         key = await self._key(user)
         return user if key and same(given, self._links().feeds(user, key)) else 0
 
     async def _signed(self, request: Request) -> tuple[int, int]:
-        """Return the user and the story of a signed link; two zeros if it is not valid, or not any more."""
+        """Return the user and the story of a signed link; two zeros if it is not or no longer valid."""
         given = request.path_params["signed"]
         user, number = story_of(given)
         key = await self._key(user)

@@ -65,7 +65,7 @@ class AppAccess:
         return self._tokens().make(app)
 
     async def app_of(self, token: str) -> AppPassword | None:
-        """Return the app of a token; None if it is not valid, or not any more."""
+        """Return the app of a token; None if it is not or no longer valid."""
         user_id = user_of(token)
         if not user_id:
             return None
@@ -74,7 +74,7 @@ class AppAccess:
         return self._used(next((each for each in apps if tokens.matches(token, each)), None))
 
     async def app_of_fever_key(self, key: str) -> AppPassword | None:
-        """Return the app of a key of the Fever API; None if it is not valid, or not any more."""
+        """Return the app of a key of the Fever API; None if it is not or no longer valid."""
         return self._used(await self._threads.session(self._accounts.app_of_fever_key, key) if key else None)
 
     def _used(self, found: AppPassword | None) -> AppPassword | None:

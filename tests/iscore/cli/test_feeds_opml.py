@@ -72,7 +72,7 @@ def test_an_export_is_what_another_home_imports(person: Person, tmp_path: Path) 
     assert [[feed[key] for key in keys] for feed in there] == [[feed[key] for key in keys] for feed in here]
 
 
-def test_passwords_leave_the_house_only_if_asked_for(tmp_path: Path) -> None:
+def test_passwords_are_exported_only_when_asked_for(tmp_path: Path) -> None:
     person = Person(tmp_path / "home", "feeds: ['https://me:secret@mine.example/feed']\n")
     done = person.types("feeds", "export")
     assert "secret" not in done.out + done.messages

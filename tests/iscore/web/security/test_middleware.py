@@ -259,7 +259,7 @@ def test_slow_requests_are_cut_off_and_do_not_delay_others(hasty: Served) -> Non
     assert ends == [b"", b"", b"HTTP/1.1 408"]
 
 
-def test_half_open_connections_close_the_door_for_nobody(read_only_server: Served, reader_client: Client) -> None:
+def test_half_open_connections_keep_nobody_out(read_only_server: Served, reader_client: Client) -> None:
     """The address that has most of them loses its oldest, so there is always room for one that asks."""
     place = (reader_client.host, reader_client.port)
     crowd = [socket.create_connection(place, timeout=30) for _ in range(MOST_CONNECTIONS + 50)]
