@@ -80,7 +80,7 @@ def assessment(view: ArticleView) -> str:
     if view.score is None or view.threshold is None:
         words = "not scored yet"
     else:
-        words = match_words(view.score, view.threshold)
+        words = match_words(view.score - view.boost, view.threshold, view.boost)
     if view.ruling:
         words += f" · {view.ruling}"
     return f"{words} · your verdict: {view.verdict}" if view.verdict else words

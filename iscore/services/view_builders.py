@@ -47,6 +47,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
         language=article.language,
         archive=score.archive,
         interest=score.interest,
+        boost=row.outcome.boost if row.outcome else 0.0,
     )
 
 
@@ -141,6 +142,7 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
         ruling=outcome_text(ruling),
         archive=article.archive,
         interest=standing.interest if standing else "",
+        boost=ruling.boost if standing and ruling else 0.0,
     )
 
 

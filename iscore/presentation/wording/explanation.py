@@ -47,7 +47,7 @@ def decision_words(view: WhyView) -> str:
 
 def closeness_words(view: WhyView) -> str:
     """Return how likely the article is, how close to the threshold, and its interest, to follow ``decision_words``."""
-    parts = (match_words(view.score + view.boost, view.threshold), interest_words(view.interest))
+    parts = (match_words(view.score, view.threshold, view.boost), interest_words(view.interest))
     words = "; ".join(part for part in parts if part)
     learning = learning_words(view.learning)
     return f"{words} ({learning})" if learning else words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
-from iscore.filtering.decision.delivery import BLANK, UNREACHED
+from iscore.filtering.decision.delivery import UNREACHED
 from iscore.presentation.wording.quantities import joined, likelihood
 
 if TYPE_CHECKING:
@@ -36,17 +36,21 @@ def strength(score: float, threshold: float) -> int:
 def strength_words(score: float, threshold: float) -> str:
     """Return the strength of a score in words, for instance ``a good match``.
 
-    Before the first like all articles have the same score, and nothing is known about any of them.
+    Before the first like nothing is known about any article; only rules make their scores differ.
     """
-    if (score, threshold) == (BLANK, UNREACHED):
+    if threshold == UNREACHED:
         return gettext(UNKNOWN)
     return gettext(_WORDS[strength(score, threshold) - 1])
 
 
-def match_words(score: float, threshold: float) -> str:
-    """Return how likely an article is, and how strong: ``71 % likely, a good match``."""
-    words = strength_words(score, threshold)
-    return words if (score, threshold) == (BLANK, UNREACHED) else f"{likelihood(score)}, {words}"
+def match_words(score: float, threshold: float, boost: float) -> str:
+    """Return how likely an article is, and how strong: ``71 % likely, a good match``.
+
+    A ``boost`` of the user's rules makes a match stronger; that does not make it likelier that the user likes it.
+    """
+    if threshold == UNREACHED:
+        return gettext(UNKNOWN)
+    return f"{likelihood(score)}, {strength_words(score + boost, threshold)}"
 
 
 def interest_words(name: str) -> str:

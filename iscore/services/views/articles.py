@@ -33,6 +33,8 @@ class ArticleView:
     """Whether it was too old to be news when it arrived: then it is not offered, whatever its score."""
     interest: str = ""
     """As in ``InboxItem``."""
+    boost: float = 0.0
+    """As in ``InboxItem``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ class InboxItem:
     """Whether it was too old to be news when it arrived: it is not offered, only listed with all others."""
     interest: str = ""
     """The name of the user's interest that it belongs to; empty if it belongs to none."""
+    boost: float = 0.0
+    """Log-odds of ``score`` that the user's rules added; the probability is that of the score without them."""
 
 
 @dataclass(frozen=True, slots=True)

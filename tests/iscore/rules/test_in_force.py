@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from iscore.cli.show import assessment
+from iscore.presentation.wording.explanation import closeness_words
+from iscore.presentation.wording.quantities import likelihood
 from iscore.rules.errors import RuleError, RulesError
 from storage import decisions, inbox, rule_outcomes
 from storage.records import LOCAL_USER, Action, Kind
@@ -73,7 +76,10 @@ def test_a_boost_moves_the_score_and_is_held_against_the_threshold(judged: Reade
     (now,) = [item for item in judged.news.inbox(limit=None).items if item.id == low.id]
     assert (now.score, now.interesting) == (pytest.approx(low.score + above), True)
     assert "boosted by your rule: phrase" in now.ruling
-    assert judged.news.why(low.id).boost == above
+    assert judged.news.why(low.id).boost == now.boost == above
+    likely = f"{likelihood(low.score)}, worth a look"
+    assert assessment(judged.news.show(low.id)) == f"{likely} · {now.ruling}"
+    assert closeness_words(judged.news.why(low.id)).startswith(likely)
     best = items[0]
     judged.news.rules.add("boost", "phrase", best.title, boost=-(best.score - best.threshold) - 0.5)
     assert best.id not in judged.ids()

@@ -8,7 +8,14 @@ import pytest
 
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
 from iscore.presentation.wording.quantities import counted, likelihood, percent, signed, two_decimals
-from iscore.presentation.wording.scores import learning_words, strength, strength_words, verdict_words, wanted_words
+from iscore.presentation.wording.scores import (
+    learning_words,
+    match_words,
+    strength,
+    strength_words,
+    verdict_words,
+    wanted_words,
+)
 from iscore.presentation.wording.times import age, ago, clock_time, until
 from iscore.services.views.inbox import Learning
 from tests.iscore.presentation.made_views import STATUS
@@ -59,7 +66,13 @@ def test_what_passes_reads_otherwise_than_what_does_not() -> None:
 
 def test_only_a_score_without_information_is_not_known_yet() -> None:
     assert strength_words(BLANK, UNREACHED) == "not known yet"
+    assert match_words(BLANK + 2.1 - 2.1, UNREACHED, 2.1) == "not known yet"
     assert strength_words(0.7, math.nextafter(0.7, 1.0)) == "just below your threshold"
+
+
+def test_a_boost_makes_a_match_stronger_but_no_likelier() -> None:
+    assert match_words(-1.0, 0.0, 0.0) == "27 % likely, just below your threshold"
+    assert match_words(-1.0, 0.0, 2.0) == "27 % likely, a good match"
 
 
 def test_numbers_keep_their_sign_and_undefined_rates_are_dashes() -> None:
