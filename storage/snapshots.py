@@ -49,6 +49,13 @@ def newest_sequence(tx: Transaction, user_id: int | None) -> int | None:
     return last
 
 
+def newest_fingerprint(tx: Transaction, user_id: int | None) -> str | None:
+    """Return the fingerprint of the newest state; None without any."""
+    query = select(snapshots.c.fingerprint).where(_of(user_id)).order_by(snapshots.c.sequence.desc()).limit(1)
+    found: str | None = tx.connection.execute(query).scalar_one_or_none()
+    return found
+
+
 def sequences(tx: Transaction, user_id: int | None, *, fingerprint: str | None = None) -> list[int]:
     """List the places of all states, or of those of a fingerprint, ascending."""
     query = select(snapshots.c.sequence).where(_of(user_id)).order_by(snapshots.c.sequence)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.metadata import version
 from itertools import groupby, islice
-from pathlib import Path
 
 import numpy as np
 
@@ -20,8 +16,6 @@ from storage import features, feedback
 from storage.records import Kind, LogEntry
 from storage.transaction import Transaction
 
-STATE_VERSION = 4
-"""Raised whenever the meaning of a saved state changes."""
 PIECE = 1000
 """Entries learned together: their articles are in memory at once, and progress is reported in between."""
 
@@ -56,11 +50,6 @@ def learn(
     return done
 
 
-def fingerprint(classifier: str, names: Sequence[str]) -> str:
-    """Return a text with everything that bit-for-bit equality of a replay depends on."""
-    return f"{STATE_VERSION}; {_versions()}; {_processor()}; {classifier}; {' '.join(names)}"
-
-
 def _pieces(entries: Sequence[LogEntry]) -> Iterator[list[LogEntry]]:
     """Split the log where imported items begin and end, and after ``PIECE`` entries."""
     for _, group in groupby(entries, key=lambda entry: entry.kind is Kind.IMPORTED):
@@ -73,19 +62,3 @@ def _verdicts(entries: Sequence[LogEntry]) -> Verdicts:
         np.array([entry.kind is Kind.LIKE for entry in entries]),
         np.array([weight_of(entry.probability) for entry in entries], dtype=np.float64),
     )
-
-
-@cache
-def _versions() -> str:
-    return " ".join(f"{package} {version(package)}" for package in ("iscore-news", "numba", "numpy"))
-
-
-@cache
-def _processor() -> str:
-    """Return the processor's name: compiled code is made for it, and may round differently on another."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return f"{platform.machine()} {platform.processor()}"
-    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{platform.machine()} {named[0] if named else platform.processor()}"

@@ -20,6 +20,7 @@ from iscore.core.errors import ConfigError
 from iscore.core.progress import Progress
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.extractors import ExtractorFactory
+from iscore.services.fingerprint import fingerprint, is_of_other_version
 from iscore.services.ingestion import Ingestion
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.rule_application import RuleApplication
@@ -83,18 +84,24 @@ class ModelStore:
         return self.load(progress)
 
     def catch_up(self, progress: Progress | None = None) -> None:
-        """Apply the rules, and learn the verdicts that current scores do not include yet.
+        """Apply the rules, and learn the verdicts that current scores do not include yet; all, after an upgrade.
 
         Loads nothing heavy if there are none.
         """
         self._rules.apply()
-        if self.unlearned():
+        if self.unlearned() or self._outdated():
             self.current(progress)
 
     def unlearned(self) -> int:
         """Count the verdicts that current scores do not include yet; a correction of an older one counts as one."""
         with self._database.read() as tx:
             return due_users.unlearned(tx, self._user_id)
+
+    def _outdated(self) -> bool:
+        """Return whether another version of iScore has computed the current scores."""
+        with self._database.read() as tx:
+            saved = snapshots.newest_fingerprint(tx, self._user_id)
+        return saved is not None and is_of_other_version(saved) and self._database.writable
 
     def rebuild(self, *, check: bool = False, progress: Progress | None = None) -> RebuildView:
         """Learn everything again from the log. With ``check``, only compare the result with what is saved."""
@@ -208,8 +215,6 @@ class ModelStore:
     @cached_property
     def fingerprint(self) -> str:
         """What a snapshot must have been saved under to be valid now."""
-        from iscore.services.log_replay import fingerprint
-
         classifier = self.settings.classifier + (", following changes" if self.settings.follow_changes else "")
         return fingerprint(classifier, self._extractors.names)
 

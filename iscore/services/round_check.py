@@ -79,7 +79,7 @@ class RoundCheck:
 
     def _models_of(self, known: DecisionRound) -> ModelStore:
         """Return a store of models as the round had them."""
-        from iscore.services.scoring import digest
+        from iscore.services.fingerprint import digest
 
         try:
             models = self._models.under(DecisionSettings.from_json(known.settings))

@@ -12,7 +12,6 @@ What is decided is in ``iscore.filtering.decision``; here are only the queries.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from iscore.filtering.decision.threshold import BETA
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
+from iscore.services.fingerprint import digest, is_of_other_version
 from iscore.services.loaded_model import KnownArticles, LoadedModel
 from iscore.services.stored_log import StoredLog
 from storage import bases, decision_rounds, decisions, feedback, reading_events, rule_outcomes, snapshots
@@ -45,9 +45,6 @@ from storage.records import (
     User,
 )
 from storage.transaction import Transaction
-
-DECISION_VERSION = 9
-"""Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
 
 def _no_rules(_: Sequence[int]) -> list[RuleOutcome]:
@@ -160,15 +157,18 @@ def update_scores(
 ) -> None:
     """Score all articles that arrived ``since`` again and store that, together with the model if ``save`` is given.
 
-    A large change of the number of recommendations is stored with its causes; ``before`` is the number before
-    ``arrived`` new articles were decided about, by default what it is now.
+    A large change of the number of recommendations is stored with its causes, and any after an upgrade; ``before`` is
+    the number before ``arrived`` new articles were decided about, by default what it is now.
     """
     beta, articles = loaded.settings.beta, loaded.articles
     scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles)
     with database.write(user.id) as tx:
         kinds: Mapping[Kind, int] = {}
+        upgraded = False
         before = decisions.recommended(tx, user.id, since) if before is None else before
         if save is not None:
+            saved = snapshots.newest_fingerprint(tx, user.id)
+            upgraded = saved is not None and is_of_other_version(saved)
             kinds = feedback.kinds_after(tx, user.id, snapshots.newest_sequence(tx, user.id) or 0)
             save(tx, loaded)
         decisions.rescore(tx, user.id, scores)
@@ -180,9 +180,10 @@ def update_scores(
             undone=kinds.get(Kind.UNDO, 0),
             imported=kinds.get(Kind.IMPORTED, 0),
             arrived=arrived,
+            upgraded=upgraded,
         )
-        if change.is_large or save is not None:
-            decisions.save_change(tx, user.id, change if change.is_large else None)
+        if change.is_worth_explaining or save is not None:
+            decisions.save_change(tx, user.id, change if change.is_worth_explaining else None)
 
 
 def decided(
@@ -229,11 +230,6 @@ def decided(
         first=[replace(row, tags=article.tags) for row, article in zip(rows[len(earlier.seqs) :], news, strict=True)],
         ruled=ruled,
     )
-
-
-def digest(fingerprint: str) -> str:
-    """Return a fingerprint in short, as rounds record it."""
-    return hashlib.sha256(f"{DECISION_VERSION}; {fingerprint}".encode()).hexdigest()[:16]
 
 
 def rescore(

@@ -93,12 +93,14 @@ class RecommendationChange:
     imported: int = 0
     arrived: int = 0
     """New stories that were decided about."""
+    upgraded: bool = False
+    """Whether another version of iScore had made the scores before."""
 
     @property
-    def is_large(self) -> bool:
-        """Whether it is more than a third, and more than a few stories."""
+    def is_worth_explaining(self) -> bool:
+        """Whether it comes from an upgrade, or is more than a third and more than a few stories."""
         difference = abs(self.after - self.before)
-        return 3 * difference > self.before and difference > FEW
+        return self.upgraded or (3 * difference > self.before and difference > FEW)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,9 +66,15 @@ def explore_words(learning: Learning) -> str:
 
 
 def change_words(change: RecommendationChange | None) -> str:
-    """Return a large change of the number of recommendations with its cause, as a sentence; empty without one."""
+    """Return a change of the number of recommendations with its cause, as a sentence; empty without one."""
     if change is None:
         return ""
+    if change.before == change.after:
+        return ngettext(
+            "All articles have new scores after an upgrade of iScore; %(count)s is recommended, as before.",
+            "All articles have new scores after an upgrade of iScore; %(count)s are recommended, as before.",
+            change.after,
+        )
     numbers = (
         (change.arrived, ngettext("%(count)s new article", "%(count)s new articles", change.arrived)),
         (change.verdicts, ngettext("%(count)s verdict", "%(count)s verdicts", change.verdicts)),
@@ -76,6 +82,8 @@ def change_words(change: RecommendationChange | None) -> str:
         (change.undone, ngettext("%(count)s undone verdict", "%(count)s undone verdicts", change.undone)),
     )
     causes = [words for number, words in numbers if number]
+    if change.upgraded:
+        causes.append(gettext("an upgrade of iScore"))
     before, after = grouped(change.before), grouped(change.after)
     if not causes:
         return gettext(

@@ -68,7 +68,7 @@ class InboxView:
     archive: int = 0
     """Stories that were too old to be news when they arrived, within that time and without a verdict."""
     change: RecommendationChange | None = None
-    """The last change of the number of recommendations by more than a third, if it was within a day."""
+    """The last change of the number of recommendations by over a third or by an upgrade, if it was within a day."""
 
 
 @dataclass(frozen=True, slots=True)

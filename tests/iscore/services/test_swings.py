@@ -8,11 +8,16 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
+from iscore import __version__
 from iscore.presentation.wording.scores import change_words
+from iscore.services.fingerprint import DECISION_VERSION, STATE_VERSION
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import score_new
-from storage.records import Kind
+from storage import decisions
+from storage.records import LOCAL_USER, Kind
+from storage.schema import snapshots, standings
 from tests.iscore.conftest import START, Archive, Piece
 
 STORIES = 250
@@ -147,3 +152,38 @@ def test_a_poll_without_news_changes_nothing(sitting: Sitting) -> None:
     sitting.now += timedelta(minutes=5)
     sitting.poll(0)
     assert sitting.rows() == before
+
+
+@pytest.mark.parametrize(
+    ("former", "margin"),
+    [
+        ("4; iscore-news 0.1.0 numba 0.61", 0.0),
+        (f"{STATE_VERSION}; {DECISION_VERSION - 1}; iscore {__version__} ", 1.0),
+    ],
+)
+def test_the_first_list_after_an_upgrade_has_new_scores_and_says_what_changed(
+    sitting: Sitting, former: str, margin: float
+) -> None:
+    for article in sitting.stories[:20]:
+        sitting.give(Kind.LIKE if "orrery" in article.url else Kind.DISLIKE, article.id)
+    rows, inbox = sitting.rows(), sitting.news.inbox(limit=None)
+    recommended = sum(item.interesting for item in inbox.items)
+    assert recommended > 3
+    score = standings.c.score - margin
+    with sitting.database.write() as tx:
+        tx.connection.execute(update(snapshots).values(fingerprint=former))
+        tx.connection.execute(update(standings).values(score=score, interesting=score >= standings.c.threshold))
+        before = decisions.recommended(tx, LOCAL_USER, START)
+    after = sitting.news.inbox(limit=None)
+    assert (after.items, sitting.rows()) == (inbox.items, rows)
+    number = f"from {before} to {recommended} after" if margin else f"; {recommended} are recommended, as before"
+    assert number in change_words(after.change)
+    assert "an upgrade of iScore" in change_words(after.change)
+
+
+def test_without_an_upgrade_nothing_is_scored_again(sitting: Sitting) -> None:
+    sitting.give(Kind.LIKE, sitting.stories[0].id)
+    sitting.rows()
+    with sitting.database.write() as tx:
+        tx.connection.exec_driver_sql("UPDATE standings SET score = 0.125")
+    assert {row[2] for row in sitting.rows()} == {0.125}
