@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Select, bindparam, case, exists, func, or_, select, update
@@ -274,12 +274,14 @@ def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> Deci
     )
 
 
-def decided_span(tx: Transaction, user_id: int, since: datetime) -> tuple[datetime, datetime] | None:
-    """Return the times of the first and the last first decision made ``since``; None without any."""
+def decided_span(tx: Transaction, user_id: int, since: datetime) -> tuple[timedelta, int]:
+    """Return how long after each other the first and the last first decision were made ``since``, and how many times
+    there are decisions of; no time and 0 without any.
+    """
     at = decisions.c.at
-    query = select(func.min(at, type_=at.type), func.max(at, type_=at.type))
-    first, last = tx.connection.execute(query.where(decisions.c.user_id == user_id, at >= since)).one()
-    return None if first is None else (first, last)
+    query = select(func.min(at, type_=at.type), func.max(at, type_=at.type), func.count(at.distinct()))
+    first, last, times = tx.connection.execute(query.where(decisions.c.user_id == user_id, at >= since)).one()
+    return (last - first, times) if times else (timedelta(0), 0)
 
 
 def delivered(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:

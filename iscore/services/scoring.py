@@ -286,9 +286,12 @@ def _listed(tx: Transaction, user: User, window: Sequence[tuple[int, bool]]) -> 
 
 
 def _days(tx: Transaction, user: User, since: datetime) -> float:
-    """Return over how many days the articles of a window were decided about; at least one."""
-    span = decisions.decided_span(tx, user.id, since)
-    return 1.0 if span is None else 1.0 + (span[1] - span[0]) / timedelta(days=1)
+    """Return over how many days the articles of a window arrived that were decided about; at least one.
+
+    What the first round decided about had arrived before, over about as long as what each later one did.
+    """
+    span, rounds = decisions.decided_span(tx, user.id, since)
+    return 1.0 if rounds < 2 else max(1.0, (span + span / (rounds - 1)) / timedelta(days=1))
 
 
 def _known(values: Iterable[float]) -> list[float | None]:

@@ -13,7 +13,7 @@ from iscore.services import scoring
 from iscore.services.news_filter import NewsFilter
 from iscore.services.scoring import recommendations_a_day, rescore, score_new
 from storage import articles, decisions, evidence
-from storage.records import LOCAL_USER, Action, Kind, RuleOutcome
+from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome
 from tests.iscore.conftest import Archive
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
@@ -236,6 +236,25 @@ def test_rescoring_changes_scores_and_not_decisions(filled) -> None:
 def test_articles_before_the_window_are_not_rescored(filled) -> None:
     scored(filled)
     assert scored_again(filled, since=NOW) == []
+
+
+def test_as_much_of_a_day_is_recommended_after_one_round_as_after_many(filled, pieces, tmp_path: Path) -> None:
+    arrive(filled, pieces[60:200])
+    give_verdicts(filled, 12)
+    filled.database.close()
+    recommended = []
+    for rounds in (1, 24):
+        archive = Archive.copied(filled.home.path, tmp_path / f"{rounds} rounds")
+        hidden = [
+            Decision(LOCAL_USER, each.seq, 0.0, 1.0, False, False, 1.0, NOW - DAY * (each.seq % rounds) / rounds)
+            for each in archive.leaders()
+        ]
+        with archive.database.write() as tx:
+            decisions.add(tx, hidden)
+        recommended.append([row.seq for row in scored_again(archive) if row.interesting])
+        archive.database.close()
+    assert len(recommended[0]) > 3
+    assert recommended[0] == recommended[1]
 
 
 def test_whoever_wants_more_gets_no_less_and_is_told_how_many(opinionated) -> None:
