@@ -33,7 +33,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="Read files as links, keywords, html, csv, json, opml, ris or xml instead of guessing by content.",
+        help="Read files as links, keywords, text, html, csv, json, opml, ris or xml instead of guessing by content.",
     ),
 ]
 Fetch = Annotated[
@@ -91,6 +91,8 @@ def outcome(view: ImportedItemsView) -> str:
         parts.append(f"{view.old:,} with a verdict or imported before")
     if view.left_out:
         parts.append(f"{view.left_out:,} older ones left out")
+    if view.without_words:
+        parts.append(f"{view.without_words:,} without words that iScore compares")
     if view.skipped:
         parts.append(f"{counted(view.skipped, 'entry', 'entries')} passed over")
     if view.pages_fetched or view.pages_failed:

@@ -80,7 +80,7 @@ class Imports:
             found=len(found.items),
             learned=stored.learned,
             known=stored.known,
-            old=len(kept) - stored.learned,
+            old=len(kept) - stored.learned - stored.without_words,
             left_out=len(found.items) - len(kept),
             pages_fetched=pages.pages if pages else 0,
             pages_failed=pages.failed if pages else 0,
@@ -90,6 +90,7 @@ class Imports:
             rules=rules,
             skipped=found.skipped,
             problems=found.problems,
+            without_words=stored.without_words,
         )
 
     def _add_rules(self, number: int | None, name: str, rules: Sequence[Rule]) -> tuple[int | None, int]:

@@ -51,6 +51,8 @@ class ImportResult:
     """The import's; None when there was nothing to learn and to save."""
     saved: int = 0
     """Stories that were saved or labelled."""
+    without_words: int = 0
+    """New items that were left out: nothing can be compared with them."""
 
 
 def classify(
@@ -112,7 +114,8 @@ def store(
     own = [with_text.get(item.key, item) for item in save if item.key not in here]
     keys = {item.key for item in own}
     articles = saved.with_features(database, user_id, [_saved_article(item, at) for item in own], measure)
-    new = with_features(database, [item for item in sorted_.new if item.key not in keys], measure, at)
+    measured = with_features(database, [item for item in sorted_.new if item.key not in keys], measure, at)
+    new = [each for each in measured if each.features.terms or each.form == Form.FEED]  # a feed teaches its site
     learned_own = [item for item in own if item.key in with_text]
     marked = [(here[item.key], _mark(item, at)) for item in save if item.key in here]
     with database.write(durable=True) as tx:
@@ -128,7 +131,7 @@ def store(
             number = imports.create(tx, user_id, name, at)
         count = imports.record_marks(tx, user_id, number, before, after) if number is not None else 0
     found = sum(item.seq in learned for item in sorted_.known)
-    return ImportResult(len(learned), found, number, count)
+    return ImportResult(len(learned), found, number, count, len(measured) - len(new))
 
 
 def with_features(

@@ -34,6 +34,8 @@ class ImportedItemsView:
     """Entries of files that were left out: without a web address, or neither liked nor saved there."""
     problems: tuple[str, ...] = ()
     """A line for each file that is damaged, and was read up to there."""
+    without_words: int = 0
+    """Left out: they have no words that iScore compares."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,14 @@ def outcome(view: ImportedItemsView) -> list[str]:
         found.append(
             ngettext("%(count)s older one teaches nothing.", "%(count)s older ones teach nothing.", view.left_out)
         )
+    if view.without_words:
+        found.append(
+            ngettext(
+                "%(count)s has no words that iScore compares.",
+                "%(count)s have no words that iScore compares.",
+                view.without_words,
+            )
+        )
     if view.skipped:
         found.append(
             ngettext(

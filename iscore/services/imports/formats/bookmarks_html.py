@@ -27,6 +27,11 @@ _TO_READ = {"unread", "starred"}
 """Headings of Pocket and Instapaper over what waits to be read, or is a favourite."""
 
 
+def has_links(text: str) -> bool:
+    """Whether there is any link, to a web page or not."""
+    return _LINK.search(text) is not None
+
+
 def read_bookmarks(text: str) -> Iterator[ImportedItem | None]:
     """Yield an item per link to a web page, None for each bookmarklet, local file and browser page."""
     headings = deque((found.start(), found[1].strip().casefold() in _TO_READ) for found in _HEADING.finditer(text))

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from iscore.core.translation import gettext
+from iscore.feeds.parsing.html_to_text import line
 from iscore.rules.rule import Rule
 from iscore.services.imports.errors import MalformedError
 from iscore.services.imports.formats.bookmarks_csv import is_table, read_table
-from iscore.services.imports.formats.bookmarks_html import read_bookmarks
+from iscore.services.imports.formats.bookmarks_html import has_links, read_bookmarks
 from iscore.services.imports.formats.keywords import read_keywords
 from iscore.services.imports.formats.links import is_address, read_links
 from iscore.services.imports.formats.opml import read_opml
 from iscore.services.imports.formats.ris import is_ris, read_ris
 from iscore.services.imports.formats.starred_json import read_json
+from iscore.services.imports.formats.text import is_text, read_text
 from iscore.services.imports.formats.wallabag import read_xml
 from iscore.services.imports.item import ImportedItem
 
@@ -25,6 +28,8 @@ LARGEST = 100_000_000
 """Bytes of a file: some thousand starred articles with their texts have a tenth of this."""
 SHOWN_EVERY = 200
 """Entries between two steps of the progress."""
+_OF_TEXTS = ("", ".txt", ".md")
+"""Endings of files that may be a text; without one it is, for instance, standard input."""
 _LOOK = 4096
 """Characters from which a format is detected."""
 
@@ -64,7 +69,9 @@ def read(
             elif entry is None or not entry.has_content:
                 skipped += 1
             else:
-                found.setdefault(entry.key, entry)
+                unnamed = format_name == "text" and not entry.title
+                item = replace(entry, title=line(Path(name).stem)) if unnamed else entry
+                found.setdefault(item.key, item)
             if progress is not None and number % SHOWN_EVERY == 0:
                 progress(number, 0, "reading")
     except MalformedError as error:
@@ -91,22 +98,26 @@ def detect(data: bytes, name: str = "") -> str:
     if head.startswith(("{", "[")):
         return "json"
     if head.startswith("<"):
-        return _markup(head)
+        return _markup(head, data)
     first = next((row for row in head.splitlines() if row.strip() and not row.startswith("#")), "")
     if is_table(first) or name.lower().endswith(".csv"):
         return "csv"
     if is_ris(first):
         return "ris"
-    return "links" if is_address(first) else "keywords"
+    if is_address(first):
+        return "links"
+    return "text" if Path(name).suffix.lower() in _OF_TEXTS and is_text(_text(data)) else "keywords"
 
 
-def _markup(head: str) -> str:
+def _markup(head: str, data: bytes) -> str:
     if re.search(r"<opml\b", head, re.IGNORECASE):
         return "opml"
     if re.search(r"^(?:<\?xml[^>]*>)?\s*<\w+>\s*<entry>", head):
         return "xml"
-    if re.search(r"<!doctype\s+netscape|<(?:html|a|dl|ul|h1|title|body)\b", head, re.IGNORECASE):
+    if re.search(r"<!doctype\s+netscape", head, re.IGNORECASE):
         return "html"
+    if re.search(r"<(?:html|a|dl|ul|h1|title|body)\b", head, re.IGNORECASE):
+        return "html" if has_links(_text(data)) else "text"
     raise MalformedError(gettext("it is markup, but neither OPML, bookmarks nor entries of Wallabag"))
 
 
@@ -135,6 +146,7 @@ def _of_text(read_text: Callable[[str], Iterator[Entry]]) -> Callable[[bytes], I
 FORMATS: dict[str, Callable[[bytes], Iterator[Entry]]] = {
     "links": _of_text(read_links),
     "keywords": _of_text(read_keywords),
+    "text": _of_text(read_text),
     "html": _of_text(read_bookmarks),
     "csv": _of_text(read_table),
     "json": _of_text(read_json),

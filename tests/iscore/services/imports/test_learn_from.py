@@ -182,13 +182,14 @@ def test_pages_are_fetched_when_asked_for(home: Path) -> None:
                 assert (guarded.pages, guarded.items) == (0, seeds[:1])
                 assert "private network" in guarded.problem
             view = await asyncio.to_thread(fetched_by_the_facade, home, server.url("/0"), server.url("/1"))
-            assert (view.learned, view.pages_fetched, view.pages_failed) == (2, 1, 1)
+            assert (view.found, view.learned, view.without_words, view.old) == (2, 1, 1, 0)
+            assert (view.pages_fetched, view.pages_failed) == (1, 1)
             assert "404" in view.page_problem
 
     asyncio.run(run())
     with NewsFilter.open(home, clock=lambda: NOON) as news:
-        text, address = news.imports.items(1)
-        assert (text.form, address.form) == ("text", "address")
+        (text,) = news.imports.items(1)
+        assert text.form == "text"
         assert len(news.show(text.id).text) > 200
 
 

@@ -45,7 +45,7 @@ def test_one_bad_source_spoils_all(tmp_path: Path) -> None:
         with pytest.raises(ImportsError, match=problem.replace("\\", ".")) as error:
             gather(sources)
         assert str(error.value).isprintable()
-    with pytest.raises(ImportsError, match="use links, keywords, html, csv, json, ris, opml, xml"):
+    with pytest.raises(ImportsError, match="use links, keywords, text, html, csv, json, ris, opml, xml"):
         gather(["https://a.example/"], format_name="toml")
     with pytest.raises(ImportsError, match=r"the keywords: .*too long"):
         gather([], "x" * 300)

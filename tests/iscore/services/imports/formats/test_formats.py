@@ -159,6 +159,22 @@ EXPECTED: dict[str, tuple[str, list[ImportedItem]]] = {
         "keywords",
         [ImportedItem(Form.KEYWORDS, words) for words in ("solar power", "chess", "Medieval music")],
     ),
+    "essay.txt": (
+        "text",
+        [
+            ImportedItem(
+                Form.TEXT,
+                "On tides",
+                text="Twice a day the sea rises and falls, and with it moves more energy than all the towns on this "
+                "coast use in a week, yet hardly anybody has tried to catch it, because salt water, sand and storms "
+                "wear out whatever stands in their way.\n\nA short second paragraph.",
+            )
+        ],
+    ),
+    "essay.html": (
+        "text",
+        [ImportedItem(Form.TEXT, "On & off tides", text="Twice a day the sea rises.\n\nAnd falls.")],
+    ),
 }
 
 
@@ -182,6 +198,21 @@ def test_what_programs_export_is_recognised_and_read(name: str) -> None:
     assert list(found.items) == items
     assert found == read(data, format_name)
     assert (found.skipped, found.problem) == (SKIPPED.get(name, 0), "")
+
+
+def test_a_text_is_one_item_named_after_its_title_or_its_file() -> None:
+    row = "Offshore wind farms feed more power into the grid of this coast each year than all its old plants did. " * 9
+    assert detect(row.encode(), "wind.md") == "text"
+    (found,) = read(row.encode(), name="/home/ines/My wind.md").items
+    assert (found.form, found.title, found.text) == (Form.TEXT, "My wind", row.strip())
+    (titled,) = read(f"# North Sea\n\n{row}".encode(), name="wind.md").items
+    assert (titled.title, titled.text) == ("North Sea", row.strip())
+    (broken,) = read(b"On tides\nare lines\nthat are short.", "text").items
+    assert (broken.title, broken.text) == ("On tides", "are lines\n\nthat are short.")
+    # What has addresses, or is a list on one line, is read as before.
+    assert detect(f"https://a.example/1 {row}".encode()) == "links"
+    assert detect(", ".join(["offshore wind in the North Sea", "chess"] * 20).encode(), "liked.txt") == "keywords"
+    assert detect(row.encode(), "notes.log") == "keywords"
 
 
 def test_what_newsblur_was_trained_for_becomes_rules() -> None:
@@ -229,6 +260,8 @@ def test_json_without_its_frame_is_read_by_what_its_items_have() -> None:
 
 def test_a_named_format_overrules_the_content() -> None:
     assert read(b"chess\nhttps://a.example/", "keywords").items[0].form is Form.KEYWORDS
+    with pytest.raises(MalformedError, match="too long for a keyword"):
+        read(b"word " * 100, "keywords")
     with pytest.raises(MalformedError, match="is XML, but not OPML"):
         read(b"<a href='https://a.example/'>One</a>", "opml")
     with pytest.raises(MalformedError, match="column `url`"):
