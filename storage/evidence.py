@@ -7,7 +7,7 @@ from datetime import datetime
 from math import nan
 from typing import NamedTuple
 
-from sqlalchemy import and_, func, select, union_all
+from sqlalchemy import and_, exists, func, select, union_all
 
 from storage.bulk_insert import chunks, near, of_own
 from storage.decisions import recent_counts
@@ -52,15 +52,29 @@ def count_verdicts(tx: Transaction, user_id: int, after_row: int) -> dict[Kind, 
 
 
 def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
-    """List the imported items behind row ``after_row`` that are learned, in order of the log."""
+    """List the imported items that are learned, and became examples behind row ``after_row``, in order of the log.
+
+    Later rows of the same import change an example's weight, or undo such a change: it is no more recent for that.
+    """
     own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
+    seed = and_(seeds.c.user_id == feedback.c.user_id, seeds.c.row == feedback.c.row)
+    earlier, origin = feedback.alias("earlier_row"), seeds.alias("earlier_seed")
+    of_import = exists().where(
+        origin.c.user_id == earlier.c.user_id,
+        origin.c.row == earlier.c.row,
+        origin.c.import_id == seeds.c.import_id,
+    )
+    of_story = earlier.c.user_id == seen.c.user_id, earlier.c.story == seen.c.story
+    began = select(func.min(earlier.c.row)).where(*of_story, of_import.correlate(earlier, seeds)).correlate(seen, seeds)
     query = (
         select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
         .add_columns(func.coalesce(seeds.c.interest, ""))
-        .select_from(seen.join(feedback, own).outerjoin(seeds, seeds.c.row == feedback.c.row))
+        .select_from(seen.join(feedback, own).outerjoin(seeds, seed))
         .where(seen.c.user_id == user_id, seen.c.kind == Kind.IMPORTED, seen.c.row > after_row)
         .order_by(seen.c.row)
     )
+    if after_row:
+        query = query.where(func.coalesce(began.scalar_subquery(), seen.c.row) > after_row)
     return [Example(*row) for row in tx.connection.execute(query)]
 
 

@@ -9,8 +9,10 @@ from math import nan
 import pytest
 from sqlalchemy import update
 
-from storage import decisions, evidence, feedback, imports, rule_outcomes, users
+from storage import decisions, evidence, feedback, imports, interests, rule_outcomes, users
 from storage.database import Database
+from storage.imports import StoredImportedItem
+from storage.interests import Example
 from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome, Verdict
 from storage.schema import features as rows_of_features
 from tests.storage.conftest import NOON, Newsroom, decision
@@ -195,6 +197,33 @@ def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, 
         assert evidence.count_verdicts(tx, LOCAL_USER, 0) == {}
         assert evidence.newest_scored(tx, LOCAL_USER, 9) == []
     assert undelivered(database) == []
+
+
+def test_an_example_is_as_recent_as_the_import_that_it_comes_from(newsroom: Newsroom, database: Database) -> None:
+    def change(what: str, weight: float | None) -> None:
+        """Give the example this weight, or with None remove it, as weakening, removing and undoing them do."""
+        item = None if weight is None else Example(StoredImportedItem(1, "title", weight), "tides", number)
+        assert interests.change(tx, LOCAL_USER, [(1, item)], what, NOON) == 1
+
+    def recent() -> list[float]:
+        return [each.weight for each in evidence.examples(tx, LOCAL_USER, changed)]
+
+    with database.write() as tx:
+        number = imports.add_import(tx, LOCAL_USER, "tides", new(newsroom, "a"), [], NOON, "tides")[0] or 0
+        changed = feedback.last_row(tx, LOCAL_USER)
+        steps = [("weaken", 0.25), ("undo", 0.5), ("remove", None), ("undo", 0.5), ("weaken", 0.25)]
+        for what, weight in steps:
+            change(what, weight)
+            assert recent() == []
+        assert [each.weight for each in evidence.examples(tx, LOCAL_USER, 0)] == [0.25]
+        # Whoever says it again means it now, also after a removal.
+        imports.add_import(tx, LOCAL_USER, "tides", new(newsroom, "a"), [], NOON, "tides")
+        assert recent() == [0.5]
+        change("remove", None)
+        number = imports.add_import(tx, LOCAL_USER, "tides", new(newsroom, "a"), [], NOON, "tides")[0] or 0
+        assert recent() == [0.5]
+        change("weaken", 0.25)
+        assert recent() == [0.25]
 
 
 def test_votes_are_those_of_the_first_decision(newsroom: Newsroom, database: Database) -> None:
