@@ -84,11 +84,11 @@ def _seen(known: DecisionRound, home: str) -> CompoundSelect[Any]:
     item = entries.subquery("item")
     later = and_(mine, log.c.row > arrived.c.row)
     recognised = (
-        select(arrived.c.user_id, arrived.c.story, item.c.row, item.c.kind)
+        select(arrived.c.user_id, arrived.c.story, func.max(item.c.row), func.max(item.c.kind))
         .join(item, item.c.story == arrived.c.item)
         .where(arrived.c.user_id == known.user_id, arrived.c.round <= known.number, item.c.kind == Kind.IMPORTED.value)
         .where(~exists().where(later, log.c.story == arrived.c.story))
-        .where(~exists().where(later, log.c.story == arrived.c.item, log.c.kind != Kind.IMPORTED.value))
+        .group_by(arrived.c.user_id, arrived.c.story)
     )
     return union_all(entries, recognised)
 

@@ -11,14 +11,24 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, func, insert, literal, or_, select, update
 
-from storage.bulk_insert import among, chunks
+from storage.bulk_insert import among, chunks, insert_new
 from storage.columns import Words
 from storage.errors import UnknownArticle
 from storage.records import CurrentVerdict, Kind, LogEntry, RecentVerdict, Tally, Verdict
 from storage.rule_outcomes import OVERRULED
-from storage.schema import articles, decisions, feedback, late_deliveries, rulings, seeds, seen, subscriptions
+from storage.schema import (
+    arrived_items,
+    articles,
+    decisions,
+    feedback,
+    late_deliveries,
+    rulings,
+    seeds,
+    seen,
+    subscriptions,
+)
 from storage.transaction import Transaction
 from storage.visibility import leads
 
@@ -241,9 +251,20 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
     elif before is None:
         new = insert(seen).values(user_id=given.user_id, story=story, row=key[0], kind=given.kind.value)
         tx.connection.execute(new)
+        if given.kind == Kind.IMPORTED:
+            _mark_arrived(tx, given.user_id, story, key[0])
     else:
         tx.connection.execute(update(seen).where(place).values(row=key[0], kind=given.kind.value))
     return True, before
+
+
+def _mark_arrived(tx: Transaction, user_id: int, item: int, row: int) -> None:
+    """Mark the stories as seen that were recognised as an item, unless the log has something later about them."""
+    log, arrived = feedback.c, arrived_items.c
+    later = exists().where(log.user_id == user_id, log.story == arrived.story, log.row > arrived.row)
+    stories = select(literal(user_id), arrived.story, literal(row), literal(Kind.IMPORTED.value)).distinct()
+    stories = stories.where(arrived.user_id == user_id, arrived.item == item, ~later)
+    tx.connection.execute(insert_new(seen).from_select(["user_id", "story", "row", "kind"], stories))
 
 
 def _valid(user_id: int) -> Select[Any]:
@@ -324,12 +345,5 @@ def _recent(user_id: int) -> Select[Any]:
 
 
 def _recent_verdict(row: Any) -> RecentVerdict:
-    return RecentVerdict(
-        id=row.id,
-        article_id=row.article_id,
-        title=row.title,
-        kind=Kind(row.kind),
-        current=None if row.current is None else Kind(row.current),
-        is_current=bool(row.is_current),
-        at=row.at,
-    )
+    current = None if row.current is None else Kind(row.current)
+    return RecentVerdict(row.id, row.article_id, row.title, Kind(row.kind), current, bool(row.is_current), row.at)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
-from storage import articles, decisions, features, feedback, imports, inbox, marks, users
+from storage import articles, as_of, decisions, features, feedback, imports, inbox, marks, users
 from storage.database import Database
 from storage.imports import Address, Import, NewImportedItem, StoredImportedItem
 from storage.inbox import Section
-from storage.records import LOCAL_USER, Features, Kind, Mark, Tally, Verdict
+from storage.records import LOCAL_USER, DecisionRound, Features, Kind, Mark, Tally, Verdict
+from storage.schema import seen
 from storage.transaction import Transaction
 from tests.storage.conftest import NOON, Newsroom
 
@@ -172,6 +175,29 @@ def test_a_weakened_item_still_shares_its_row_with_the_story_that_arrived(
         assert say(tx, (1, UNDO)) == [SEED]
         assert teaching(tx) == []
         assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
+
+
+def test_an_item_that_is_learned_again_marks_the_story_that_arrived_as_seen_again(
+    stories: Newsroom, database: Database
+) -> None:
+    with database.write() as tx:
+        seed, other = plant(tx, new(stories, "a", "b"))
+        imports.mark_arrived(tx, LOCAL_USER, {1: seed, 2: seed, 3: other})
+        say(tx, (2, LIKE), (2, UNDO))  # what the user said of the story itself stays
+        item = StoredImportedItem(seed, "title", 0.5)
+        for number in range(2):
+            say(tx, (seed, UNDO))
+            assert feedback.verdicts(tx, LOCAL_USER, [1, 2, 3]) == {3: SEED}
+            imports.enter(tx, LOCAL_USER, 1, item, "x", f"again {number}", NOON)
+            assert feedback.verdicts(tx, LOCAL_USER, [1, 2, 3]) == {1: SEED, 3: SEED}
+        assert teaching(tx) == [(other, SEED, "title"), (seed, SEED, "title")]
+        row = feedback.last_row(tx, LOCAL_USER)
+        now = tx.connection.execute(select(seen).order_by(seen.c.story)).all()
+    known = DecisionRound(LOCAL_USER, 1, NOON, row, row, 0, 0, "{}", "")
+    with as_of.before(database, known) as past:
+        assert past.connection.execute(select(seen).order_by(seen.c.story)).all() == now
+    with as_of.before(database, replace(known, row=row - 1)) as past:
+        assert feedback.verdicts(past, LOCAL_USER, [1, 2, 3]) == {3: SEED}
 
 
 def test_imported_items_belong_to_one_user(stories: Newsroom, database: Database) -> None:
