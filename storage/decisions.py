@@ -95,20 +95,10 @@ def add(
         tx,
         [
             (
-                row.user_id,
-                row.seq,
-                row.score,
-                row.threshold,
-                row.interesting,
-                row.explore,
-                row.probability,
-                microseconds(row.at),
-                row.margin,
-                row.vote,
-                row.round,
-                to_json(row.tags),
+                *(r.user_id, r.seq, r.score, r.threshold, r.interesting, r.explore, r.probability),
+                *(microseconds(r.at), r.margin, r.vote, r.round, to_json(r.tags)),
             )
-            for row in rows
+            for r in rows
         ],
     )
     _stand.run(
@@ -285,14 +275,18 @@ def decided_span(tx: Transaction, user_id: int, since: datetime) -> tuple[timede
 
 
 def delivered(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
-    """List the ``limit`` newest leading articles that were delivered: recommended, explored or demanded by a rule.
-
-    In order of arrival.
+    """List the leading articles of the ``limit`` newest deliveries: recommended, explored or demanded by a rule, at
+    first or later. In order of arrival.
     """
     shown = or_(decisions.c.interesting, decisions.c.explore) != OVERRULED
-    newest = select(decisions.c.seq).select_from(DECIDED).where(decisions.c.user_id == user_id, shown, ~MUTED)
-    newest = newest.order_by(decisions.c.seq.desc()).limit(limit)
-    return load(tx, select_ingested(user_id).where(features.c.seq.in_(newest)).order_by(features.c.seq))
+    first = select(decisions.c.at, decisions.c.seq).select_from(DECIDED).where(shown, ~MUTED)
+    later = select(late_deliveries.c.at, late_deliveries.c.seq)
+    found: list[Any] = []
+    for table, query in ((decisions, first), (late_deliveries, later)):
+        newest = query.where(table.c.user_id == user_id).order_by(table.c.at.desc(), table.c.seq.desc()).limit(limit)
+        found += tx.connection.execute(newest).all()
+    seqs = [seq for _, seq in sorted(found)[-limit:]]
+    return load(tx, select_ingested(user_id).where(features.c.seq.in_(seqs)).order_by(features.c.seq))
 
 
 def recommended(tx: Transaction, user_id: int, since: datetime) -> int:

@@ -1,11 +1,21 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from storage import articles, decisions, feedback, feeds, users
+from storage import articles, decisions, feedback, feeds, rule_outcomes, users
 from storage import inbox as stored_inbox
 from storage.database import Database
 from storage.inbox import Section
-from storage.records import LOCAL_USER, CurrentScore, DecisionCounts, InboxRow, Kind, Subscription, Verdict
+from storage.records import (
+    LOCAL_USER,
+    Action,
+    CurrentScore,
+    DecisionCounts,
+    InboxRow,
+    Kind,
+    RuleOutcome,
+    Subscription,
+    Verdict,
+)
 from tests.storage.conftest import FEED, NOON, Newsroom, decision
 
 DAY = timedelta(days=1)
@@ -140,6 +150,23 @@ def test_a_late_delivery_leaves_the_first_decision_as_it_was(newsroom: Newsroom,
         decisions.add_late(tx, [replace(recommended, score=9.0)])
         assert decisions.late(tx, LOCAL_USER, [3]) == {3: recommended}
     assert inbox(database) == [2]  # the score of the other follows with the next rescoring
+
+
+def test_the_newest_deliveries_are_those_delivered_last_at_first_or_later(
+    newsroom: Newsroom, database: Database
+) -> None:
+    newsroom.articles(5)
+    newsroom.judge((1, -1.0, False), (2, 1.0, False))
+    newsroom.judge((3, -1.0, True), (4, -1.0, False), (5, 1.0, False), at=NOON + DAY)
+    with database.write() as tx:
+        assert [each.seq for each in decisions.delivered(tx, LOCAL_USER, 2)] == [3, 5]
+        late = replace(decision(1, 0.5), at=NOON + 2 * DAY, margin=0.5)
+        decisions.add_late(tx, [late])
+        assert [each.seq for each in decisions.delivered(tx, LOCAL_USER, 9)] == [1, 2, 3, 5]
+        assert [each.seq for each in decisions.delivered(tx, LOCAL_USER, 2)] == [1, 5]
+        outcomes = [RuleOutcome(4, Action.ALWAYS, 0.0, ("a rule",)), RuleOutcome(5, Action.NEVER, 0.0, ("a rule",))]
+        rule_outcomes.put(tx, LOCAL_USER, [4, 5], outcomes)
+        assert [each.seq for each in decisions.delivered(tx, LOCAL_USER, 3)] == [1, 3, 4]
 
 
 def test_the_inbox_is_what_passes_or_is_explored_best_first(newsroom: Newsroom, database: Database) -> None:
