@@ -30,7 +30,7 @@ from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.starts import Archived, examples, headline_page, phrase
 from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
-from iscore.filtering.decision.decide import BATCH, Batch, can_rank, decide
+from iscore.filtering.decision.decide import BATCH, Batch, decide
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
 from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
@@ -227,21 +227,21 @@ class DeliveredRun:
         self._learned.append((verdict, liked))
 
     def _decide(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
-        evidence = evidence_of(self._log, self._basis_at(places[0]), self._model, beta=self._protocol.beta)
-        old = self._log.earlier(now - self._protocol.window)
         new = places[0]
+        arrived = Articles.new(AnalysedBatch.of(articles), self._model)
+        beta = self._protocol.beta
+        evidence = evidence_of(self._log, self._basis_at(new), self._model, new=arrived.terms, beta=beta)
+        old = self._log.earlier(now - self._protocol.window)
         places, articles = [*(each.number - 1 for each in old), *places], [*(each.article for each in old), *articles]
         sources = [article.metadata.source for article in articles]
-        candidates = Articles.joined(
-            articles_of(old), Articles.new(AnalysedBatch.of(articles[len(old) :]), self._model)
-        )
+        candidates = Articles.joined(articles_of(old), arrived)
         batch = Batch(candidates, sources, len(old), np.zeros(len(articles)))
         decisions = decide(batch, evidence, self._log.today(now), self._log.shown())
         for place, article, decision in zip(places, articles, decisions, strict=True):
             if place >= new:
                 self._scores[place] = decision.score
                 self._thresholds[place] = decision.threshold
-                self._trained[place] = can_rank(evidence)
+                self._trained[place] = evidence.can_rank
             self._recommended[place] = decision.interesting
             self._explored[place] = decision.explore
             delivered = decision.interesting or decision.explore
