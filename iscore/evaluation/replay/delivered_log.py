@@ -195,12 +195,9 @@ class DeliveredLog:
         return articles_of(found), np.array([each.liked for each in found]), delivered
 
     def earlier(self, since: datetime) -> list[Arrived]:
-        """List the articles that arrived ``since`` and were not delivered."""
-        return [
-            each
-            for each in self._arrived
-            if each.candidate and not each.delivered and each.article.metadata.arrived >= since
-        ]
+        """List the articles that arrived ``since``, were not delivered and have no verdict."""
+        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
+        return [each for each in hidden if each.article.metadata.arrived >= since]
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- a stream has verdicts only
         return Implicit.none()

@@ -36,6 +36,9 @@ from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.services.imports.item import WEIGHTS, Form
 
+FEWEST_HEADLINES = 500
+"""Without an archive the page of headlines comes when so many articles are there."""
+
 
 class Poll(NamedTuple):
     """The articles of a stream that one poll finds."""
@@ -137,6 +140,8 @@ class DeliveredRun:
         """Of the archive."""
         self._language = ""
         """Of most of the archive."""
+        self._page: set[int] = set()
+        """Places of the headlines that the reader marked."""
         self._imported: list[tuple[AnalysedArticle, float]] = []
         """Examples and interests, with their weights."""
         self._model = model
@@ -165,8 +170,12 @@ class DeliveredRun:
             self._log.add_archive(*self._archive[-1])
         for article in poll.articles[: max(self._protocol.archive - poll.start, 0)]:
             self._words.observe(article.terms)
-        if poll.start + len(poll.articles) > self._protocol.archive and self._archive:
+        if self._protocol.archive and poll.start + len(poll.articles) > self._protocol.archive and self._archive:
             self._begin(poll.at)
+        if self._protocol.headlines and not self._protocol.archive and not self._page:
+            if len(self._archive) >= FEWEST_HEADLINES:
+                self._mark_headlines(poll.at)
+            self._archive += [Archived(poll.start + row, poll.articles[row]) for row in leading]
         # What the reader has no label for is not in their stream, as in the full protocol.
         news = [row for row in leading[len(archived) :] if self._labels[poll.start + row] != NO_VERDICT]
         for first in range(0, len(news), BATCH):
@@ -210,11 +219,17 @@ class DeliveredRun:
         for name, text in self._interests:
             self.add_interest(name, text, now)
         if self._protocol.headlines:
-            for place, article in headline_page(self._archive):
-                if self._labels[place] != NO_VERDICT:
-                    liked = bool(self._labels[place] == LIKED)
-                    self._learn(Verdict(now, place, article, liked, headline=True), liked)
+            self._mark_headlines(now)
         self._archive.clear()
+
+    def _mark_headlines(self, now: datetime) -> None:
+        """Learn what the reader says of a page of headlines, of articles that were not delivered."""
+        hidden = [each for each in self._archive if not (self._recommended | self._explored)[each.place]]
+        for place, article in headline_page(hidden):
+            self._page.add(place)
+            if self._labels[place] != NO_VERDICT:
+                liked = bool(self._labels[place] == LIKED)
+                self._learn(Verdict(now, place, article, liked, headline=True), liked)
 
     def _learn_due(self, now: datetime) -> None:
         while self._waiting and self._waiting[0].due <= now:
@@ -264,6 +279,7 @@ class DeliveredRun:
         """Return what was decided on the articles that the reader has a verdict on; the archive is left out."""
         counted = self._labels != NO_VERDICT
         counted[: self._protocol.archive] = False
+        counted[list(self._page)] = False
         mine = self._leaders[counted]
         return Outcome(
             stream=stream,
