@@ -36,7 +36,8 @@ BATCH = 5000
 FIRST_DAY = 20
 A_DAY = 5
 """Size of the diverse selection of a day until one article is disliked, and from then on, until one is liked. The fewer
-a day, the more each of them represents: twice as many a day need half as many again until one is liked (``docs/experiments.md``)."""
+a day, the more each of them represents: twice as many a day need half as many again until one is liked
+(``docs/experiments.md``)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
