@@ -23,7 +23,7 @@ from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
 from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
-from iscore.filtering.decision.interests import assigned
+from iscore.filtering.decision.interests import assigned, named
 from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
 from iscore.filtering.decision.vectors import Vectors, Weights
@@ -152,7 +152,7 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         left_out = np.maximum(left_out, log(weight) + left_out_here)
         rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
     rankers = _Vote(log_odds[places[3]], log_odds[places[2]], left_out)
-    belongs = interests.of(training.vectors, places[3])
+    belongs = named(articles.terms, interests.of(training.vectors, places[3]), labelled)
     classifier = (
         _alone(evidence)
         if evidence.rankers == "classifier"
