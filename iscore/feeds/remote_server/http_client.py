@@ -128,8 +128,7 @@ class HttpClient:
             return
         said = f"{self._address}: the server answered {status} {_phrase(status)}".rstrip()
         if status < 400:
-            place = URL(response.headers.get("Location", "")) if "Location" in response.headers else None
-            host = f" to {place.scheme}://{place.authority}" if place is not None and place.host else ""
+            host = _goal(response.headers.get("Location", ""))
             raise NotAReaderServerError(
                 f"{self._address} redirects{host}, which is not followed; connect to the address where it ends"
             )
@@ -150,6 +149,15 @@ def _phrase(status: int) -> str:
         return ""
 
 
+def _goal(location: str) -> str:
+    """Return where a redirect leads, for a message: " to " and scheme and host; empty without an address."""
+    try:
+        place = URL(location)
+    except ValueError:
+        return ""
+    return f" to {place.scheme}://{place.authority}" if place.host else ""
+
+
 def _wait_until(value: str, now: datetime) -> datetime | None:
     """Return the time that a Retry-After header means, at most ``LONGEST_WAIT`` away; None for none."""
     value = value.strip()
@@ -157,7 +165,7 @@ def _wait_until(value: str, now: datetime) -> datetime | None:
         return now + min(timedelta(seconds=int(value[:9])), LONGEST_WAIT)
     try:
         until = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
     aware = until if until.tzinfo else until.replace(tzinfo=UTC)
     return min(max(aware, now), now + LONGEST_WAIT)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import IscoreError
 from iscore.core.file_lock import exclusive_lock
 from iscore.core.progress import Progress
+from iscore.core.sanitizing import line
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.user_context import UserContext
@@ -141,7 +142,7 @@ class Connections:
             connections.put(tx, replace(found, next_due=None))
 
     def sync(self, progress: Progress | None = None, *, insist: bool = False) -> SyncView:
-        """Synchronise now. Raises ``ReaderServerError`` and others; then the next attempt is later each time.
+        """Synchronise now. Raises ``IscoreError``, ``StorageError``; then the next attempt is later each time.
 
         After a failure it raises ``ConnectError`` until that time, unless you ``insist``.
         """
@@ -150,11 +151,19 @@ class Connections:
             due = connection.next_due
             if connection.failures and due and due > self._context.clock() and not insist:
                 raise ConnectError(f"{connection.error}; the next try is due at {due:%H:%M} UTC, --now tries at once")
+            # Before anything else: a synchronisation that kills its process must not be due at once again.
+            self._put(replace(connection, next_due=self._context.clock() + INTERVAL))
             try:
                 view = self._sync(connection, progress)
             except (IscoreError, StorageError) as error:
                 self._record_failure(error)
                 raise
+            except Exception as error:  # whatever a server answers may fail anywhere, but not all other work
+                problem = ConnectError(
+                    f"{connection.address}: unexpected {type(error).__name__}; please report this: {line(str(error))}"
+                )
+                self._record_failure(problem)
+                raise problem from error
             self._put(replace(self._required(), next_due=self._context.clock() + INTERVAL, failures=0, error=""))
             return view
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -51,6 +52,50 @@ def test_whatever_fails_the_next_one_goes_on(news: NewsFilter, server: ReaderSer
     assert verdicts(news) == ["seed", "like"]
     assert labelled(server) == bands(news)
     assert news.connections.view().failures == 0
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Bad("items/ids", 200, body='{"itemRefs": [{"id": "1"}], "continuation": "\\ud800"}'),
+        Bad("items/ids", 429, {"Retry-After": "Thu, 99999999999999999999 Jan 2026 00:00:00 GMT"}),
+        Bad("items/ids", 302, {"Location": "http://[bad"}),
+    ],
+    ids=["surrogate", "date", "address"],
+)
+def test_odd_answers_are_read_or_are_failures_of_the_server(
+    news: NewsFilter, server: ReaderServer, clock: Clock, bad: Bad
+) -> None:
+    server.entries[3].feed = "feed/\ud800"
+    server.entries[4].tags.add("user/7/label/\ud800")
+    connect(news, server)
+    server.bad.append(bad)
+    with suppress(ReaderServerError):
+        news.connections.sync()
+    assert server.bad[0].times == 0
+    assert news.connections.view().failures == (bad.status != 200)
+    clock.later(hours=1)
+    news.connections.sync()
+    assert news.connections.view().labelled == 30
+
+
+def test_no_synchronisation_is_due_again_at_once_whatever_ended_it(
+    news: NewsFilter, server: ReaderServer, clock: Clock
+) -> None:
+    def progress(_done: int, _total: int, _what: str) -> None:
+        raise interruption
+
+    connect(news, server)
+    interruption: BaseException = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        news.connections.sync(progress)
+    assert news.connections.view().next_due == NOW + timedelta(minutes=15)
+    interruption = ZeroDivisionError("by\nzero")
+    for minutes in (15, 30):
+        with pytest.raises(ConnectError, match="unexpected ZeroDivisionError; please report this: by zero"):
+            news.connections.sync(progress, insist=True)
+        assert news.connections.view().next_due == NOW + timedelta(minutes=minutes)
+    assert news.connections.view().failures == 2
 
 
 def test_what_the_server_refuses_for_good_is_set_aside(news: NewsFilter, server: ReaderServer, clock: Clock) -> None:
