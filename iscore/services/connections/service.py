@@ -88,7 +88,9 @@ class Connections:
             given = secret or self._passwords.get(user)
             sign_in(self._client(after), name, given.read())
             self._passwords.put(user, given)
-            self._put(after)
+            with self._database.write(durable=True) as tx:
+                connections.put(tx, after)
+                remote_items.try_again(tx, user)
             return self.view()
 
     def view(self) -> ConnectionView:

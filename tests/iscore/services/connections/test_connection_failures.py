@@ -109,6 +109,39 @@ def test_what_the_server_refuses_for_good_is_set_aside(news: NewsFilter, server:
     assert view.refused == len(bands(news))
 
 
+def test_an_item_that_the_server_refuses_keeps_no_other_s_label_back(
+    news: NewsFilter, server: ReaderServer, clock: Clock
+) -> None:
+    server.refused = {7, 20}
+    connect(news, server)
+    for _ in range(3):
+        news.connections.sync()
+        clock.later(minutes=15)
+    assert labelled(server) == {item: names for item, names in bands(news).items() if item not in server.refused}
+    assert (news.connections.view().waiting, news.connections.view().refused) == (0, 2)
+    edits = len(server.edits())
+    server.refused.clear()
+    connect(news, server)
+    assert (news.connections.view().waiting, news.connections.view().refused) == (2, 0)
+    news.connections.sync()
+    assert labelled(server) == bands(news)
+    assert edits < 60  # halves, and each of the two refused three times
+    assert len(server.edits()) - edits <= 2
+
+
+def test_a_server_that_refuses_everything_is_not_asked_for_each_item(
+    news: NewsFilter, server: ReaderServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect(news, server)
+    monkeypatch.setattr("iscore.services.connections.sending.EDITED", 4)
+    server.bad.append(Bad("edit-tag", 400, times=1000))
+    news.connections.sync()
+    assert len(server.edits()) == 7  # one batch, its halves, and four items
+    server.bad.clear()
+    news.connections.sync()
+    assert labelled(server) == bands(news)
+
+
 def test_requests_are_few(synced: NewsFilter, running_server: ReaderServer, clock: Clock) -> None:
     news, server = synced, running_server
     clock.later(minutes=15)
