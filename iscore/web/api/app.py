@@ -47,7 +47,8 @@ def path_of(path: str) -> str | None:
     if path.startswith("//"):  # some join an address that ends with a slash and a path that begins with one
         path = "/" + path.lstrip("/")
     if path.startswith(f"{FRESHRSS}/"):
-        return path.removeprefix(FRESHRSS)
+        rest = path.removeprefix(FRESHRSS)
+        return path if is_personal(rest) else rest  # no reader of feeds has that prefix
     if path == FRESHRSS:
         return "/"
     known = path in (SIGN_IN, HEALTH, *fever.PATHS) or path.startswith(("/reader/", V1)) or is_personal(path)
@@ -83,6 +84,9 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
     def http_error(request: Request, error: Exception) -> Response:
         return refused(request, error.status_code if isinstance(error, HTTPException) else 400)
 
+    def unexpected(request: Request, _: Exception) -> Response:
+        return refused(request, 500)  # the app of all pages logs it
+
     def refused(request: Request, status: int) -> Response:
         words = HTTPStatus(status).phrase
         if request.url.path.startswith(V1):
@@ -99,7 +103,12 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
             Route(V1 + "{rest:text}", by_password),
             *PersonalRoutes(context, acting, address).routes(),
         ],
-        exception_handlers={HTTPException: http_error, StorageError: unavailable, IscoreError: unavailable},
+        exception_handlers={
+            HTTPException: http_error,
+            StorageError: unavailable,
+            IscoreError: unavailable,
+            Exception: unexpected,
+        },
     )
     application.router.redirect_slashes = False
     return application

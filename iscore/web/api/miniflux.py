@@ -95,7 +95,7 @@ def basic(headers: Mapping[str, str]) -> tuple[str, str]:
     except (binascii.Error, UnicodeDecodeError):
         text = ""
     name, _, password = text.partition(":")
-    return name, password
+    return ("", "") if "\0" in text else (name, password)  # PostgreSQL cannot look for it
 
 
 async def not_found(scope: Scope, receive: Receive, send: Send) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from urllib.parse import parse_qsl, quote
@@ -26,6 +27,7 @@ from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.services.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import personal_feed_items as written
+from iscore.web.api.requests import number
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page
 from iscore.web.pages import article_page
@@ -41,6 +43,8 @@ WHY_TIMEOUT = 4.0
 """Seconds that a page waits for reasons."""
 TYPES = {"atom": "application/atom+xml", "json": "application/feed+json"}
 
+_SECRET = re.compile(f"({FEEDS}|{STORY}|{PATH}).*", re.DOTALL)
+
 
 def is_personal(path: str) -> bool:
     """Whether a path is one of these."""
@@ -48,12 +52,12 @@ def is_personal(path: str) -> bool:
 
 
 def shown(path: str) -> str:
-    """Return a path as a log may have it: without what is secret.
+    """Return a path as a log may have it: without what is secret, whatever is before that.
 
-    >>> shown("/personal/1-c2lnbmF0dXJl/recommended.atom"), shown("/feeds")
-    ('/personal/…', '/feeds')
+    >>> shown("/personal/1-c2lnbmF0dXJl/recommended.atom"), shown("//story/1-2-c2lnbmF0dXJl"), shown("/feeds")
+    ('/personal/…', '//story/…', '/feeds')
     """
-    return next((f"{each}…" for each in (FEEDS, STORY, PATH) if path.startswith(each)), path)
+    return _SECRET.sub(r"\1…", path)
 
 
 class PersonalRoutes:
@@ -68,7 +72,7 @@ class PersonalRoutes:
         """Return the routes."""
         return [
             Route(FEEDS + "{secret}/feeds.opml", self._opml),
-            Route(FEEDS + "{secret}/feed/{number:int}.{form}", self._feed),
+            Route(FEEDS + "{secret}/feed/{number}.{form}", self._feed),
             Route(FEEDS + "{secret}/{name}.{form}", self._feed),
             Route(STORY + "{signed}", self._story),
             Route(STORY + "{signed}", self._rate, methods=["POST"]),
@@ -112,7 +116,7 @@ class PersonalRoutes:
     def _listed(self, request: Request, name: str) -> PersonalFeed | None:
         feeds = self._app.news.personal_feeds
         if "number" in request.path_params:
-            return feeds.of_feed(request.path_params["number"])
+            return feeds.of_feed(number(request.path_params["number"]))
         if name == "search":
             query = request.query_params.get("q", "").strip()
             return feeds.found(query) if query else None
