@@ -13,6 +13,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from urllib.parse import parse_qsl, quote
 
 from starlette.requests import Request
@@ -21,7 +22,7 @@ from starlette.responses import PlainTextResponse, Response
 from iscore.core.errors import SearchError
 from iscore.core.translation import gettext
 from iscore.feeds.websub.requests import PATH
-from iscore.presentation.digest.feed_items import feed_of
+from iscore.presentation.digest.feed_items import Feed, feed_of
 from iscore.presentation.digest.render_atom import render_atom
 from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.services.personal_feeds import PersonalFeed, PersonalList
@@ -101,7 +102,7 @@ class PersonalRoutes:
         form, name = request.path_params["form"], request.path_params.get("name", "")
         try:
             if name == "digest":
-                digests = feed_of(self._app.news.digests.last(), zone=self._app.news.context.zone)
+                digests = self._digests(request)
                 text = render_atom(digests) if form == "atom" else render_json_feed(digests)
                 return _cached(request, text.encode(), TYPES[form])
             feed = self._listed(request, name)
@@ -112,6 +113,14 @@ class PersonalRoutes:
         where = self._addresses(request)
         body = written.atom_feed(feed, where, self._app.clock()) if form == "atom" else written.json_feed(feed, where)
         return _cached(request, body, TYPES[form])
+
+    def _digests(self, request: Request) -> Feed:
+        """Return the last digests, with the same links as all other feeds."""
+        news, where = self._app.news, self._addresses(request)
+        view = news.digests.last()
+        numbers = news.personal_feeds.numbers([each.item.id for made in view.editions for each in made.numbered])
+        pages = {name: where.story(number) for name, number in numbers.items()}
+        return feed_of(replace(view, feed_address=where.feed), zone=news.context.zone, pages=pages)
 
     def _listed(self, request: Request, name: str) -> PersonalFeed | None:
         feeds = self._app.news.personal_feeds
