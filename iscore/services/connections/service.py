@@ -173,12 +173,17 @@ class Connections:
         """Disconnect: remove the labels that iScore has set there, and forget the account. Articles and what was
         learned stay.
 
-        Raises ``ReaderServerError`` with the connection still there, unless ``leave_labels``.
+        Raises ``ReaderServerError`` with the connection still there, unless ``leave_labels``. Without a connection, as
+        after a command that was killed halfway, deletes a password that is stored, and raises ``ConnectError``.
         """
         from iscore.services.connections.labels import LABELS
 
         with self._locked():
-            connection = self._required()
+            connection = self._stored()
+            if connection is None:
+                if self._passwords.remove(self._context.user_id):
+                    raise ConnectError("no other server is connected; a password that was left here is deleted now")
+                raise ConnectError(NOT_CONNECTED)
             user, sent, left = connection.user_id, 0, 0
             with self._database.write(durable=True) as tx:
                 left = remote_items.want_none(tx, user, LABELS)

@@ -186,6 +186,15 @@ def test_passwords_of_several_users_who_connect_at_once_are_all_stored(tmp_path:
     assert [PasswordFile(tmp_path).get(user).read() for user in users] == [f"of {user}" for user in users]
 
 
+def test_a_password_that_a_killed_command_left_is_removed(news: NewsFilter) -> None:
+    PasswordFile(news.context.folder.path).put(1, Secret(PASSWORD))
+    with pytest.raises(ConnectError, match="a password that was left here is deleted now"):
+        news.connections.remove()
+    assert PASSWORD not in (news.context.folder.path / "connections.json").read_text()
+    with pytest.raises(ConnectError, match="no other server is connected; `iscore connect freshrss"):
+        news.connections.remove()
+
+
 def test_a_server_that_is_down_is_named(news: NewsFilter) -> None:
     with pytest.raises(ReaderServerError, match=r"http://127.0.0.1:9: connection refused"):
         news.connections.connect(ReaderKind.GREADER, "http://127.0.0.1:9", "anna", Secret(PASSWORD))
