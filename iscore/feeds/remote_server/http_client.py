@@ -128,7 +128,8 @@ class HttpClient:
             return
         said = f"{self._address}: the server answered {status} {_phrase(status)}".rstrip()
         if status < 400:
-            host = _goal(response.headers.get("Location", ""))
+            place = URL(response.headers.get("Location", "")) if "Location" in response.headers else None
+            host = f" to {place.scheme}://{place.authority}" if place is not None and place.host else ""
             raise NotAReaderServerError(
                 f"{self._address} redirects{host}, which is not followed; connect to the address where it ends"
             )
@@ -147,15 +148,6 @@ def _phrase(status: int) -> str:
         return HTTPStatus(status).phrase
     except ValueError:
         return ""
-
-
-def _goal(location: str) -> str:
-    """Return where a redirect leads, for a message: " to " and scheme and host; empty without an address."""
-    try:
-        place = URL(location)
-    except ValueError:
-        return ""
-    return f" to {place.scheme}://{place.authority}" if place.host else ""
 
 
 def _wait_until(value: str, now: datetime) -> datetime | None:
