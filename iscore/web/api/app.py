@@ -60,15 +60,15 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
     access = AppAccess(
         context.accounts, context.credentials, context.threads, context.clients, context.clock, context.app_logins
     )
-    reader = GoogleReader(context, access)
+    reader = GoogleReader(context, access, address)
     calls = Router(reader.routes(), redirect_slashes=False, default=_not_found)
     acting = context.users.acting
     by_token = SignedIn(calls, find=reader.app_of, refuse=reader.unauthorized, acting=acting)
-    fever_api = fever.Fever(context, access)
+    fever_api = fever.Fever(context, access, address)
     fever_calls = Router(fever_api.routes(), redirect_slashes=False)
     by_key = SignedIn(fever_calls, find=fever_api.app_of, refuse=fever_api.refused, acting=acting)
 
-    miniflux = Miniflux(context, access)
+    miniflux = Miniflux(context, access, address)
     v1_calls = Router(miniflux.routes(), redirect_slashes=False, default=miniflux_not_found)
     by_password = SignedIn(v1_calls, find=miniflux.app_of, refuse=miniflux.unauthorized, acting=acting)
 

@@ -21,6 +21,7 @@ from iscore.core.errors import UndoError
 from iscore.services.views.client_apps import ClientFeed, ClientItem
 from iscore.web.api.google_reader_names import bound
 from iscore.web.api.items import to_json
+from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import Call, Parameters, number, route
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
@@ -48,8 +49,10 @@ _MARKS: dict[str, tuple[State, bool]] = {
 class Fever:
     """The calls of the API."""
 
-    def __init__(self, app: AppContext, access: AppAccess) -> None:
+    def __init__(self, app: AppContext, access: AppAccess, address: str) -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
+        self._address = address
         self._access = access
 
     def routes(self) -> list[Route]:
@@ -106,7 +109,7 @@ class Fever:
         else:
             since = number(given.first("since_id"))
             numbers = apps.numbers(call.options, ItemFilter(), after=since, limit=MOST_ITEMS, oldest_first=True)
-        items = [_item(each) for each in apps.items(call.options, numbers)]
+        items = [_item(each) for each in items_of(self._app, self._address, call, numbers)]
         return {"items": items, "total_items": apps.count()}
 
     def _ids(self, call: Call, state: State) -> str:

@@ -18,6 +18,7 @@ from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_feeds import FeedCalls
 from iscore.web.api.google_reader_names import FEED, LABEL, STATE, bound, item_id, item_number, moment, stream
+from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import LONGEST_NUMBER, Call, Parameters, bad_request, ok, parameters_of, route
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
@@ -42,8 +43,10 @@ class BadParameterError(ValueError):
 class GoogleReader:
     """The calls of the API."""
 
-    def __init__(self, app: AppContext, access: AppAccess) -> None:
+    def __init__(self, app: AppContext, access: AppAccess, address: str) -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
+        self._address = address
         self._access = access
         self._feeds = FeedCalls(app)
 
@@ -129,7 +132,7 @@ class GoogleReader:
         numbers = [item_number(each) for each in call.parameters.all("i")]
         if len(numbers) > MOST_ITEMS:
             return bad_request(f"at most {MOST_ITEMS} items at once")
-        found = self._app.news.client_apps.items(call.options, numbers)
+        found = items_of(self._app, self._address, call, numbers)
         return _json(written.items(found, f"{STATE}reading-list", self._app.clock()))
 
     def _contents(self, call: Call) -> Response:
@@ -153,7 +156,7 @@ class GoogleReader:
         """Return the name of the stream of a call, its items, and the continuation."""
         name = call.request.path_params.get("stream") or call.parameters.first("s", f"{STATE}reading-list")
         numbers, continuation = self._numbers(call, name, MOST_ITEMS)
-        return name, self._app.news.client_apps.items(call.options, numbers), continuation
+        return name, items_of(self._app, self._address, call, numbers), continuation
 
     def _numbers(self, call: Call, name: str, most: int) -> tuple[list[int], str]:
         """Return the numbers of a stream's items that a call asks for, and the continuation; empty at the end."""

@@ -37,10 +37,11 @@ VERSION = "2.2.14"
 class Miniflux:
     """The calls of the API."""
 
-    def __init__(self, app: AppContext, access: AppAccess) -> None:
+    def __init__(self, app: AppContext, access: AppAccess, address: str) -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
         self._access = access
-        self._parts = (EntryCalls(app), MinifluxFeeds(app), CategoryCalls(app))
+        self._parts = (EntryCalls(app, address), MinifluxFeeds(app), CategoryCalls(app))
 
     def routes(self) -> list[Route]:
         """Return the routes of those who have signed in."""

@@ -25,6 +25,7 @@ from iscore.web.api.miniflux_requests import (
     text_in,
     v1_route,
 )
+from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import Call, Parameters, number
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
@@ -67,8 +68,10 @@ STARRED, READ = Stream(State.STARRED), Stream(State.READ)
 class EntryCalls:
     """What apps read and mark."""
 
-    def __init__(self, app: AppContext) -> None:
+    def __init__(self, app: AppContext, address: str) -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
+        self._address = address
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -256,7 +259,7 @@ class EntryCalls:
     def _written(self, call: Call, numbers: list[int]) -> list[dict[str, Any]]:
         user = call.app.user_id
         feeds = written.feeds_of(self._app.news.client_folders.all(), user)
-        return [written.entry(each, feeds, user) for each in self._app.news.client_apps.items(call.options, numbers)]
+        return [written.entry(each, feeds, user) for each in items_of(self._app, self._address, call, numbers)]
 
 
 def _count(given: Parameters, name: str, usual: int) -> int:

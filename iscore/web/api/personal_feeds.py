@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from urllib.parse import parse_qsl, quote
@@ -22,20 +22,20 @@ from starlette.responses import PlainTextResponse, Response
 from iscore.core.errors import SearchError
 from iscore.core.translation import gettext
 from iscore.feeds.websub.requests import PATH
-from iscore.presentation.digest.feed_items import Feed, feed_of
+from iscore.presentation.digest.feed_items import Feed, feed_of, rating_links
 from iscore.presentation.digest.render_atom import render_atom
 from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.services.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import personal_feed_items as written
-from iscore.web.api.requests import number
+from iscore.web.api.requests import Call, number
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page
 from iscore.web.pages import article_page
 from iscore.web.routing import Route
 from iscore.web.security.personal_links import PersonalLinks, same, story_of, user_of_feeds
 from storage.errors import UnknownName
-from storage.records import Kind
+from storage.records import AppOption, Kind
 
 FEEDS, STORY = "/personal/", "/story/"
 """The beginnings of paths that nobody else may know."""
@@ -67,7 +67,7 @@ class PersonalRoutes:
     def __init__(self, app: AppContext, acting: Callable[[int], AbstractContextManager[object]], address: str) -> None:
         self._app = app
         self._acting = acting
-        self._address = address.rstrip("/")
+        self._address = address
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -87,7 +87,7 @@ class PersonalRoutes:
             return await self._app.threads.page(self._opml_of, request)
 
     def _opml_of(self, request: Request) -> Response:
-        own = f"{self._root(request)}{FEEDS}{request.path_params['secret']}/feed/"
+        own = f"{root_of(request, self._address)}{FEEDS}{request.path_params['secret']}/feed/"
         document = written.opml(self._app.news.client_apps.feeds(), lambda number: f"{own}{number}.atom")
         return Response(document, media_type="text/x-opml")
 
@@ -132,14 +132,10 @@ class PersonalRoutes:
         return feeds.listed(PersonalList(name)) if name in list(PersonalList) else None
 
     def _addresses(self, request: Request) -> written.Addresses:
-        user, root = self._app.news.context.user, self._root(request)
-        key, links = self._app.news.personal_feeds.key(), self._links()
+        user, root = self._app.news.context.user, root_of(request, self._address)
         own = root + quote(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
-        return written.Addresses(
-            own,
-            f"iscore:{user.id}:{user.seed}",
-            lambda number: f"{root}{STORY}{links.story(user.id, key, number)}",
-        )
+        page = story_pages(self._app, root, self._app.news.personal_feeds.key())
+        return written.Addresses(own, f"iscore:{user.id}:{user.seed}", page)
 
     async def _story(self, request: Request) -> Response:
         """Show a story, and what an answer would do. Readers that fetch links ahead of time change nothing."""
@@ -202,8 +198,29 @@ class PersonalRoutes:
     def _links(self) -> PersonalLinks:
         return PersonalLinks(self._app.credentials.read().secret)
 
-    def _root(self, request: Request) -> str:
-        return self._address or f"{request.url.scheme}://{request.headers['host']}{base_of(request)}"
+
+def items_of(app: AppContext, address: str, call: Call, numbers: Sequence[int]) -> list[ClientItem]:
+    """Return items for a client app, with links to rate them if its user wants that and has personal feeds.
+
+    ``address`` is the public URL of the server, or empty.
+    """
+    found = app.news.client_apps.items(call.options, numbers)
+    key = app.news.personal_feeds.key() if AppOption.RATING_LINKS in call.options else ""
+    if not key:
+        return found
+    page = story_pages(app, root_of(call.request, address), key)
+    return [replace(each, html=each.html + rating_links(page(each.number))) for each in found]
+
+
+def story_pages(app: AppContext, root: str, key: str) -> Callable[[int], str]:
+    """Return what makes the addresses of the pages of a user's stories, by their numbers."""
+    user, links = app.news.context.user_id, PersonalLinks(app.credentials.read().secret)
+    return lambda number: f"{root}{STORY}{links.story(user, key, number)}"
+
+
+def root_of(request: Request, address: str) -> str:
+    """Return where all addresses begin: at the public URL of the server, else at the one that was asked."""
+    return address.rstrip("/") or f"{request.url.scheme}://{request.headers['host']}{base_of(request)}"
 
 
 def _cached(request: Request, body: bytes, media_type: str) -> Response:

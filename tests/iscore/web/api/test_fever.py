@@ -35,8 +35,8 @@ class FeverApp:
         return [int(each) for each in self.ask(what)[what].split(",") if each]
 
 
-def app_of(running: Site, user_id: int = LOCAL_USER, name: str = "Anna") -> FeverApp:
-    password = running.context.accounts.make_app_password(user_id, "Phone")
+def app_of(running: Site, user_id: int = LOCAL_USER, name: str = "Anna", app: str = "Phone") -> FeverApp:
+    password = running.context.accounts.make_app_password(user_id, app)
     return FeverApp(running.client(), hashlib.md5(f"{name}:{password}".encode(), usedforsecurity=False).hexdigest())
 
 

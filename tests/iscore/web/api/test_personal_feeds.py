@@ -20,11 +20,13 @@ from iscore.services.digest_serialization import pack
 from iscore.services.view_builders import inbox_item
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import ListedStory
+from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.personal_links import PersonalLinks
 from storage import deliveries, documents, feedback, feeds, inbox
 from storage.client_items import ItemFilter, State, Stream
-from storage.records import LOCAL_USER, Delivery, Kind
-from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, HIDDEN, NOW, OLD
+from storage.records import LOCAL_USER, AppOption, Delivery, Kind
+from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, HIDDEN, NOW, OLD, app_of, choose, miniflux_of
+from tests.iscore.web.api.test_fever import app_of as fever_app
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import PORT, AppClient, Site, site
 
@@ -200,6 +202,23 @@ def test_a_link_that_is_pressed_twice_at_once_rates_once(running: Site, anna: Fe
     assert BEST not in running.context.users.entry(LOCAL_USER).news.client_apps.numbers(
         (), ItemFilter(Stream(State.UNREAD)), after=None, limit=None
     )
+
+
+def test_items_of_apps_end_with_these_links_if_that_is_chosen_for_the_app(running: Site) -> None:
+    reader, fever, miniflux = app_of(running), fever_app(running, app="Fever"), miniflux_of(running)
+
+    def contents() -> list[str]:
+        (item,) = reader.json("stream/items/contents", ("i", item_id(BEST)))["items"]
+        html = fever.ask(f"items&with_ids={BEST}")["items"][0]["html"]
+        return [item["summary"]["content"], html, miniflux.json(f"entries/{BEST}")["content"]]
+
+    for name in ("Phone", "Fever", "Miniflux"):
+        choose(running, AppOption.RATING_LINKS, app=name)
+    assert "/story/" not in str(contents())  # there are no addresses yet
+    page = reader_of(running).links(BEST)["Why"]
+    assert [each.count(f'<a href="{ROOT}{page}') for each in contents()] == [3, 3, 3]
+    choose(running, app="Fever")
+    assert [f"{ROOT}{page}" in each for each in contents()] == [True, False, True]
 
 
 def test_a_link_cannot_be_forged(running: Site, anna: FeedReader) -> None:
