@@ -213,7 +213,7 @@ def decided(
         len(earlier.seqs),
         np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
     )
-    facts = evidence_of(log, log.basis(), loaded.model, beta=settings.beta)
+    facts = evidence_of(log, log.basis(), loaded.model, new=new.terms, beta=settings.beta)
     shown = log.shown() if is_diverse(facts) else []
     made = decide(batch, facts, log.today(known), shown)
     rows = [
