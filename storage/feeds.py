@@ -17,7 +17,7 @@ from sqlalchemy import (
     update,
 )
 
-from storage import articles, schema
+from storage import articles, schema, work
 from storage.addresses import address_without_password, host_of, is_remote, login_of, remote_address
 from storage.bulk_insert import Bulk, among, chunks
 from storage.columns import microseconds_or_none, to_json
@@ -104,6 +104,7 @@ def add(tx: Transaction, url: str, name: str) -> int:
         moved_to="",
         skip_hours=(),
         skip_days=(),
+        added=work.now(tx),
     )
     key = tx.connection.execute(row).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
