@@ -34,16 +34,16 @@ from benchmarks import homes, large_database, large_server_day, query_plans
 from benchmarks.large_database import PASSWORD, Size
 from benchmarks.results import Cell, write
 from iscore.core.data_folder import DataFolder
+from iscore.core.passwords import hash_password
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.workers import tasks
 from iscore.jobs.workers.lease import LEASE, DatabaseClock
 from iscore.jobs.workers.plan import plan
 from iscore.services.news_filter import NewsFilter
-from iscore.services.server_overview import ServerOverview
 from iscore.web.metrics import Metrics
 from storage import articles, feedback, hosts, work
 from storage.database import ARRIVALS, Database, open_database
-from storage.records import Kind, Task, Verdict
+from storage.records import LOCAL_USER, Kind, Task, Verdict
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site
 from tests.servers import postgresql
@@ -247,9 +247,17 @@ def _log(at: datetime, event: str, *, trouble: bool = False, **values: Value) ->
         raise RuntimeError(f"{at} {event}: {values}")
 
 
-def everything(here: Site, workers: Workers, readers: Sequence[Reader], plans: query_plans.Plans) -> None:
+def signed_in_admin(here: Site) -> AppClient:
+    """Return the browser of the admin, who gets a password."""
+    here.context.accounts.set_password(LOCAL_USER, hash_password(PASSWORD))
+    return here.signed_in("local", PASSWORD)
+
+
+def everything(
+    here: Site, workers: Workers, readers: Sequence[Reader], admin: AppClient, plans: query_plans.Plans
+) -> None:
     """Do each thing once, for its statements."""
-    metrics, overview = Metrics(workers.database, here.clock), ServerOverview(workers.database, here.clock)
+    metrics = Metrics(workers.database, here.clock)
     user = str(readers[0].number)
     workers.vote(readers[0].number)
     steps: dict[str, Callable[[], object]] = {
@@ -261,7 +269,7 @@ def everything(here: Site, workers: Workers, readers: Sequence[Reader], plans: q
         "digest": partial(workers.do, Task.DIGEST, user),
         "pruning": partial(workers.do, Task.PRUNE, ""),
         "metrics": metrics.text,
-        "server page": overview.view,
+        "server page": partial(admin.get, "/server"),
         **{name: partial(ask, readers[0], 0) for name, ask in requests().items()},
     }
     for name, step in steps.items():
@@ -384,10 +392,15 @@ def measure(home: Path, server: PostgresqlServer, name: str, size: Size, now: da
     with site(home, now) as here, open_database(DataFolder(home).database_place) as database:
         workers = Workers(home, database)
         readers = [Reader(here, number) for number in full[:ASKED]]
+        admin = signed_in_admin(here)
         with query_plans.observed() as plans:
-            everything(here, workers, readers, plans)
+            everything(here, workers, readers, admin, plans)
         scans = plans.scans(large)
         rows = ask_all(meter, readers, repeats)
+        spent = meter()
+        for _ in range(repeats):
+            spent(partial(admin.get, "/server"))
+        rows.append(spent.row("page: server, for the admin"))
         worked, seconds = work_for(meter, workers, full[ASKED:][:WORKED])
     columns = ("during", "table", "how", "cost", "statement")
     found = [

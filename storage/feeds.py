@@ -205,6 +205,15 @@ def count_followed(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
+def count_listed(tx: Transaction, user_ids: Sequence[int] | None = None) -> dict[int, int]:
+    """Count each user's subscriptions of feeds.yaml, or those of some users; who has none is left out."""
+    c = subscriptions.c
+    query = select(c.user_id, func.count()).where(~is_remote(c.url)).group_by(c.user_id)
+    if user_ids is not None:
+        query = query.where(among(c.user_id, user_ids))
+    return dict(tx.connection.execute(query).all())
+
+
 def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
     """List one user's subscriptions of feeds.yaml in their order, each with its feed and count of articles."""
     brought, mine = schema.articles.c.feed_id, subscriptions.c.user_id == user_id

@@ -3,10 +3,19 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, feed_rows, feeds, users
+from storage import articles, connections, feed_rows, feeds, users
 from storage.addresses import address_without_password
 from storage.database import Database
-from storage.records import LOCAL_USER, Feed, FetchRecord, Stored, Subscription
+from storage.records import (
+    LOCAL_USER,
+    Connection,
+    Feed,
+    FetchRecord,
+    ReaderKind,
+    RemoteFeed,
+    Stored,
+    Subscription,
+)
 from storage.transaction import Transaction
 from tests.storage.conftest import FEED, NOON, Newsroom
 
@@ -40,6 +49,16 @@ def test_one_feed_serves_all_its_followers(tx: Transaction) -> None:
     (mine, _), (theirs,) = feeds.overview(tx, LOCAL_USER), feeds.overview(tx, other)
     assert mine.feed == theirs.feed
     assert (mine.feed.interval, mine.feed.fulltext) == (900, True)
+
+
+def test_what_each_user_follows_is_counted_without_feeds_from_another_server(tx: Transaction) -> None:
+    other, idle = (users.add(tx, name, 0).id for name in ("other", "idle"))
+    follow(tx, FEED, "https://a.org/")
+    follow(tx, FEED, user_id=other)
+    account = Connection(other, ReaderKind.FRESHRSS, "https://there.example", "other", (), NOON)
+    connections.follow(tx, account, [RemoteFeed("feed/7", "From there", "", ())])
+    assert feeds.count_listed(tx) == {LOCAL_USER: 2, other: 1}
+    assert feeds.count_listed(tx, [other, idle]) == {other: 1}
 
 
 def test_due_is_what_somebody_follows_and_whose_time_has_come(tx: Transaction) -> None:
