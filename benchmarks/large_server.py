@@ -34,7 +34,6 @@ from benchmarks import homes, large_database, large_server_day, query_plans
 from benchmarks.large_database import PASSWORD, Size
 from benchmarks.results import Cell, write
 from iscore.core.data_folder import DataFolder
-from iscore.core.passwords import hash_password
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.workers import tasks
 from iscore.jobs.workers.lease import LEASE, DatabaseClock
@@ -43,7 +42,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.web.metrics import Metrics
 from storage import articles, feedback, hosts, work
 from storage.database import ARRIVALS, Database, open_database
-from storage.records import LOCAL_USER, Kind, Task, Verdict
+from storage.records import Kind, Task, Verdict
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site
 from tests.servers import postgresql
@@ -247,12 +246,6 @@ def _log(at: datetime, event: str, *, trouble: bool = False, **values: Value) ->
         raise RuntimeError(f"{at} {event}: {values}")
 
 
-def signed_in_admin(here: Site) -> AppClient:
-    """Return the browser of the admin, who gets a password."""
-    here.context.accounts.set_password(LOCAL_USER, hash_password(PASSWORD))
-    return here.signed_in("local", PASSWORD)
-
-
 def everything(
     here: Site, workers: Workers, readers: Sequence[Reader], admin: AppClient, plans: query_plans.Plans
 ) -> None:
@@ -392,7 +385,7 @@ def measure(home: Path, server: PostgresqlServer, name: str, size: Size, now: da
     with site(home, now) as here, open_database(DataFolder(home).database_place) as database:
         workers = Workers(home, database)
         readers = [Reader(here, number) for number in full[:ASKED]]
-        admin = signed_in_admin(here)
+        admin = here.signed_in("reader 1", PASSWORD)
         with query_plans.observed() as plans:
             everything(here, workers, readers, admin, plans)
         scans = plans.scans(large)

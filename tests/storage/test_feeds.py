@@ -11,6 +11,7 @@ from storage.records import (
     Connection,
     Feed,
     FetchRecord,
+    Priority,
     ReaderKind,
     RemoteFeed,
     Stored,
@@ -38,6 +39,38 @@ def test_the_list_of_subscriptions_becomes_exactly_what_is_wished(tx: Transactio
     assert followed(tx) == ["https://c.org/", "https://a.org/"]
     follow(tx)
     assert followed(tx) == []
+
+
+def test_what_subscribing_would_change_is_known_before(tx: Transaction) -> None:
+    others = users.add(tx, "other", 0).id
+    follow(tx, "https://known.org/", user_id=others)
+    wishes = [Subscription("https://a.org/", "A", ("x", "y"), 600, fulltext=True), Subscription("https://b.org/")]
+    account = Connection(LOCAL_USER, ReaderKind.FRESHRSS, "https://there.example", "me", (), NOON)
+    connections.follow(tx, account, [RemoteFeed("feed/7", "From there", "", ())])
+    feeds.subscribe(tx, LOCAL_USER, wishes)
+    assert feeds.are_followed(tx, LOCAL_USER, [*wishes, wishes[0]])
+    changed = [
+        wishes[::-1],
+        wishes[:1],
+        [*wishes, Subscription("https://known.org/")],
+        *(
+            [replace(wishes[0], **{name: value}), wishes[1]]  # type: ignore[arg-type]
+            for name, value in {"title": "B", "tags": ("y",), "interval": None, "fulltext": False}.items()
+        ),
+        [wishes[0], replace(wishes[1], enabled=False)],
+        [wishes[0], replace(wishes[1], priority=Priority.BEST)],
+    ]
+    for each in changed:
+        assert not feeds.are_followed(tx, LOCAL_USER, each)
+        assert feeds.are_known(tx, LOCAL_USER, each)
+        feeds.subscribe(tx, LOCAL_USER, each)
+        assert feeds.are_followed(tx, LOCAL_USER, each)
+        assert [mine.subscription for mine in feeds.overview(tx, LOCAL_USER)] == each
+        feeds.subscribe(tx, LOCAL_USER, wishes)
+    new = [*wishes, Subscription("https://new.org/")]
+    assert not feeds.are_known(tx, LOCAL_USER, new)
+    assert not feeds.are_followed(tx, LOCAL_USER, new)
+    assert connections.count_feeds(tx, LOCAL_USER) == 1
 
 
 def test_one_feed_serves_all_its_followers(tx: Transaction) -> None:

@@ -49,8 +49,10 @@ from storage.records import (
     Mailing,
     MailState,
     Mark,
+    Priority,
     RemoteItem,
     RemoteTag,
+    Subscription,
     Verdict,
 )
 from storage.schema import articles
@@ -95,6 +97,7 @@ ARGUMENTS: dict[str, Any] = {
     "wanted": ItemFilter(),
     "items": (1, 2),
     "now": LATER,
+    "wishes": (Subscription(FEED, title="harbour", tags=("harbour",), priority=Priority.BEST),),
     "part": Page(Order.NUMBER, descending=True, offset=0, limit=100),
 }
 """What a function is asked with, by the names of what it needs."""
@@ -173,6 +176,7 @@ ALIKE = {
         "reading_export.unplaced",
         "documents.are_stored",
         "feeds.count_followed",
+        "feeds.are_known",
         "articles.has_any",
     ),
 }
