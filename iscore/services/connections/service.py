@@ -20,6 +20,7 @@ from iscore.core.file_lock import exclusive_lock
 from iscore.core.progress import Progress
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import PasswordFile, Secret
+from iscore.services.feed_quota import FeedQuota
 from iscore.services.user_context import UserContext
 from iscore.services.views.connections import ConnectionView, RemovedView, SyncView
 from storage import connections, remote_items
@@ -155,7 +156,7 @@ class Connections:
             except (IscoreError, StorageError) as error:
                 self._record_failure(error)
                 raise
-            self._put(replace(self._required(), next_due=self._context.clock() + INTERVAL, failures=0, error=""))
+            self._put(replace(self._required(), next_due=self._context.clock() + INTERVAL, failures=0, error=view.note))
             return view
 
     def remove(self, *, leave_labels: bool = False, progress: Progress | None = None) -> RemovedView:
@@ -215,7 +216,14 @@ class Connections:
             await client.sign_in(connection.name, password)
             period = self._context.inbox_period
             return await Pull(
-                self._database, connection, client, pool, self._context.clock, period=period, progress=progress
+                self._database,
+                connection,
+                client,
+                pool,
+                self._context.clock,
+                period=period,
+                most_feeds=FeedQuota(self._database, self._context).most(),
+                progress=progress,
             ).run()
 
     def _learn(self, connection: Connection, pulled: Pulled, at: datetime) -> Learned:
@@ -291,4 +299,6 @@ class Connections:
 
 
 def _view(pulled: Pulled, scored: Scored, learned: Learned, imported: int, sent: int, seconds: float) -> SyncView:
-    return SyncView(pulled.added, scored.recommended, imported, learned.verdicts, learned.read, sent, seconds)
+    return SyncView(
+        pulled.added, scored.recommended, imported, learned.verdicts, learned.read, sent, seconds, pulled.note
+    )
