@@ -22,6 +22,9 @@ from storage.transaction import Transaction
 
 STATE_VERSION = 4
 """Raised whenever the meaning of a saved state changes."""
+_SEPARATOR = "; "
+_PROCESSOR = 2
+"""The place of the processor in a fingerprint."""
 PIECE = 1000
 """Entries learned together: their articles are in memory at once, and progress is reported in between."""
 
@@ -58,7 +61,14 @@ def learn(
 
 def fingerprint(classifier: str, names: Sequence[str]) -> str:
     """Return a text with everything that bit-for-bit equality of a replay depends on."""
-    return f"{STATE_VERSION}; {_versions()}; {_processor()}; {classifier}; {' '.join(names)}"
+    return _SEPARATOR.join((str(STATE_VERSION), _versions(), _processor(), classifier, " ".join(names)))
+
+
+def differ_in_processor_only(one: str, other: str) -> bool:
+    """Return whether two fingerprints are those of the same versions and settings on different processors."""
+    parts = [each.split(_SEPARATOR) for each in (one, other)]
+    without = [each[:_PROCESSOR] + each[_PROCESSOR + 1 :] for each in parts]
+    return one != other and without[0] == without[1]
 
 
 def _pieces(entries: Sequence[LogEntry]) -> Iterator[list[LogEntry]]:

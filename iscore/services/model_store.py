@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from iscore.filtering.model import ReaderModel
 
 
+MOST_PROCESSORS = 3
+"""Other kinds of processor of which a snapshot is kept."""
+
+
 class ModelStore:
     """Loads and saves one reader's model. Modules with numbers are loaded with the first model, not before."""
 
@@ -171,16 +175,25 @@ class ModelStore:
                         yield row, unpack(snapshot.state)
 
     def save(self, tx: Transaction, loaded: LoadedModel) -> None:
-        """Save a snapshot, and delete some of the older ones: one is kept per power of two of age, in log rows."""
-        from iscore.filtering.serialization import pack
+        """Save a snapshot, and delete some of the older ones: one is kept per power of two of age, in log rows.
 
-        snapshots.discard(tx, self._user_id, other_than=self.fingerprint)
+        Of each other processor the newest is kept, for machines that share a database.
+        """
+        from iscore.filtering.serialization import pack
+        from iscore.services.log_replay import differ_in_processor_only
+
+        others = snapshots.newest_of_each(tx, self._user_id)
+        others.pop(self.fingerprint, None)
+        alike = [each for each in others if differ_in_processor_only(each, self.fingerprint)]
+        kept = sorted(alike, key=lambda each: -others[each])[:MOST_PROCESSORS]
+        for each, row in others.items():
+            snapshots.thin(tx, self._user_id, each, [row] if each in kept else [])
         snapshots.save(tx, Snapshot(self._user_id, loaded.row, self.fingerprint, pack(loaded.model.state())))
         by_age: dict[int, int] = {}
-        for sequence in snapshots.sequences(tx, self._user_id):
+        for sequence in snapshots.sequences(tx, self._user_id, fingerprint=self.fingerprint):
             age = max(loaded.row - sequence, 0).bit_length()
             by_age[age] = min(by_age.get(age, sequence), sequence)
-        snapshots.thin(tx, self._user_id, keep=[*by_age.values(), loaded.row])
+        snapshots.thin(tx, self._user_id, self.fingerprint, [*by_age.values(), loaded.row])
 
     def new_model(self) -> ReaderModel:
         """Return a model that has learned nothing. Raises ``ConfigError`` for an unknown classifier."""
