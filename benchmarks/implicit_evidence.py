@@ -43,7 +43,7 @@ from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCac
 from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.decision.changes import DeliveryVerdict
-from iscore.filtering.decision.decide import can_rank, rescored
+from iscore.filtering.decision.decide import rescored
 from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Implicit, Labelled, evidence_of
 from iscore.filtering.decision.implicit_feedback import Counts, Sign, count, newest_of_each, signs, weights
 from iscore.filtering.decision.ranking import fitted
@@ -111,8 +111,13 @@ class Past:
         found = [each for each in self.seen if not each.delivered and not (self.rates and Sign.OPENED in each.signs)]
         return _terms(found[-newest:][-sample:]), min(len(found), newest)
 
-    def pool(self, newest: int) -> tuple[Articles, Floats]:
-        return _articles(self.seen[-newest:]), np.array([each.liked for each in self.seen[-newest:]])
+    def stated(self) -> Sequence[int]:
+        return ()
+
+    def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
+        found = self.seen[-newest:]
+        delivered = np.array([each.delivered for each in found], dtype=np.bool_)
+        return _articles(found), np.array([each.liked for each in found]), delivered
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- interests do not change
         if self.rates is None:
@@ -152,7 +157,7 @@ def run(
         new = articles[start : start + every]
         batch, margins = Articles.new(AnalysedBatch.of(new), model), [nan] * len(new)
         evidence = evidence_of(past, cache.basis_at(start), model)
-        if can_rank(evidence):
+        if evidence.can_rank:
             fit = fitted(batch, evidence)
             now = rescored(batch, np.ones(len(new), dtype=np.bool_), evidence, days=FOREVER, fit=fit)
             margins = fit.scored(batch.votes, evidence.pool.votes).articles.tolist()

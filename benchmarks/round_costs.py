@@ -2,7 +2,8 @@
 
 Articles of Reuters as a reader of *acq* has them. With 300 verdicts, half of them likes, 10,000 articles have arrived,
 and the others were hidden; with 10,000 verdicts, these are on the first 10,000 articles, and as many hidden ones came
-after them. A round decides about 100 new articles, and again about the last 700 hidden ones.
+after them. A round decides about 100 new articles, and again about the last 700 hidden ones. Rows with interests are of
+a reader who has named so many other topics in words, of which nothing is liked yet.
 
 - *rankers*: vectors, fit, left-out scores, calibration, and the scores of articles and pool;
 - *vote*: the feature classifier scores the new articles; its line, share and level;
@@ -10,7 +11,8 @@ after them. A round decides about 100 new articles, and again about the last 700
 - *decision*: everything, with cut and limits.
 
 Milliseconds of processor time, medians of 21 rounds in one process, after one that compiles. Learning verdicts is not
-part of it. Targets: at 300 verdicts 60 for rankers and 60 for the vote; at 10,000 verdicts 150 for rankers.
+part of it. Targets: at 300 verdicts 60 for rankers and 60 for the vote; at 10,000 verdicts 150 for rankers; 20 for each
+interest beyond five.
 
     python -m benchmarks.round_costs [--folder FOLDER]
 
@@ -32,11 +34,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import results
-from benchmarks.adaptive_filtering import CLASSIFIER, reuters_cache
+from benchmarks.adaptive_filtering import CLASSIFIER, INTERESTS, reuters_cache
 from extractors.article_features import AnalysedArticle, AnalysedBatch
+from extractors.text.frequencies import Frequencies
 from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articles_of
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
+from iscore.evaluation.replay.starts import phrase
 from iscore.filtering.decision.decide import Batch, Decision, decide
 from iscore.filtering.decision.evidence import Articles, Evidence, evidence_of
 from iscore.filtering.decision.ranking import score
@@ -45,9 +49,10 @@ from iscore.filtering.model import ReaderModel
 READER = "acq"
 NEW, EARLIER = 100, 700
 ROUNDS = 21
-SIZES = {300: 10_000, 10_000: 20_000}
-"""Verdicts → articles."""
-COLUMNS = ["verdicts", "articles", "rankers, ms", "vote, ms", "evidence, ms", "decision, ms"]
+SIZES = [(300, 10_000, 0), (300, 10_000, 5), (300, 10_000, 10), (300, 10_000, 25), (10_000, 20_000, 0)]
+"""Verdicts, articles, interests."""
+TOPICS = [text for reader, text in INTERESTS if "∧" not in reader and reader != READER]
+COLUMNS = ["verdicts", "articles", "interests", "rankers, ms", "vote, ms", "evidence, ms", "decision, ms"]
 
 
 def chosen(labels: Sequence[bool], verdicts: int) -> set[int]:
@@ -86,11 +91,16 @@ def milliseconds(step: Callable[[], object]) -> float:
     return statistics.median(found[1:])
 
 
-def costs(stream: FeatureCache, verdicts: int, size: int) -> list[results.Cell]:
-    """Return the figures for a number of verdicts."""
+def costs(stream: FeatureCache, verdicts: int, size: int, interests: int) -> list[results.Cell]:
+    """Return the figures for a number of verdicts and of interests."""
     each = (chunk.articles[row] for chunk in stream.chunks() for row in range(len(chunk.leaders)))
     articles = list(islice(each, size + NEW))
     log, model = past(stream, verdicts, articles[:size])
+    words = Frequencies()
+    for article in articles[:size]:
+        words.observe(article.terms)
+    for text in TOPICS[:interests]:
+        log.add_phrase(text, phrase(text, words, "en", articles[-1].metadata.arrived).terms)
     basis, new = stream.basis_at(size), AnalysedBatch.of(articles[size:])
     hidden = log.earlier(datetime.min.replace(tzinfo=articles[0].metadata.arrived.tzinfo))[-EARLIER:]
     now = articles[-1].metadata.arrived
@@ -111,7 +121,8 @@ def costs(stream: FeatureCache, verdicts: int, size: int) -> list[results.Cell]:
     blank = Articles(joined.terms, np.full(len(joined.votes), np.nan))
     rankers = milliseconds(lambda: score(blank, without))
     collected = milliseconds(lambda: evidence_of(log, basis, model))
-    return [verdicts, size, *(round(each, 1) for each in (rankers, both - rankers, collected, milliseconds(decided)))]
+    known, found = [verdicts, size, interests], (rankers, both - rankers, collected, milliseconds(decided))
+    return [*known, *(round(each, 1) for each in found)]
 
 
 def without_votes(evidence: Evidence) -> Evidence:
@@ -127,7 +138,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         stream = reuters_cache(options.folder or Path(temporary))
-        table = [costs(stream, verdicts, size) for verdicts, size in SIZES.items()]
+        table = [costs(stream, *size) for size in SIZES]
     results.write("round_costs", "What the decision of a round costs", COLUMNS, table, __doc__ or "")
 
 

@@ -75,10 +75,8 @@ def row(stream: FeatureCache, topics: Sequence[str]) -> list[results.Cell]:
     one, named = (summary(outcome) for outcome in both)
     found = [round(least_found(stream, topics, outcome), 3) for outcome in both]
     f05 = [round(each.f05 or 0.0, 3) for each in (one, named)]
-    return [
-        *(" ∨ ".join(topics), one.positives, one.delivered, named.delivered),
-        *(*found, *f05, round(f05[1] - f05[0], 3), ""),
-    ]
+    deliveries = [one.delivered, named.delivered]
+    return [" ∨ ".join(topics), one.positives, *deliveries, *found, *f05, round(f05[1] - f05[0], 3), ""]
 
 
 def main() -> None:

@@ -86,15 +86,31 @@ def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
     return sorted(tx.connection.execute(query).scalars().all())  # see ``decisions.window``
 
 
-def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[tuple[int, Kind | None]]:
-    """List the newest ``limit`` scored stories, each with its verdict, in order of arrival."""
+class ScoredStory(NamedTuple):
+    """A story that was scored."""
+
+    seq: int
+    verdict: Kind | None
+    delivered: bool
+
+
+def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[ScoredStory]:
+    """List the newest ``limit`` scored stories, in order of arrival."""
     query = select(standings.c.seq).where(standings.c.user_id == user_id).order_by(standings.c.seq.desc()).limit(limit)
     seqs = [*tx.connection.execute(query).scalars().all()][::-1]
     # Joined, PostgreSQL takes three times as long.
     given = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS))
     rows = tx.connection.execute(given.where(seen.c.story >= seqs[0])).all() if seqs else []
     verdicts = {story: Kind(kind) for story, kind in rows}
-    return [(seq, verdicts.get(seq)) for seq in seqs]
+    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id)
+    delivered = {*tx.connection.execute(shown.where(DELIVERED.c.seq >= seqs[0])).scalars()} if seqs else set()
+    return [ScoredStory(seq, verdicts.get(seq), seq in delivered) for seq in seqs]
+
+
+def stated(tx: Transaction, user_id: int) -> list[int]:
+    """List the rows of all effective likes and imported items, in order of the log."""
+    query = select(seen.c.row).where(seen.c.user_id == user_id, seen.c.kind.in_((Kind.LIKE, Kind.IMPORTED)))
+    return [*tx.connection.execute(query.distinct().order_by(seen.c.row)).scalars()]
 
 
 class DeliveryVerdictRow(NamedTuple):

@@ -128,6 +128,11 @@ def refuse(tx: Transaction, user_id: int, tags: Sequence[RemoteTag]) -> None:
         tx.connection.execute(update(remote_tags).where(*_row(user_id, each)).values(refused=remote_tags.c.refused + 1))
 
 
+def try_again(tx: Transaction, user_id: int) -> None:
+    """Let everything in the outbox wait that the other server has refused."""
+    tx.connection.execute(update(remote_tags).where(remote_tags.c.user_id == user_id).values(refused=0))
+
+
 def want_none(tx: Transaction, user_id: int, tags: Collection[str]) -> int:
     """Put the removal of all that is ours of some tags into the outbox; return how many rows it has then."""
     query = select(_c.item, _c.ours).where(_c.user_id == user_id, _c.ours != ())

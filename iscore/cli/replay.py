@@ -205,7 +205,7 @@ def _examples(start: str, archive: int, draw: int, protocol: ProtocolName) -> in
         raise typer.BadParameter(f"{start!r} is no start; write nothing, headlines, interests:FILE or examples:10")
     if protocol is ProtocolName.FULL and (archive or start != "nothing"):
         raise typer.BadParameter("--start and --archive need --protocol delivered")
-    if start != "nothing" and not archive:
+    if start not in ("nothing", "headlines") and not archive:
         raise typer.BadParameter(f"--start {start} needs --archive: the articles that are there before the start")
     if draw and not found[1]:
         raise typer.BadParameter("--draw needs --start examples:N")

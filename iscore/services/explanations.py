@@ -11,7 +11,7 @@ from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.contributions import Contributions, Explainer
-from iscore.filtering.decision.decide import can_rank, rescored
+from iscore.filtering.decision.decide import rescored
 from iscore.filtering.decision.evidence import evidence_of
 from iscore.filtering.decision.ranking import fitted
 from iscore.filtering.decision.threshold import BETA
@@ -59,7 +59,7 @@ def why(
     log = StoredLog(tx, user)
     facts = evidence_of(log, log.basis(), model, beta=beta)
     found = log.articles([story])
-    fit = fitted(found, facts) if can_rank(facts) else None
+    fit = fitted(found, facts) if facts.can_rank else None
     now = rescored(found, np.ones(1, dtype=np.bool_), facts, days=1.0, fit=fit)
     terms = found.terms[0]
     parts = Explainer.of(facts, fit).contributions(terms, float(found.votes[0])) if fit else None
@@ -159,7 +159,7 @@ class Reasons:
         if known != self._known:
             log = StoredLog(tx, self._user)
             facts = evidence_of(log, log.basis(), model)
-            self._explainer = Explainer.of(facts) if can_rank(facts) else None
+            self._explainer = Explainer.of(facts) if facts.can_rank else None
             self._known = known
         return self._explainer
 

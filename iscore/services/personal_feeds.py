@@ -7,6 +7,8 @@ list ─► items: recommended, maybe, saved, a search, a followed feed without 
 from __future__ import annotations
 
 import secrets
+import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,12 +16,12 @@ from iscore.core.translation import gettext, gettext_noop
 from iscore.services.client_apps import ClientApps
 from iscore.services.search import Search
 from iscore.services.user_context import UserContext
-from iscore.services.verdicts import Verdicts
 from iscore.services.views.client_apps import ClientItem
-from storage import personal_feeds, story_lists
-from storage.client_items import ItemFilter, State, Stream
+from storage import articles, client_items, feedback, marks, personal_feeds, story_lists
+from storage.client_items import ItemFilter, State, Stream, Unread
 from storage.database import Database
-from storage.records import Kind
+from storage.records import Kind, Verdict
+from storage.visibility import leads
 
 MOST_ITEMS = 50
 """Items in a feed."""
@@ -57,14 +59,11 @@ class PersonalFeed:
 class PersonalFeeds:
     """One user's feeds."""
 
-    def __init__(
-        self, database: Database, context: UserContext, apps: ClientApps, search: Search, verdicts: Verdicts
-    ) -> None:
+    def __init__(self, database: Database, context: UserContext, apps: ClientApps, search: Search) -> None:
         self._database = database
         self._context = context
         self._apps = apps
         self._search = search
-        self._verdicts = verdicts
 
     def key(self) -> str:
         """Return the key of the addresses; empty without any."""
@@ -105,17 +104,32 @@ class PersonalFeeds:
                 places = story_lists.newest(tx, user, wanted.only, limit=most)
         return [seq for seq, _ in places]
 
+    def numbers(self, article_ids: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of stories by the ids of their articles; those that the user may not see are left out."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            seqs = articles.seqs(tx, user, article_ids)
+            leading = leads(tx, user, list(seqs.values()))
+        return {name: leading[seq] for name, seq in seqs.items() if seq in leading}
+
     def story(self, number: int) -> ClientItem | None:
         """Return a story; None if the user does not have it."""
         return next(iter(self._apps.items((), [number])), None)
 
     def rate(self, number: int, kind: Kind) -> bool:
-        """Record a verdict on a story, or undo it; return whether that changed anything: the same again does not."""
-        item = self.story(number)
-        if item is None or item.verdict is (None if kind is Kind.UNDO else kind):
-            return False
-        self._verdicts.record(kind, [item.id])
-        return True
+        """Record a verdict on a story, or undo it; return whether that changed anything: the same again does not.
+
+        When this returns it is on disk.
+        """
+        user, at = self._context.user_id, self._context.clock()
+        with self._database.write(user, durable=True) as tx:
+            found = client_items.get(tx, user, Unread(self._context.inbox_start()), [number])
+            if not found or found[0].verdict is (None if kind is Kind.UNDO else kind):
+                return False
+            feedback.append(tx, [Verdict(uuid.uuid4().hex, user, number, kind, at)])
+            if kind is not Kind.UNDO:
+                marks.read(tx, user, [found[0].story], at)
+            return True
 
     def _feed(self, title: str, wanted: ItemFilter) -> PersonalFeed:
         numbers = self._apps.numbers((), wanted, after=None, limit=MOST_ITEMS)

@@ -190,7 +190,7 @@ class Reader:
     def label(self, name: str, article_ids: Sequence[str], *, remove: bool = False) -> str:
         """Give stories a label, or take it from them; return it as it is written.
 
-        A label that the user has already is found in any case. Raises ``LabelError`` for an empty or too long one.
+        A label that the user has already is found in any case. Raises ``LabelError``.
         """
         user = self._context.user_id
         with self._database.read() as tx:
@@ -323,10 +323,12 @@ class Reader:
 def written_label(tx: Transaction, user_id: int, name: str) -> str:
     """Return a label as the user writes it: one that they have is found in any case. Raises ``LabelError``."""
     wanted = one_line(name)
-    if not wanted or len(wanted) > MAX_LABEL:
-        raise LabelError(gettext("a label has 1 to %(number)s characters", number=MAX_LABEL))
     known = {each.casefold(): each for each in marks.label_counts(tx, user_id)}
-    return known.get(wanted.casefold(), wanted)
+    if wanted.casefold() in known:
+        return known[wanted.casefold()]
+    if not wanted or len(wanted) > MAX_LABEL or wanted != line(wanted):
+        raise LabelError(gettext("a label has 1 to %(number)s visible characters", number=MAX_LABEL))
+    return wanted
 
 
 def _written(place: Place) -> str:

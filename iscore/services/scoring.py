@@ -46,7 +46,7 @@ from storage.records import (
 )
 from storage.transaction import Transaction
 
-DECISION_VERSION = 9
+DECISION_VERSION = 10
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
 
@@ -212,7 +212,7 @@ def decided(
         len(earlier.seqs),
         np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
     )
-    facts = evidence_of(log, log.basis(), loaded.model, beta=settings.beta)
+    facts = evidence_of(log, log.basis(), loaded.model, new=new.terms, beta=settings.beta)
     shown = log.shown() if is_diverse(facts) else []
     made = decide(batch, facts, log.today(known), shown)
     rows = [

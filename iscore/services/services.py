@@ -223,7 +223,7 @@ class Services:
         """What the filter chooses, as feeds."""
         from iscore.services.personal_feeds import PersonalFeeds
 
-        return PersonalFeeds(self.database, self.context, self.client_apps, self.search, self.verdicts)
+        return PersonalFeeds(self.database, self.context, self.client_apps, self.search)
 
     @cached_property
     def review_queue(self) -> ReviewQueue:

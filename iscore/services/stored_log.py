@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Floats
+from extractors.arrays import Bools, Floats
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
@@ -66,6 +66,10 @@ class StoredLog:
             for row in rows
         ]
 
+    def stated(self) -> list[int]:
+        """See ``DecisionLog``."""
+        return evidence.stated(self._tx, self._user.id)
+
     def labelled(self, newest: int, after: int) -> Labelled:
         """See ``DecisionLog``."""
         imported = evidence.examples(self._tx, self._user.id, after)
@@ -102,11 +106,15 @@ class StoredLog:
         chosen = smallest_hashes(np.array(found, dtype=np.int64), sample, self._user.seed)
         return self.terms([found[place] for place in chosen.tolist()]), len(found)
 
-    def pool(self, newest: int) -> tuple[Articles, Floats]:
+    def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
         """See ``DecisionLog``."""
         found = evidence.newest_scored(self._tx, self._user.id, newest)
         known = {None: nan, Kind.LIKE: 1.0, Kind.DISLIKE: 0.0}
-        return self.articles([seq for seq, _ in found]), np.array([known[kind] for _, kind in found])
+        return (
+            self.articles([each.seq for each in found]),
+            np.array([known[each.verdict] for each in found]),
+            np.array([each.delivered for each in found], dtype=np.bool_),
+        )
 
     def implicit(self, newest: int, after: int) -> Implicit:
         """See ``DecisionLog``."""

@@ -120,7 +120,7 @@ def make_app(
     imports, connect, pictures = ImportRoutes(context), ConnectRoutes(context), PictureRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
-        log(f"{request.method} {request.url.path}: {error}")
+        log(f"{request.method} {shown(request.url.path)}: {error}")
         headers = {"retry-after": "20"} if isinstance(error, DatabaseBusy) else None
         return notice(request, 503, error_text(error), headers)
 

@@ -45,7 +45,7 @@ class Identity:
 
 
 class AppOption(StrEnum):
-    """What marks of a client app mean, where it differs from what they mean by default."""
+    """What marks of a client app mean, and what it gets, where that differs from the default."""
 
     STAR_ONLY_SAVES = "star-only-saves"
     """A star is no like."""
@@ -57,6 +57,8 @@ class AppOption(StrEnum):
     """Stories below the threshold are served as unread."""
     LEARN_READING = "learn-reading"
     """Marks are reading events."""
+    RATING_LINKS = "rating-links"
+    """Items end with links to rate them, while there are personal feeds, whose key signs them."""
 
 
 @dataclass(frozen=True, slots=True)

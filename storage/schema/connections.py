@@ -39,7 +39,7 @@ remote_items = Table(
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     # The other server's number.
     Column("item", BigInteger, primary_key=True),
-    # Missing for history that was imported: it is in no story.
+    # Missing for history that was not imported.
     Column("seq", ForeignKey("articles.seq")),
     # What the user has set there, as it was seen last.
     Column("starred", Boolean, nullable=False),

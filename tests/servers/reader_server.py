@@ -53,6 +53,8 @@ class ReaderServer:
     entries: dict[int, Entry] = field(default_factory=dict)
     bad: list[Bad] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+    refused: set[int] = field(default_factory=set)
+    """Items that cannot be edited: a request with one of them changes nothing."""
     port: int = 0
 
     @property
@@ -77,6 +79,8 @@ class ReaderServer:
         if path.endswith("/accounts/ClientLogin"):
             right = given.get("Passwd") == [PASSWORD]
             return (200, "SID=x\nLSID=null\nAuth=anna/secret-token\n") if right else (401, "Error=BadAuthentication")
+        if call == "edit-tag" and self.refused.intersection(self._asked_for(given)):
+            return 400, "Bad Request"
         if call == "edit-tag" and given.get("T") == ["form-token"]:
             for each in self._asked_for(given):
                 self.entries[each].tags |= {_mine(tag) for tag in given.get("a", [])}

@@ -139,16 +139,17 @@ def test_a_verdict_that_was_changed_counts_once(newsroom: Newsroom, database: Da
     with database.read() as tx:
         assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.LIKE, 9, 0) == [(2, 2)]
         assert evidence.newest_verdicts(tx, LOCAL_USER, Kind.DISLIKE, 9, 0) == [(3, 1)]
+        assert evidence.stated(tx, LOCAL_USER) == [2]
 
 
 def test_the_newest_scored_stories_come_with_their_verdicts(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(5)
-    newsroom.judge(*((seq, -1.0, False) for seq in (1, 2, 3, 4)))
+    newsroom.judge((1, 1.0, False), (2, 1.0, False), (3, -1.0, False), (4, -1.0, False))
     say(database, Kind.LIKE, 2)
     say(database, Kind.DISLIKE, 3)
     say(database, Kind.SKIP, 4)
     with database.read() as tx:
-        everything = [(1, None), (2, Kind.LIKE), (3, Kind.DISLIKE), (4, None)]
+        everything = [(1, None, True), (2, Kind.LIKE, True), (3, Kind.DISLIKE, False), (4, None, False)]
         assert evidence.newest_scored(tx, LOCAL_USER, 9) == everything
         assert evidence.newest_scored(tx, LOCAL_USER, 2) == everything[2:]
 
@@ -192,6 +193,7 @@ def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, 
         assert [(each.seq, each.form) for each in found] == [(2, "title"), (3, "title"), (5, "text")]
         assert {each.weight for each in found} == {new(newsroom, "a")[0].weight}
         assert [each.seq for each in evidence.examples(tx, LOCAL_USER, 2)] == [5]
+        assert evidence.stated(tx, LOCAL_USER) == [1, 2, 4]
         assert evidence.count_verdicts(tx, LOCAL_USER, 0) == {}
         assert evidence.newest_scored(tx, LOCAL_USER, 9) == []
     assert undelivered(database) == []
@@ -240,9 +242,10 @@ def test_people_have_their_own_evidence(newsroom: Newsroom, database: Database, 
     if seen_by == "stranger":
         newsroom.judge((2, 1.0, False), (3, -1.0, False), user_id=other)
     with database.read() as tx:
-        expected = [] if seen_by == "nobody" else [(2, None), (3, None)]
+        expected = [] if seen_by == "nobody" else [(2, None, True), (3, None, False)]
         assert evidence.newest_scored(tx, other, 9) == expected
         assert evidence.count_verdicts(tx, other, 0) == {}
+        assert evidence.stated(tx, other) == []
         assert evidence.newest_verdicts(tx, other, Kind.LIKE, 9, 0) == []
     assert undelivered(database) == [2]
     assert undelivered(database, user_id=other) == ([] if seen_by == "nobody" else [3])

@@ -148,7 +148,8 @@ WRITES = {
     ),
     *(f"marks.{name}" for name in ("read", "keep_unread", "read_all", "undo_read_all", "save", "unsave")),
     *("marks.add", "marks.add_label", "marks.remove_label", "marks.rename_label", "marks.delete_label"),
-    *(f"remote_items.{name}" for name in ("add", "change", "want", "want_none", "sent", "refuse", "remove_all")),
+    *(f"remote_items.{name}" for name in ("add", "change", "want", "want_none", "sent")),
+    *(f"remote_items.{name}" for name in ("refuse", "try_again", "remove_all")),
     *("reading_events.switch", "reading_events.sum_before", "reading_export.add_marks", "reading_export.add_events"),
 }
 """Functions that take a person and change something; and the one that says who they are."""
@@ -281,6 +282,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         remote_items.want(tx, SECOND, [RemoteTag(1, "harbour", wanted=False), RemoteTag(2, "quay", wanted=True)])
         remote_items.change(tx, SECOND, RemoteItem(1, 1, read=True))
         remote_items.refuse(tx, SECOND, [RemoteTag(2, "harbour", wanted=True)])
+        remote_items.try_again(tx, SECOND)
         remote_items.want_none(tx, SECOND, ["harbour", "orchard"])
         remote_items.sent(tx, SECOND, remote_items.waiting(tx, SECOND))
         remote_items.remove_all(tx, SECOND)

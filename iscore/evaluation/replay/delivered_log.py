@@ -10,7 +10,7 @@ from datetime import datetime
 
 import numpy as np
 
-from extractors.arrays import Floats
+from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedArticle
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
@@ -156,6 +156,10 @@ class DeliveredLog:
     def history(self) -> Sequence[DeliveryVerdict]:
         return self._history
 
+    def stated(self) -> Sequence[int]:
+        """Examples and interests come before the first verdict, and have no rows."""
+        return [row for row, liked in enumerate(self._liked, start=1) if liked]
+
     def verdicts(self, after: int) -> tuple[int, int]:
         liked = self._liked[after:]
         return sum(liked), len(liked) - sum(liked)
@@ -185,17 +189,15 @@ class DeliveredLog:
         chosen = smallest_hashes(np.array([each.number for each in found], dtype=np.int64), sample, self._seed)
         return TermBatch.of([found[place].article.terms for place in chosen.tolist()]), len(found)
 
-    def pool(self, newest: int) -> tuple[Articles, Floats]:
+    def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
         found = list(self._arrived)[-newest:]
-        return articles_of(found), np.array([each.liked for each in found])
+        delivered = np.array([each.delivered for each in found], dtype=np.bool_)
+        return articles_of(found), np.array([each.liked for each in found]), delivered
 
     def earlier(self, since: datetime) -> list[Arrived]:
-        """List the articles that arrived ``since`` and were not delivered."""
-        return [
-            each
-            for each in self._arrived
-            if each.candidate and not each.delivered and each.article.metadata.arrived >= since
-        ]
+        """List the articles that arrived ``since``, were not delivered and have no verdict."""
+        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
+        return [each for each in hidden if each.article.metadata.arrived >= since]
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- a stream has verdicts only
         return Implicit.none()

@@ -53,7 +53,8 @@ class Protocol:
     draw: int = 0
     """Which of those that they like: the newest for 0, others by hash for other numbers."""
     headlines: bool = False
-    """Whether the reader begins with a page of headlines of the archive on which they mark what they like."""
+    """Whether the reader begins with a page of headlines of the archive on which they mark what they like; without an
+    archive, with one of the first 500 articles when these are there."""
     interests: tuple[tuple[str, str], ...] = ()
     """Pairs of a reader and a text, in which they say at the beginning what they are interested in."""
     beta: float = BETA

@@ -30,11 +30,14 @@ from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.starts import Archived, examples, headline_page, phrase
 from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
-from iscore.filtering.decision.decide import BATCH, Batch, can_rank, decide
+from iscore.filtering.decision.decide import BATCH, Batch, decide
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
 from iscore.filtering.decision.evidence import Articles, evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.services.imports.item import WEIGHTS, Form
+
+FEWEST_HEADLINES = 500
+"""Without an archive the page of headlines comes when so many articles are there."""
 
 
 class Poll(NamedTuple):
@@ -137,6 +140,8 @@ class DeliveredRun:
         """Of the archive."""
         self._language = ""
         """Of most of the archive."""
+        self._page: set[int] = set()
+        """Places of the headlines that the reader marked."""
         self._imported: list[tuple[AnalysedArticle, float]] = []
         """Examples and interests, with their weights."""
         self._model = model
@@ -165,8 +170,12 @@ class DeliveredRun:
             self._log.add_archive(*self._archive[-1])
         for article in poll.articles[: max(self._protocol.archive - poll.start, 0)]:
             self._words.observe(article.terms)
-        if poll.start + len(poll.articles) > self._protocol.archive and self._archive:
+        if self._protocol.archive and poll.start + len(poll.articles) > self._protocol.archive and self._archive:
             self._begin(poll.at)
+        if self._protocol.headlines and not self._protocol.archive and not self._page:
+            if len(self._archive) >= FEWEST_HEADLINES:
+                self._mark_headlines(poll.at)
+            self._archive += [Archived(poll.start + row, poll.articles[row]) for row in leading]
         # What the reader has no label for is not in their stream, as in the full protocol.
         news = [row for row in leading[len(archived) :] if self._labels[poll.start + row] != NO_VERDICT]
         for first in range(0, len(news), BATCH):
@@ -210,11 +219,17 @@ class DeliveredRun:
         for name, text in self._interests:
             self.add_interest(name, text, now)
         if self._protocol.headlines:
-            for place, article in headline_page(self._archive):
-                if self._labels[place] != NO_VERDICT:
-                    liked = bool(self._labels[place] == LIKED)
-                    self._learn(Verdict(now, place, article, liked, headline=True), liked)
+            self._mark_headlines(now)
         self._archive.clear()
+
+    def _mark_headlines(self, now: datetime) -> None:
+        """Learn what the reader says of a page of headlines, of articles that were not delivered."""
+        hidden = [each for each in self._archive if not (self._recommended | self._explored)[each.place]]
+        for place, article in headline_page(hidden):
+            self._page.add(place)
+            if self._labels[place] != NO_VERDICT:
+                liked = bool(self._labels[place] == LIKED)
+                self._learn(Verdict(now, place, article, liked, headline=True), liked)
 
     def _learn_due(self, now: datetime) -> None:
         while self._waiting and self._waiting[0].due <= now:
@@ -227,21 +242,21 @@ class DeliveredRun:
         self._learned.append((verdict, liked))
 
     def _decide(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
-        evidence = evidence_of(self._log, self._basis_at(places[0]), self._model, beta=self._protocol.beta)
-        old = self._log.earlier(now - self._protocol.window)
         new = places[0]
+        arrived = Articles.new(AnalysedBatch.of(articles), self._model)
+        beta = self._protocol.beta
+        evidence = evidence_of(self._log, self._basis_at(new), self._model, new=arrived.terms, beta=beta)
+        old = self._log.earlier(now - self._protocol.window)
         places, articles = [*(each.number - 1 for each in old), *places], [*(each.article for each in old), *articles]
         sources = [article.metadata.source for article in articles]
-        candidates = Articles.joined(
-            articles_of(old), Articles.new(AnalysedBatch.of(articles[len(old) :]), self._model)
-        )
+        candidates = Articles.joined(articles_of(old), arrived)
         batch = Batch(candidates, sources, len(old), np.zeros(len(articles)))
         decisions = decide(batch, evidence, self._log.today(now), self._log.shown())
         for place, article, decision in zip(places, articles, decisions, strict=True):
             if place >= new:
                 self._scores[place] = decision.score
                 self._thresholds[place] = decision.threshold
-                self._trained[place] = can_rank(evidence)
+                self._trained[place] = evidence.can_rank
             self._recommended[place] = decision.interesting
             self._explored[place] = decision.explore
             delivered = decision.interesting or decision.explore
@@ -264,6 +279,7 @@ class DeliveredRun:
         """Return what was decided on the articles that the reader has a verdict on; the archive is left out."""
         counted = self._labels != NO_VERDICT
         counted[: self._protocol.archive] = False
+        counted[list(self._page)] = False
         mine = self._leaders[counted]
         return Outcome(
             stream=stream,

@@ -114,7 +114,7 @@ def item_numbers(body: bytes) -> tuple[list[int], str]:
         raise NotAReaderServerError("the server's answer has no list of items")
     numbers = [number(str(each.get("id", ""))) for each in _objects(listed)]
     following = found.get("continuation")
-    return [each for each in numbers if each], str(following) if following else ""
+    return [each for each in numbers if each], _text(str(following)) if following else ""
 
 
 def items(body: bytes, folders: Collection[str] = ()) -> list[FoundItem]:
@@ -183,7 +183,7 @@ def _item(each: Mapping[str, Any], folders: Collection[str]) -> FoundItem | None
     if not item or not stream:
         return None
     listed = each.get("categories")
-    streams = [_stream(name) for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+    streams = [_stream(name) for each in listed if (name := _text(each))] if isinstance(listed, list) else []
     named = {name.removeprefix(LABEL).casefold() for name in streams if name.startswith(LABEL)}
     named -= set(folders)
     arrived = _moment(each.get("crawlTimeMsec"), 1000) or _moment(each.get("timestampUsec"), 1_000_000)
@@ -219,7 +219,8 @@ def _plain(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    """Return a text; JSON can escape lone surrogates, which nothing can store or send."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def _objects(value: object) -> list[dict[str, Any]]:

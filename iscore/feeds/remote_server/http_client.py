@@ -157,7 +157,7 @@ def _wait_until(value: str, now: datetime) -> datetime | None:
         return now + min(timedelta(seconds=int(value[:9])), LONGEST_WAIT)
     try:
         until = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
     aware = until if until.tzinfo else until.replace(tzinfo=UTC)
     return min(max(aware, now), now + LONGEST_WAIT)

@@ -35,8 +35,9 @@ BATCH = 5000
 """Articles decided at a time; the decisions on one batch are part of the past of the next."""
 FIRST_DAY = 20
 A_DAY = 5
-"""Size of the diverse selection on the first day, and on each day until one article is liked. The fewer a day, the more
-each of them represents: twice as many a day need half as many again until one is liked (``docs/experiments.md``)."""
+"""Size of the diverse selection of a day until one article is disliked, and from then on, until one is liked. The fewer
+a day, the more each of them represents: twice as many a day need half as many again until one is liked
+(``docs/experiments.md``)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,16 +90,17 @@ def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermV
     shown
         The newest deliveries, which the diverse selection need not represent again; only if ``is_diverse``.
     """
-    if not can_rank(evidence):
+    if not evidence.can_rank:
         return _diverse(batch, evidence, today, shown)
     scored = score(batch.articles, evidence)
     level = scored.level
     scores = level.log_odds(scored.articles)
     left = max(_most(evidence) - today.recommended - today.explored, 0)
     cut = _cut(scored.articles[batch.earlier :], scored, evidence)
-    threshold = _limited(cut, scores[batch.boosts > -np.inf], left)
-    if evidence.searching:
-        best_score = float(scores[batch.boosts > -np.inf].max(initial=threshold))
+    allowed = scores[batch.boosts > -np.inf]
+    threshold = _limited(cut, allowed, left)
+    if evidence.searching:  # the best article of a day, wherever the cut is
+        best_score = float(allowed.max()) if len(allowed) else cut
         threshold = math.nextafter(best_score, math.inf) if today.recommended else best_score
     interesting = scores >= threshold
     counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
@@ -124,14 +126,9 @@ def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermV
     ]
 
 
-def can_rank(evidence: Evidence) -> bool:
-    """Whether anything is liked, or known to be."""
-    return bool(evidence.labelled.liked.any())
-
-
 def is_diverse(evidence: Evidence) -> bool:
     """Whether a diverse selection is explored."""
-    return evidence.searching or not can_rank(evidence)
+    return evidence.searching or not evidence.can_rank
 
 
 class Rescored(NamedTuple):
@@ -158,7 +155,7 @@ def rescored(
     fit
         What ``fitted`` returned for the same articles and evidence, if it was called before.
     """
-    if not can_rank(evidence):
+    if not evidence.can_rank:
         return Rescored(np.full(len(articles.terms), BLANK), UNREACHED, [""] * len(articles.terms))
     fit = fit or fitted(articles, evidence)
     scored = fit.scored(articles.votes, evidence.pool.votes)
@@ -176,7 +173,7 @@ def recommended_a_day(
 
     Parameters are as for ``rescored``; there are none while nothing can be ranked.
     """
-    if not can_rank(evidence):
+    if not evidence.can_rank:
         return [0.0] * len(betas)
     scored = score(articles, evidence)
     shown = scored.level.log_odds(scored.articles)[listed]

@@ -181,30 +181,38 @@ class Labelled:
             n_implicit=n,
         )
 
-    def with_stand_ins(self, pool: Articles, known: Floats) -> Labelled:
+    def with_words_of(self, words: Bools) -> Bools:
+        """Return of each article whether it has a verdict, or any of these ``words``, shape (N_TERMS,)."""
+        found = self.verdicts
+        for row in np.flatnonzero(self.examples).tolist():
+            found[row] = words[self.terms[row].ids].any()
+        return found
+
+    def with_stand_ins(self, pool: Articles, known: Floats, words: Bools) -> Labelled:
         """Let the articles of the pool that match each phrase best stand for likes; what is disliked stands for none.
 
-        The words of a phrase are as rare as they are in the pool.
+        The words of a phrase are as rare as they are in the pool. A phrase without a match there stands for itself if
+        it has any of ``words``, those of all articles; else nothing does.
         """
-        words = Frequencies()
-        words.weigh_and_observe(pool.terms.indptr, pool.terms.ids, pool.terms.counts)
+        frequencies = Frequencies()
+        frequencies.weigh_and_observe(pool.terms.indptr, pool.terms.ids, pool.terms.counts)
         dense = np.zeros(N_TERMS)
         found: list[TermBatch] = []
         weights: list[float] = []
         interests: list[int] = []
         for place in range(len(self.phrases)):
             phrase = self.phrases[place]
-            phrase = replace(phrase, weights=words.weigh(phrase.ids, phrase.counts))
+            phrase = replace(phrase, weights=frequencies.weigh(phrase.ids, phrase.counts))
             dense[phrase.ids] = phrase.weights
             matches = pool.terms.sums(pool.terms.weights, dense[pool.terms.vocabulary.terms])
             dense[phrase.ids] = 0.0
             matches[known == 0.0] = 0.0
             best = np.argsort(-matches, kind="stable")[:STAND_INS]
             best = best[matches[best] > 0.0]
-            # Without a match the phrase is all that is known.
-            stand_ins = TermBatch.of([pool.terms[row] for row in best.tolist()] or [phrase])
-            found.append(stand_ins)
-            weights += [PHRASE_WEIGHT * self.phrase_weights[place] / len(stand_ins)] * len(stand_ins)
+            itself = [phrase] * bool(words[phrase.ids].any())
+            stand_ins = [pool.terms[row] for row in best.tolist()] or itself
+            found.append(TermBatch.of(stand_ins))
+            weights += [PHRASE_WEIGHT * self.phrase_weights[place] / max(len(stand_ins), 1)] * len(stand_ins)
             interests += [int(self.phrase_interests[place])] * len(stand_ins)
         new = np.ones(len(weights), dtype=np.bool_)
         return replace(
@@ -231,16 +239,20 @@ class Evidence:
     """The newest ``POOL`` articles."""
     known: Floats
     """For each of the pool 1 if it is liked, 0 if disliked, NaN without a verdict."""
+    hidden: Bools
+    """Which of the pool were not delivered and have no verdict."""
     deliveries: Int64s
     """The newest ``NEWEST_DELIVERIES`` with margin and verdict, as places in ``labelled``, oldest first."""
     margins: Floats
     """Of each of ``deliveries`` the margin at that moment."""
+    can_rank: bool
+    """Whether anything is liked, or known to be, that has words of this stream."""
     searching: bool
     """Whether interests seem to have changed (``changes``)."""
     has_examples: bool
-    """Whether there are imported examples; phrases are none."""
+    """Whether there are imported examples with words of this stream; phrases are none."""
     likes: int
-    """All likes of delivered articles."""
+    """Likes since interests changed last, or all if they never have."""
     dislikes: int
     basis: Basis | None
     left_out: Floats
@@ -255,6 +267,9 @@ class DecisionLog(Protocol):
 
     def history(self) -> Sequence[DeliveryVerdict]:
         """Return all verdicts on deliveries, in order of the log."""
+
+    def stated(self) -> Sequence[int]:
+        """Return the rows of all likes, interests and examples, in order of the log."""
 
     def labelled(self, newest: int, after: int) -> Labelled:
         """Return the examples, then the ``newest`` likes and the ``newest`` dislikes, each in order of the log.
@@ -271,8 +286,8 @@ class DecisionLog(Protocol):
         What the user opened or saved all the same is not among them.
         """
 
-    def pool(self, newest: int) -> tuple[Articles, Floats]:
-        """Return the ``newest`` articles that were scored, and what is known of each."""
+    def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
+        """Return the ``newest`` articles that were scored, what is known of each, and whether it was delivered."""
 
     def implicit(self, newest: int, after: int) -> Implicit:
         """Return the ``newest`` articles without a verdict whose implicit feedback is for a like, and against.
@@ -282,21 +297,36 @@ class DecisionLog(Protocol):
 
 
 def evidence_of(
-    log: DecisionLog, basis: Basis | None, classifier: FeatureClassifier, *, beta: float = BETA
+    log: DecisionLog,
+    basis: Basis | None,
+    classifier: FeatureClassifier,
+    *,
+    new: TermBatch | None = None,
+    beta: float = BETA,
 ) -> Evidence:
-    """Collect what a ranking is fitted to; ``classifier`` has learned the verdicts, except perhaps the newest."""
+    """Collect what a ranking is fitted to; ``classifier`` has learned the verdicts, except perhaps the newest.
+
+    ``new`` are the terms of articles that will be scored and have not been yet.
+    """
     history = log.history()
-    interest = current_interest(history)
+    interest = current_interest(history, log.stated())
     likes, dislikes = log.verdicts(interest.after)
     ever = log.verdicts(0) if interest.after else (likes, dislikes)
     undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
-    pool, known = log.pool(POOL)
+    pool, known, delivered = log.pool(POOL)
+    words = np.zeros(N_TERMS, dtype=np.bool_)
+    words[pool.terms.ids] = True
+    if new is not None:
+        words[new.ids] = True
     labelled = log.labelled(NEWEST_VERDICTS, interest.after)
-    has_examples = bool(labelled.examples.any())
+    relevant = labelled.with_words_of(words)
+    has_examples = bool(relevant[labelled.examples].any())
+    can_rank = bool(relevant[labelled.liked].any())
     if len(labelled.phrases):
-        labelled = labelled.with_stand_ins(pool, known)
+        labelled = labelled.with_stand_ins(pool, known, words)
+        can_rank = can_rank or labelled.n_stand_ins > 0
     implicit = log.implicit(NEWEST_IMPLICIT, interest.after)
-    if labelled.liked.any():  # implicit feedback alone ranks nothing
+    if can_rank:  # implicit feedback alone ranks nothing
         labelled = labelled.with_implicit(implicit)
     recent = [each for each in history if each.row > interest.known_after and not isnan(each.margin)]
     recent = recent[-NEWEST_DELIVERIES:]
@@ -316,8 +346,10 @@ def evidence_of(
         n_undelivered=n_undelivered,
         pool=pool,
         known=known,
+        hidden=np.isnan(known) & ~delivered,
         deliveries=places,
         margins=np.array([recent[place].margin for place in found.tolist()]),
+        can_rank=can_rank,
         searching=interest.searching,
         has_examples=has_examples,
         likes=likes,

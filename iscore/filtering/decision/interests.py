@@ -2,7 +2,8 @@
 
 An interest begins with what the user gave: examples, and the articles that match its words best. An article belongs to
 the interest whose mean is nearest, if that is nearer than the mean of what was not delivered; else to none. A verdict
-belongs to the interest of its article, and likes move the mean of their interest.
+belongs to the interest of its article, and likes move the mean of their interest. What people are told is stricter: an
+article "matches" an interest in words only if it has most of them (``named``).
 
 All of it is derived from what a round knows: an interest that is removed, restored or renamed takes its verdicts along.
 
@@ -18,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from extractors.arrays import Floats, Int64s
-from iscore.filtering.decision.evidence import NO_INTEREST
+from extractors.text.terms import N_TERMS, TermBatch
+from iscore.filtering.decision.evidence import NO_INTEREST, Labelled
 from iscore.filtering.decision.rankers import Training
 from iscore.filtering.decision.vectors import Vectors, Weights
 
@@ -26,6 +28,9 @@ ALONE = 0.25
 """How near an article is to the others of its interest, where it is 1 to itself, while there is no other."""
 PASSES = 2
 """How often verdicts are assigned; in each pass the likes of the pass before have moved the means."""
+
+MOST_OF_IT = 0.5
+"""What an article must have of a phrase, by the squares of its words' weights: the rare words count."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +70,28 @@ def assigned(training: Training, given: Int64s, count: int) -> tuple[Interests, 
         found = Interests([mean for mean, _ in pairs], np.array([halfway for _, halfway in pairs]))
         owners = np.where(given == NO_INTEREST, found.of(vectors, training.labelled), given)
     return found, owners
+
+
+def named(articles: TermBatch, belongs: Int64s, labelled: Labelled) -> Int64s:
+    """Return the interests that articles belong to, less those in words of which they do not have most.
+
+    Means drift to whatever is liked, and an article may be nearest to one with which it has nothing in common. An
+    interest with examples is more than its words.
+    """
+    found, ones = belongs.copy(), np.ones(len(articles.ids), dtype=np.float32)
+    squares = np.zeros(N_TERMS)
+    for number in np.unique(belongs[belongs != NO_INTEREST]).tolist():
+        phrases = np.flatnonzero(labelled.phrase_interests == number).tolist()
+        if not phrases or (labelled.interests[labelled.n_stand_ins :] == number).any():
+            continue
+        matches = np.zeros(len(articles), dtype=np.bool_)
+        for phrase in (labelled.phrases[place] for place in phrases):
+            squares[phrase.ids] = phrase.weights.astype(np.float64) ** 2
+            here = articles.sums(ones, squares[articles.vocabulary.terms])
+            matches |= here >= MOST_OF_IT * squares[phrase.ids].sum()
+            squares[phrase.ids] = 0.0
+        found[(belongs == number) & ~matches] = NO_INTEREST
+    return found
 
 
 def _mean(vectors: Vectors, members: Int64s, weights: Floats, background: Weights) -> tuple[Weights, float]:

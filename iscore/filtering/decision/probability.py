@@ -26,6 +26,7 @@ since their margins are all alike."""
 OFFSET = -2.0
 """Before there are verdicts margins are too high by so much."""
 LARGEST_SHIFT = 8.0
+"""The lean is looked for up to here: e^8 times as likely."""
 VARIANCE = 2.0
 """Of offset and shift before there are verdicts: the offset near −2, the shift near 0."""
 

@@ -23,7 +23,7 @@ from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
 from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
-from iscore.filtering.decision.interests import assigned
+from iscore.filtering.decision.interests import assigned, named
 from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
 from iscore.filtering.decision.vectors import Vectors, Weights
@@ -44,6 +44,9 @@ LIKELY_SHARE = 0.005
 SHARES = np.linspace(0.01, 0.99, 99)
 USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
 """The classifier is one of three votes; its share moves away from that as by evidence of so many verdicts."""
+REGRESSIONS = 5
+"""So many interests in words have a regression of their own; with more of them each has Rocchio's ranking alone, which
+costs a tenth."""
 FEWEST_VOTES = 300
 """Articles of the pool with a vote that are needed to tell its level, or half of a smaller pool."""
 
@@ -141,16 +144,21 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     interests, owners = assigned(training, labelled.interests, len(labelled.names))
     log_odds, left_out = np.full(len(terms), -np.inf), np.full(len(labelled.liked), -np.inf)
     rankings = []
-    for members, weight in _parts(labelled, owners):
-        ranking, found, left_out_here = _ranking(training, labelled, members)
+    parts = _parts(labelled, owners)
+    for place, (members, weight) in enumerate(parts):
+        alone = place > 0 and len(parts) > 1 + REGRESSIONS
+        ranking, found, left_out_here = _ranking(training, labelled, members, alone=alone)
         log_odds = np.maximum(log_odds, log(weight) + found)
         left_out = np.maximum(left_out, log(weight) + left_out_here)
         rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
     rankers = _Vote(log_odds[places[3]], log_odds[places[2]], left_out)
-    belongs = interests.of(training.vectors, places[3])
-    alone = evidence.rankers == "classifier"
+    belongs = named(articles.terms, interests.of(training.vectors, places[3]), labelled)
     classifier = (
-        _alone(evidence) if alone else _Classifier() if evidence.rankers == "words" else _classifier(rankers, evidence)
+        _alone(evidence)
+        if evidence.rankers == "classifier"
+        else _Classifier()
+        if evidence.rankers == "words"
+        else _classifier(rankers, evidence)
     )
     delivered = evidence.deliveries
     left_out_margins = classifier.added(rankers.labelled, evidence.left_out)[delivered]
@@ -168,7 +176,7 @@ def _alone(evidence: Evidence) -> _Classifier:
     weights, surely = evidence.labelled.weights[known], liked & ~evidence.labelled.implicit[known]
     if np.count_nonzero(surely) < 2:
         return _Classifier(1.0)
-    hidden = evidence.pool.votes[np.isnan(evidence.known) & ~np.isnan(evidence.pool.votes)]
+    hidden = evidence.pool.votes[evidence.hidden & ~np.isnan(evidence.pool.votes)]
     middle = float(np.quantile(scores[surely], CLASSIFIER_MIDDLE))
     return _Classifier(1.0, _line(scores, liked, weights, hidden, float(weights[liked].sum()), middle))
 
@@ -187,13 +195,16 @@ def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
     few = PHRASE_LIKES if len(labelled.names) > 1 else min(len(own), 1)
     for number in np.unique(labelled.phrase_interests[likes[labelled.phrase_interests] < few]).tolist():
         members = owners == number
-        if not np.array_equal(members, everything):
+        if labelled.liked[members].any() and not np.array_equal(members, everything):
             parts.append((members, float(labelled.phrase_weights[labelled.phrase_interests == number].mean())))
     return parts
 
 
-def _ranking(training: Training, labelled: Labelled, members: Bools) -> tuple[Ranking, Floats, Floats]:
-    """Return a ranking, the log-odds of all articles, and those of the labelled ones: left-out where it has learned."""
+def _ranking(training: Training, labelled: Labelled, members: Bools, *, alone: bool) -> tuple[Ranking, Floats, Floats]:
+    """Return a ranking, the log-odds of all articles, and those of the labelled ones: left-out where it has learned.
+
+    ``alone`` leaves it to Rocchio.
+    """
     mine = replace(
         training,
         labelled=training.labelled[members],
@@ -203,7 +214,7 @@ def _ranking(training: Training, labelled: Labelled, members: Bools) -> tuple[Ra
     implicit, trust = labelled.implicit[members], _trust(labelled)[members]
     known = int(np.count_nonzero(~implicit)) + float(mine.weights[implicit].sum())
     share = ROCCHIO_VERDICTS / (ROCCHIO_VERDICTS + known)
-    share = share if share >= LEAST_SHARE else 0.0
+    share = 1.0 if alone else share if share >= LEAST_SHARE else 0.0
     wanted = np.arange(len(training.vectors))
     total, left_out = np.zeros(len(wanted)), np.zeros(len(mine.liked))
     weights, constant = training.vectors.zero(), 0.0
@@ -271,7 +282,7 @@ def _classifier(rankers: _Vote, evidence: Evidence) -> _Classifier:
         for share in SHARES.tolist()
     ]
     share = float(SHARES[int(np.argmin(losses))])
-    hidden = voted & np.isnan(evidence.known)
+    hidden = voted & evidence.hidden
     sums = _Classifier(share, line).sums(rankers.pool[hidden], evidence.pool.votes[hidden])
     scores = np.concatenate([(1.0 - share) * others + share * votes, sums])
     targets = np.concatenate([liked.astype(np.float64), sigmoid(rankers.pool[hidden])])

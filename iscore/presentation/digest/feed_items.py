@@ -1,13 +1,15 @@
-"""The items of the digest feed (Atom, JSON Feed): the recommended stories of the last digests.
+"""The items of the digest feed (Atom, JSON Feed): the stories of the last digests.
 
-The id and URL of an item never change. Explored stories are left out: in a feed reader the user cannot vote on them.
+The id and URL of an item never change. Explored stories are left out where a reader of the feed cannot vote on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from html import escape
+from types import MappingProxyType
 from uuid import UUID, uuid5
 
 from iscore.core.translation import gettext, gettext_noop
@@ -19,11 +21,12 @@ from iscore.services.views.digests import DigestListView
 
 TITLE = "iScore"
 DESCRIPTION = gettext_noop("Recommended by iScore.")
+_NO_PAGES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One recommended story."""
+    """One story."""
 
     id: str
     """A URN."""
@@ -55,11 +58,14 @@ class Feed:
     """Newest digest first; in each, best first."""
 
 
-def feed_of(view: DigestListView, *, zone: tzinfo | None = UTC) -> Feed:
-    """Build the feed of the last digests; times in words are in ``zone``."""
+def feed_of(view: DigestListView, *, zone: tzinfo | None = UTC, pages: Mapping[str, str] = _NO_PAGES) -> Feed:
+    """Build the feed of the last digests; times in words are in ``zone``.
+
+    ``pages`` has the addresses at which anybody who reads the feed can rate stories, by the ids of their articles.
+    """
     identity = UUID(view.identity)
     digest = [build_digest(each, zone=zone) for each in view.editions]
-    items = [item for each in digest for item in _items(identity, each)]
+    items = [item for each in digest for item in _items(identity, each, pages)]
     return Feed(
         id=identity.urn,
         address=web_address(view.feed_address),
@@ -68,20 +74,34 @@ def feed_of(view: DigestListView, *, zone: tzinfo | None = UTC) -> Feed:
     )
 
 
-def _items(identity: UUID, digest: Digest) -> Sequence[Item]:
+def rating_links(page: str) -> str:
+    """Return the end of an entry: links to the page of its story. Nothing happens before that page is answered."""
+    choices = (
+        (f"{page}?choose=like", gettext("More like this")),
+        (f"{page}?choose=dislike", gettext("Less like this")),
+        (page, gettext("Why")),
+    )
+    links = " · ".join(f'<a href="{escape(address)}" rel="nofollow">{escape(words)}</a>' for address, words in choices)
+    return f"<p>{links}</p>"
+
+
+def _items(identity: UUID, digest: Digest, pages: Mapping[str, str]) -> Sequence[Item]:
     return [
-        _item(identity, digest, section.heading, entry)
+        _item(identity, digest, section.heading, entry, pages.get(entry.story.id, ""))
         for section in digest.sections
-        if section.name != "explore"
         for entry in section.entries
+        if section.name != "explore" or entry.story.id in pages
     ]
 
 
-def _item(identity: UUID, digest: Digest, category: str, entry: Entry) -> Item:
+def _item(identity: UUID, digest: Digest, category: str, entry: Entry, page: str) -> Item:
     story = entry.story
     related = [(other.source, other.url) for other in story.others if other.url]
-    if entry.answer:
-        related.append((gettext("Like or dislike"), entry.answer))
+    if page or entry.answer:
+        related.append((gettext("Like or dislike"), page or entry.answer))
+    if page:
+        entry = replace(entry, answer="")  # the links at the end need no sign-in
+    html = render("iscore.presentation.digest", "feed_item.html", entry=entry, digest=digest, strengths=STRENGTHS)
     return Item(
         id=uuid5(identity, story.id).urn,
         title=story.title,
@@ -91,9 +111,7 @@ def _item(identity: UUID, digest: Digest, category: str, entry: Entry) -> Item:
         published=story.time.astimezone(UTC),
         updated=(digest.made - timedelta(seconds=entry.number)).astimezone(UTC).replace(microsecond=0),
         category=category,
-        html=render(
-            "iscore.presentation.digest", "feed_item.html", entry=entry, digest=digest, strengths=STRENGTHS
-        ).strip(),
+        html=html.strip() + (rating_links(page) if page else ""),
         entry=entry,
         digest=digest,
     )

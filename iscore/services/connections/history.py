@@ -39,7 +39,13 @@ def import_history(
     name = f"{connection.kind}, starred before {connection.connected:%Y-%m-%d}"
     saved = [item for item in items if item.saved]
     learned = store.store(database, user, name, sorted_, measure, at=at, save=saved).learned
+    numbers = store.numbers(database, user, items)
+    remembered = [
+        RemoteItem(
+            each.item, numbers.get(item.key) if item else None, each.starred, each.liked, each.disliked, read=True
+        )
+        for each, item in zip(found, made, strict=True)
+    ]
     with database.write() as tx:
-        remembered = [RemoteItem(each.item, None, each.starred, each.liked, each.disliked, read=True) for each in found]
         remote_items.add(tx, user, remembered)
     return learned

@@ -8,6 +8,7 @@ The state seen last changes in the same transaction as the log, so that nothing 
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -16,7 +17,7 @@ from iscore.feeds.remote_server.answers import READ, FoundItem
 from iscore.services.story_edits import StoryEdit
 from storage import client_items, feedback, remote_items
 from storage.client_items import Item, State, Stream, Unread
-from storage.records import AppOption, Connection, ConnectionOption, RemoteItem
+from storage.records import AppOption, Connection, ConnectionOption, Kind, RemoteItem, Verdict
 from storage.transaction import Transaction
 from storage.visibility import leads
 
@@ -74,6 +75,7 @@ def learn(
         if each.seq in stories:
             edit = StoryEdit(tx, user, at, [stories[each.seq]], options, unstarred_at=connection.synced)
             _edit(edit, each, now[item])
+        _undo_import(tx, connection, each, now[item], at)
         flags = {name: getattr(now[item], name) for name in _STATES}
         remote_items.change(tx, user, replace(each, **flags))
     verdicts = feedback.last_row(tx, user) - before
@@ -97,6 +99,19 @@ def _edit(edit: StoryEdit, before: RemoteItem, now: FoundItem) -> None:
     for name, state in _STATES.items():
         if getattr(now, name) and not getattr(before, name):
             edit.add(Stream(state))
+
+
+def _undo_import(tx: Transaction, connection: Connection, before: RemoteItem, now: FoundItem, at: datetime) -> None:
+    """Undo what was learned of a star or like from before the connection, when it is gone there.
+
+    Such a star is older than any change of mind, so it is undone only if the user wants that however old it is.
+    """
+    undone = before.liked or ConnectionOption.UNSTAR_UNDOES in connection.options
+    if before.seq is None or not undone or now.liked or now.starred:
+        return
+    story = feedback.story(tx, connection.user_id, before.seq)
+    if feedback.verdict(tx, connection.user_id, story) is Kind.IMPORTED:
+        feedback.append(tx, [Verdict(uuid.uuid4().hex, connection.user_id, before.seq, Kind.UNDO, at)])
 
 
 def _stories(tx: Transaction, user_id: int, items: Sequence[RemoteItem], since: datetime) -> Mapping[int | None, Item]:

@@ -64,12 +64,14 @@ class PasswordFile:
         with self._locked():
             self._write({**self._read(), str(user_id): given})
 
-    def remove(self, user_id: int) -> None:
-        """Delete the secret of a user, if there is one."""
+    def remove(self, user_id: int) -> bool:
+        """Delete the secret of a user; return whether there was one."""
         with self._locked():
             known = self._read()
-            if known.pop(str(user_id), None) is not None:
+            found = known.pop(str(user_id), None) is not None
+            if found:
                 self._write(known)
+            return found
 
     def _locked(self) -> AbstractContextManager[None]:
         return exclusive_lock(self._path.with_suffix(".lock"), "a password is being stored", wait=LOCK_SECONDS)

@@ -22,28 +22,37 @@ async def send_outbox(database: Database, user_id: int, client: ReaderClient, pr
     """
     with database.read() as tx:
         waiting = remote_items.waiting(tx, user_id)
-    done = sent = 0
-    for batch in _batches(waiting):
+    done = sent = refused = 0
+    batches = _batches(waiting)[::-1]
+    while batches and refused < EDITED:  # a server may refuse everything: the rest waits for the next time
+        batch = batches.pop()
         if progress is not None:
             progress(done, len(waiting), "labelling")
-        done += len(batch)
         try:
             await client.set_tag([each.item for each in batch], batch[0].tag, wanted=batch[0].wanted)
         except RequestRefusedError:
+            if len(batch) > 1:  # maybe because of one of them
+                batches += [batch[len(batch) // 2 :], batch[: len(batch) // 2]]
+                continue
             with database.write() as tx:
                 remote_items.refuse(tx, user_id, batch)
-            continue
-        with database.write() as tx:
-            remote_items.sent(tx, user_id, batch)
-        sent += len(batch)
+            refused += 1
+        else:
+            with database.write() as tx:
+                remote_items.sent(tx, user_id, batch)
+            sent += len(batch)
+        done += len(batch)
     return sent
 
 
 def _batches(waiting: list[RemoteTag]) -> list[list[RemoteTag]]:
-    """Return the rows of the outbox by tag, removals before what should be set, at most ``EDITED`` together."""
-    rows = sorted(waiting, key=lambda each: (each.wanted, each.tag, each.item))
+    """Return the rows of the outbox by tag, removals before what should be set, at most ``EDITED`` together.
+
+    Those that were refused before are apart, at the end.
+    """
+    rows = sorted(waiting, key=lambda each: (each.refused > 0, each.wanted, each.tag, each.item))
     batches = []
-    for _, group in groupby(rows, key=lambda each: (each.wanted, each.tag)):
+    for _, group in groupby(rows, key=lambda each: (each.refused > 0, each.wanted, each.tag)):
         same = list(group)
         batches += [same[start : start + EDITED] for start in range(0, len(same), EDITED)]
     return batches

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import IscoreError
 from iscore.core.file_lock import exclusive_lock
 from iscore.core.progress import Progress
+from iscore.core.sanitizing import line
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.feed_quota import FeedQuota
@@ -88,7 +89,9 @@ class Connections:
             given = secret or self._passwords.get(user)
             sign_in(self._client(after), name, given.read())
             self._passwords.put(user, given)
-            self._put(after)
+            with self._database.write(durable=True) as tx:
+                connections.put(tx, after)
+                remote_items.try_again(tx, user)
             return self.view()
 
     def view(self) -> ConnectionView:
@@ -142,7 +145,7 @@ class Connections:
             connections.put(tx, replace(found, next_due=None))
 
     def sync(self, progress: Progress | None = None, *, insist: bool = False) -> SyncView:
-        """Synchronise now. Raises ``ReaderServerError`` and others; then the next attempt is later each time.
+        """Synchronise now. Raises ``IscoreError``, ``StorageError``; then the next attempt is later each time.
 
         After a failure it raises ``ConnectError`` until that time, unless you ``insist``.
         """
@@ -151,11 +154,19 @@ class Connections:
             due = connection.next_due
             if connection.failures and due and due > self._context.clock() and not insist:
                 raise ConnectError(f"{connection.error}; the next try is due at {due:%H:%M} UTC, --now tries at once")
+            # Before anything else: a synchronisation that kills its process must not be due at once again.
+            self._put(replace(connection, next_due=self._context.clock() + INTERVAL))
             try:
                 view = self._sync(connection, progress)
             except (IscoreError, StorageError) as error:
                 self._record_failure(error)
                 raise
+            except Exception as error:  # whatever a server answers may fail anywhere, but not all other work
+                problem = ConnectError(
+                    f"{connection.address}: unexpected {type(error).__name__}; please report this: {line(str(error))}"
+                )
+                self._record_failure(problem)
+                raise problem from error
             self._put(replace(self._required(), next_due=self._context.clock() + INTERVAL, failures=0, error=view.note))
             return view
 
@@ -163,12 +174,17 @@ class Connections:
         """Disconnect: remove the labels that iScore has set there, and forget the account. Articles and what was
         learned stay.
 
-        Raises ``ReaderServerError`` with the connection still there, unless ``leave_labels``.
+        Raises ``ReaderServerError`` with the connection still there, unless ``leave_labels``. Without a connection, as
+        after a command that was killed halfway, deletes a password that is stored, and raises ``ConnectError``.
         """
         from iscore.services.connections.labels import LABELS
 
         with self._locked():
-            connection = self._required()
+            connection = self._stored()
+            if connection is None:
+                if self._passwords.remove(self._context.user_id):
+                    raise ConnectError("no other server is connected; a password that was left here is deleted now")
+                raise ConnectError(NOT_CONNECTED)
             user, sent, left = connection.user_id, 0, 0
             with self._database.write(durable=True) as tx:
                 left = remote_items.want_none(tx, user, LABELS)

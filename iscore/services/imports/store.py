@@ -155,6 +155,14 @@ def places(database: Database, user_id: int, items: Sequence[ImportedItem]) -> d
     return {key: seq for key, seq in found.items() if seq is not None}
 
 
+def numbers(database: Database, user_id: int, items: Sequence[ImportedItem]) -> dict[str, int]:
+    """Return the articles of items that are stored, by the items' keys: those of ``places``, else their own."""
+    with database.read() as tx:
+        own = {each.key: each.seq for each in imports.addresses(tx, user_id) if each.key}
+    found = {item.key: own[item.key] for item in items if item.key in own}
+    return found | places(database, user_id, items)
+
+
 def mark_arrived(database: Database, user_id: int) -> int:
     """Find imported items among the articles ingested since the last poll, by their pages; count the stories."""
     with database.read() as tx:

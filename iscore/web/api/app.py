@@ -47,7 +47,8 @@ def path_of(path: str) -> str | None:
     if path.startswith("//"):  # some join an address that ends with a slash and a path that begins with one
         path = "/" + path.lstrip("/")
     if path.startswith(f"{FRESHRSS}/"):
-        return path.removeprefix(FRESHRSS)
+        rest = path.removeprefix(FRESHRSS)
+        return path if is_personal(rest) else rest  # no reader of feeds has that prefix
     if path == FRESHRSS:
         return "/"
     known = path in (SIGN_IN, HEALTH, *fever.PATHS) or path.startswith(("/reader/", V1)) or is_personal(path)
@@ -59,15 +60,15 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
     access = AppAccess(
         context.accounts, context.credentials, context.threads, context.clients, context.clock, context.app_logins
     )
-    reader = GoogleReader(context, access)
+    reader = GoogleReader(context, access, address)
     calls = Router(reader.routes(), redirect_slashes=False, default=_not_found)
     acting = context.users.acting
     by_token = SignedIn(calls, find=reader.app_of, refuse=reader.unauthorized, acting=acting)
-    fever_api = fever.Fever(context, access)
+    fever_api = fever.Fever(context, access, address)
     fever_calls = Router(fever_api.routes(), redirect_slashes=False)
     by_key = SignedIn(fever_calls, find=fever_api.app_of, refuse=fever_api.refused, acting=acting)
 
-    miniflux = Miniflux(context, access)
+    miniflux = Miniflux(context, access, address)
     v1_calls = Router(miniflux.routes(), redirect_slashes=False, default=miniflux_not_found)
     by_password = SignedIn(v1_calls, find=miniflux.app_of, refuse=miniflux.unauthorized, acting=acting)
 
@@ -82,6 +83,9 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
 
     def http_error(request: Request, error: Exception) -> Response:
         return refused(request, error.status_code if isinstance(error, HTTPException) else 400)
+
+    def unexpected(request: Request, _: Exception) -> Response:
+        return refused(request, 500)  # the app of all pages logs it
 
     def refused(request: Request, status: int) -> Response:
         words = HTTPStatus(status).phrase
@@ -99,7 +103,12 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
             Route(V1 + "{rest:text}", by_password),
             *PersonalRoutes(context, acting, address).routes(),
         ],
-        exception_handlers={HTTPException: http_error, StorageError: unavailable, IscoreError: unavailable},
+        exception_handlers={
+            HTTPException: http_error,
+            StorageError: unavailable,
+            IscoreError: unavailable,
+            Exception: unexpected,
+        },
     )
     application.router.redirect_slashes = False
     return application

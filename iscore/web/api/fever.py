@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from iscore.core.errors import UndoError
 from iscore.services.views.client_apps import ClientFeed, ClientItem
-from iscore.web.api.google_reader_names import moment
+from iscore.web.api.google_reader_names import bound
 from iscore.web.api.items import to_json
+from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import Call, Parameters, number, route
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
@@ -46,8 +49,10 @@ _MARKS: dict[str, tuple[State, bool]] = {
 class Fever:
     """The calls of the API."""
 
-    def __init__(self, app: AppContext, access: AppAccess) -> None:
+    def __init__(self, app: AppContext, access: AppAccess, address: str) -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
+        self._address = address
         self._access = access
 
     def routes(self) -> list[Route]:
@@ -66,6 +71,10 @@ class Fever:
         """Do what a request asks for first, then answer all its questions."""
         given = call.parameters
         changed = self._mark(call) if "mark" in given else set[str]()
+        if number(given.first("unread_recently_read")):
+            with suppress(UndoError):
+                self._app.news.reader.undo_mark_all_read()
+            changed.add("unread_item_ids")
         found: dict[str, Any] = {"api_version": 3, "auth": 1}
         found["last_refreshed_on_time"] = str(int(self._app.clock().timestamp()))
         asked: dict[str, Callable[[Call], dict[str, Any]]] = {
@@ -100,7 +109,7 @@ class Fever:
         else:
             since = number(given.first("since_id"))
             numbers = apps.numbers(call.options, ItemFilter(), after=since, limit=MOST_ITEMS, oldest_first=True)
-        items = [_item(each) for each in apps.items(call.options, numbers)]
+        items = [_item(each) for each in items_of(self._app, self._address, call, numbers)]
         return {"items": items, "total_items": apps.count()}
 
     def _ids(self, call: Call, state: State) -> str:
@@ -119,8 +128,13 @@ class Fever:
                 self._app.worker.learn()
             return {"saved_item_ids" if state is State.STARRED else "unread_item_ids"}
         if kind in ("feed", "group") and as_ == "read":
+            try:
+                seen = bound(given.first("before"))
+            except ValueError:
+                return {"unread_item_ids"}  # nothing is changed; the API has no errors
+            before = seen and seen + timedelta(seconds=1)  # in whole seconds, so it includes the rest of the last one
             for stream in self._streams(kind, named):
-                apps.mark_all_read(call.options, stream, _before(given.first("before")))
+                apps.mark_all_read(call.options, stream, before)
             return {"unread_item_ids"}
         return set()
 
@@ -177,12 +191,6 @@ def _item(item: ClientItem) -> dict[str, Any]:
         "is_read": int(item.read),
         "created_on_time": int(item.published.timestamp()),
     }
-
-
-def _before(text: str) -> datetime | None:
-    """Read a time up to which an app has seen items: in whole seconds, so it includes the rest of the last one."""
-    found = moment(text)
-    return found + timedelta(seconds=1) if found else None
 
 
 def _json(value: dict[str, Any]) -> Response:

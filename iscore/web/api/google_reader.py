@@ -17,8 +17,9 @@ from iscore.core.errors import LabelError
 from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_feeds import FeedCalls
-from iscore.web.api.google_reader_names import FEED, LABEL, STATE, item_id, item_number, moment, stream
-from iscore.web.api.requests import Call, Parameters, bad_request, ok, parameters_of, route
+from iscore.web.api.google_reader_names import FEED, LABEL, STATE, bound, item_id, item_number, moment, stream
+from iscore.web.api.personal_feeds import items_of
+from iscore.web.api.requests import LONGEST_NUMBER, Call, Parameters, bad_request, ok, parameters_of, route
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
@@ -35,15 +36,17 @@ API = "/reader/api/0/"
 CONTENTS = f"{API}stream/contents"
 
 
-class BadStreamError(ValueError):
-    """What a stream is called cannot be understood."""
+class BadParameterError(ValueError):
+    """A parameter cannot be understood."""
 
 
 class GoogleReader:
     """The calls of the API."""
 
-    def __init__(self, app: AppContext, access: AppAccess) -> None:
+    def __init__(self, app: AppContext, access: AppAccess, address: str) -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
+        self._address = address
         self._access = access
         self._feeds = FeedCalls(app)
 
@@ -86,8 +89,8 @@ class GoogleReader:
         """Answer ``accounts/ClientLogin``: a token for the name of a user and the password of an app."""
         try:
             given = parameters_of(request, await request.body())
-        except ValueError:
-            return bad_request("too many parameters")
+        except ValueError as error:
+            return bad_request(str(error))
         wait, token = await self._access.sign_in(request, given.first("Email"), given.first("Passwd"))
         if wait:
             return PlainTextResponse("Error=TooManyAttempts\n", 429, {"retry-after": str(wait)})
@@ -121,26 +124,28 @@ class GoogleReader:
             numbers, continuation = self._numbers(
                 call, call.parameters.first("s", f"{STATE}reading-list"), MOST_NUMBERS
             )
-        except BadStreamError as error:
+        except BadParameterError as error:
             return bad_request(str(error))
         return _json(written.item_refs(numbers, continuation))
 
     def _items(self, call: Call) -> Response:
         numbers = [item_number(each) for each in call.parameters.all("i")]
-        found = self._app.news.client_apps.items(call.options, numbers[:MOST_ITEMS])
+        if len(numbers) > MOST_ITEMS:
+            return bad_request(f"at most {MOST_ITEMS} items at once")
+        found = items_of(self._app, self._address, call, numbers)
         return _json(written.items(found, f"{STATE}reading-list", self._app.clock()))
 
     def _contents(self, call: Call) -> Response:
         try:
             name, found, continuation = self._listed(call)
-        except BadStreamError as error:
+        except BadParameterError as error:
             return bad_request(str(error))
         return _json(written.items(found, name, self._app.clock(), continuation))
 
     def _atom(self, call: Call) -> Response:
         try:
             name, found, continuation = self._listed(call)
-        except BadStreamError as error:
+        except BadParameterError as error:
             return bad_request(str(error))
         names = {f"{FEED}{each.number}": each.name for each in self._app.news.client_apps.feeds()}
         title = names.get(name) or name.removeprefix(LABEL).removeprefix(STATE)
@@ -151,7 +156,7 @@ class GoogleReader:
         """Return the name of the stream of a call, its items, and the continuation."""
         name = call.request.path_params.get("stream") or call.parameters.first("s", f"{STATE}reading-list")
         numbers, continuation = self._numbers(call, name, MOST_ITEMS)
-        return name, self._app.news.client_apps.items(call.options, numbers), continuation
+        return name, items_of(self._app, self._address, call, numbers), continuation
 
     def _numbers(self, call: Call, name: str, most: int) -> tuple[list[int], str]:
         """Return the numbers of a stream's items that a call asks for, and the continuation; empty at the end."""
@@ -163,12 +168,15 @@ class GoogleReader:
             since=moment(given.first("ot")),
             before=moment(given.first("nt")),
         )
-        count = given.first("n")
-        limit = min(max(int(count), 0), most) if count.isascii() and count.isdigit() else USUAL_NUMBER
+        count, place = given.first("n"), given.first("c")
+        after = item_number(place) or None
+        if after is None and place.strip(" 0"):
+            raise BadParameterError("c is not what an answer said")
+        limit = min(int(count[:LONGEST_NUMBER]), most) if count.isascii() and count.isdigit() else USUAL_NUMBER
         found = self._app.news.client_apps.numbers(
             call.options,
             wanted,
-            after=item_number(given.first("c")) or None,
+            after=after,
             limit=limit + 1,
             oldest_first=given.first("r") == "o",
         )
@@ -184,23 +192,23 @@ class GoogleReader:
             numbers = [item_number(each) for each in given.all("i")]
             if self._app.news.client_apps.edit(call.options, numbers, add, remove):
                 self._app.worker.learn()
-        except (BadStreamError, LabelError) as error:
+        except (BadParameterError, LabelError) as error:
             return bad_request(str(error))
         return ok()
 
     def _mark_all_read(self, call: Call) -> Response:
         try:
             wanted = self._stream(call, call.parameters.first("s"))
-        except BadStreamError as error:
+            seen = bound(call.parameters.first("ts"))  # the newest item that the app has
+        except ValueError as error:
             return bad_request(str(error))
-        seen = moment(call.parameters.first("ts"))  # the newest item that the app has
         self._app.news.client_apps.mark_all_read(call.options, wanted, seen and seen + timedelta(microseconds=1))
         return ok()
 
     def _stream(self, call: Call, name: str) -> Stream:
         found = stream(name, call.options, self._feeds.number)
         if found is None:
-            raise BadStreamError(f"there is no stream {name[:200]!r}")
+            raise BadParameterError(f"there is no stream {name[:200]!r}")
         return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 
 from starlette.responses import JSONResponse, Response
 
@@ -43,7 +44,10 @@ class FeedCalls:
 
     def number(self, address: str) -> int:
         """Return the number of the feed that the user follows at an address; 0 if there is none."""
-        wanted = url_key(address)
+        try:
+            wanted = url_key(address)
+        except ValueError:
+            return 0
         return next((each.number for each in self._app.news.client_apps.feeds() if url_key(each.url) == wanted), 0)
 
     def _list(self, _: Call) -> Response:
@@ -73,13 +77,13 @@ class FeedCalls:
     def _edit(self, call: Call) -> Response:
         """Follow feeds, follow them no longer, or change their names and folders."""
         given = call.parameters
-        action, names, titles = given.first("ac"), given.all("s"), given.all("t")
+        action, names, titles = given.first("ac"), given.values.get("s", []), given.values.get("t", [])
         if action not in ("subscribe", "unsubscribe", "edit") or not names:
             return bad_request("ac is subscribe, unsubscribe or edit, and s is a feed")
         add = [each.label for each in self._streams(call, "a") if each.label]
         remove = [each.label for each in self._streams(call, "r") if each.label]
         try:
-            for name, title in zip(names, [*titles, *[""] * len(names)], strict=False):
+            for name, title in dict(zip_longest(names, titles[: len(names)], fillvalue="")).items():
                 self._edit_one(action, name.removeprefix(FEED), title, add, remove)
         except UnknownFeedError:
             return bad_request(NOT_FOLLOWED)

@@ -130,3 +130,14 @@ def moment(text: str) -> datetime | None:
         return moment_or_none(passed) if passed else None
     except OverflowError:
         return None
+
+
+def bound(text: str) -> datetime | None:
+    """Read the time up to which items are to be marked; None without one, for all.
+
+    Raises ``ValueError`` for what is no time: an error of the app must not mark everything.
+    """
+    found = moment(text)
+    if found is None and text.strip(" 0"):
+        raise ValueError(f"{text[:100]!r} is no time")
+    return found

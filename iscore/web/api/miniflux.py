@@ -37,10 +37,11 @@ VERSION = "2.2.14"
 class Miniflux:
     """The calls of the API."""
 
-    def __init__(self, app: AppContext, access: AppAccess) -> None:
+    def __init__(self, app: AppContext, access: AppAccess, address: str) -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
         self._access = access
-        self._parts = (EntryCalls(app), MinifluxFeeds(app), CategoryCalls(app))
+        self._parts = (EntryCalls(app, address), MinifluxFeeds(app), CategoryCalls(app))
 
     def routes(self) -> list[Route]:
         """Return the routes of those who have signed in."""
@@ -95,7 +96,7 @@ def basic(headers: Mapping[str, str]) -> tuple[str, str]:
     except (binascii.Error, UnicodeDecodeError):
         text = ""
     name, _, password = text.partition(":")
-    return name, password
+    return ("", "") if "\0" in text else (name, password)  # PostgreSQL cannot look for it
 
 
 async def not_found(scope: Scope, receive: Receive, send: Send) -> None:

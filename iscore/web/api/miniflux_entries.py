@@ -25,6 +25,7 @@ from iscore.web.api.miniflux_requests import (
     text_in,
     v1_route,
 )
+from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import Call, Parameters, number
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
@@ -36,7 +37,7 @@ MOST_ENTRIES = 1000
 """Entries with contents in one answer; apps that ask for more, or for all, get them by ``offset``."""
 MOST_IDS = 10_000
 MOST_CHANGED = 10_000
-"""Entries that one request can mark; the others stay as they are."""
+"""Entries that are marked in one transaction."""
 USUAL_NUMBER = 100
 ORDERS = {
     "id": Order.NUMBER,
@@ -67,8 +68,10 @@ STARRED, READ = Stream(State.STARRED), Stream(State.READ)
 class EntryCalls:
     """What apps read and mark."""
 
-    def __init__(self, app: AppContext) -> None:
+    def __init__(self, app: AppContext, address: str) -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
+        self._address = address
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -171,7 +174,7 @@ class EntryCalls:
         for name, values in (("starred", ("true", "false")), ("status", tuple(STATUSES))):
             if name in given and given.first(name) not in values:
                 raise bad_request(f'invalid {name} parameter, must be "{values[0]}" or "{values[1]}"')
-        limit = number(given.first("limit"))
+        limit = _count(given, "limit", MOST_IDS)
         part = Page(Order.NUMBER, True, _count(given, "offset", 0), min(limit or MOST_IDS, MOST_IDS))
         numbers, total = self._app.news.client_apps.page(call.options, self._filter(call), part)
         return answer({"total": total, "entry_ids": numbers})
@@ -197,11 +200,18 @@ class EntryCalls:
             raise bad_request(BAD_STATUS)
         changes = {READ: status == "read"} if status else {}
         changes |= {} if starred is None else {STARRED: starred}
-        known = ItemFilter(numbers=tuple(each for each in ids[:MOST_CHANGED] if 0 < each < 2**63))
-        if not self._app.news.client_apps.numbers(call.options, known, after=None, limit=1):
+        possible = [each for each in dict.fromkeys(ids) if 0 < each < 2**63]
+        batches = [tuple(possible[at : at + MOST_CHANGED]) for at in range(0, len(possible), MOST_CHANGED)]
+        known = [each for each in batches if self._is_any_known(call, each)]
+        if not known:
             raise no_resource()
-        self._edit(call, known.numbers or (), changes)
+        for each in known:
+            self._edit(call, each, changes)
         return nothing()
+
+    def _is_any_known(self, call: Call, numbers: tuple[int, ...]) -> bool:
+        wanted = ItemFilter(numbers=numbers)
+        return bool(self._app.news.client_apps.numbers(call.options, wanted, after=None, limit=1))
 
     def _toggle(self, call: Call) -> Response:
         item = self._item(call)
@@ -249,7 +259,7 @@ class EntryCalls:
     def _written(self, call: Call, numbers: list[int]) -> list[dict[str, Any]]:
         user = call.app.user_id
         feeds = written.feeds_of(self._app.news.client_folders.all(), user)
-        return [written.entry(each, feeds, user) for each in self._app.news.client_apps.items(call.options, numbers)]
+        return [written.entry(each, feeds, user) for each in items_of(self._app, self._address, call, numbers)]
 
 
 def _count(given: Parameters, name: str, usual: int) -> int:

@@ -190,7 +190,7 @@ class MinifluxFeeds:
         try:
             self._app.news.subscriptions.import_list(call.body)
         except (OpmlError, SubscriptionsError) as problem:
-            raise ApiError(500, str(problem)) from problem
+            raise bad_request(str(problem)) from problem
         return answer({"message": "Feeds imported successfully"}, 201)
 
     def _feed(self, call: Call) -> ClientFeed:

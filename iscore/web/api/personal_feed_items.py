@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from html import escape
 from typing import Any
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
 from iscore.core.sanitizing import line
-from iscore.core.translation import gettext
 from iscore.presentation import atom
+from iscore.presentation.digest.feed_items import rating_links
 from iscore.services.personal_feeds import PersonalFeed
 from iscore.services.views.client_apps import ClientFeed, ClientItem
 from iscore.web.api.items import add_article, to_json
@@ -92,15 +91,7 @@ def opml(feeds: Iterable[ClientFeed], address: Callable[[int], str]) -> bytes:
 
 
 def _content(item: ClientItem, where: Addresses) -> str:
-    """Return an item's content, with links to rate it. Nothing happens before the page there is answered."""
-    page = where.story(item.number)
-    choices = (
-        (f"{page}?choose=like", gettext("More like this")),
-        (f"{page}?choose=dislike", gettext("Less like this")),
-        (page, gettext("Why")),
-    )
-    links = " · ".join(f'<a href="{escape(address)}" rel="nofollow">{escape(words)}</a>' for address, words in choices)
-    return f"{item.html}<p>{links}</p>"
+    return item.html + rating_links(where.story(item.number))
 
 
 def _title(feed: PersonalFeed) -> str:

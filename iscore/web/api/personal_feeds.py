@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from urllib.parse import parse_qsl, quote
 
 from starlette.requests import Request
@@ -20,19 +22,20 @@ from starlette.responses import PlainTextResponse, Response
 from iscore.core.errors import SearchError
 from iscore.core.translation import gettext
 from iscore.feeds.websub.requests import PATH
-from iscore.presentation.digest.feed_items import feed_of
+from iscore.presentation.digest.feed_items import Feed, feed_of, rating_links
 from iscore.presentation.digest.render_atom import render_atom
 from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.services.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import personal_feed_items as written
+from iscore.web.api.requests import Call, number
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page
 from iscore.web.pages import article_page
 from iscore.web.routing import Route
 from iscore.web.security.personal_links import PersonalLinks, same, story_of, user_of_feeds
 from storage.errors import UnknownName
-from storage.records import Kind
+from storage.records import AppOption, Kind
 
 FEEDS, STORY = "/personal/", "/story/"
 """The beginnings of paths that nobody else may know."""
@@ -41,6 +44,8 @@ WHY_TIMEOUT = 4.0
 """Seconds that a page waits for reasons."""
 TYPES = {"atom": "application/atom+xml", "json": "application/feed+json"}
 
+_SECRET = re.compile(f"({FEEDS}|{STORY}|{PATH}).*", re.DOTALL)
+
 
 def is_personal(path: str) -> bool:
     """Whether a path is one of these."""
@@ -48,12 +53,12 @@ def is_personal(path: str) -> bool:
 
 
 def shown(path: str) -> str:
-    """Return a path as a log may have it: without what is secret.
+    """Return a path as a log may have it: without what is secret, whatever is before that.
 
-    >>> shown("/personal/1-c2lnbmF0dXJl/recommended.atom"), shown("/feeds")
-    ('/personal/…', '/feeds')
+    >>> shown("/personal/1-c2lnbmF0dXJl/recommended.atom"), shown("//story/1-2-c2lnbmF0dXJl"), shown("/feeds")
+    ('/personal/…', '//story/…', '/feeds')
     """
-    return next((f"{each}…" for each in (FEEDS, STORY, PATH) if path.startswith(each)), path)
+    return _SECRET.sub(r"\1…", path)
 
 
 class PersonalRoutes:
@@ -62,13 +67,13 @@ class PersonalRoutes:
     def __init__(self, app: AppContext, acting: Callable[[int], AbstractContextManager[object]], address: str) -> None:
         self._app = app
         self._acting = acting
-        self._address = address.rstrip("/")
+        self._address = address
 
     def routes(self) -> list[Route]:
         """Return the routes."""
         return [
             Route(FEEDS + "{secret}/feeds.opml", self._opml),
-            Route(FEEDS + "{secret}/feed/{number:int}.{form}", self._feed),
+            Route(FEEDS + "{secret}/feed/{number}.{form}", self._feed),
             Route(FEEDS + "{secret}/{name}.{form}", self._feed),
             Route(STORY + "{signed}", self._story),
             Route(STORY + "{signed}", self._rate, methods=["POST"]),
@@ -82,7 +87,7 @@ class PersonalRoutes:
             return await self._app.threads.page(self._opml_of, request)
 
     def _opml_of(self, request: Request) -> Response:
-        own = f"{self._root(request)}{FEEDS}{request.path_params['secret']}/feed/"
+        own = f"{root_of(request, self._address)}{FEEDS}{request.path_params['secret']}/feed/"
         document = written.opml(self._app.news.client_apps.feeds(), lambda number: f"{own}{number}.atom")
         return Response(document, media_type="text/x-opml")
 
@@ -97,7 +102,7 @@ class PersonalRoutes:
         form, name = request.path_params["form"], request.path_params.get("name", "")
         try:
             if name == "digest":
-                digests = feed_of(self._app.news.digests.last(), zone=self._app.news.context.zone)
+                digests = self._digests(request)
                 text = render_atom(digests) if form == "atom" else render_json_feed(digests)
                 return _cached(request, text.encode(), TYPES[form])
             feed = self._listed(request, name)
@@ -109,24 +114,28 @@ class PersonalRoutes:
         body = written.atom_feed(feed, where, self._app.clock()) if form == "atom" else written.json_feed(feed, where)
         return _cached(request, body, TYPES[form])
 
+    def _digests(self, request: Request) -> Feed:
+        """Return the last digests, with the same links as all other feeds."""
+        news, where = self._app.news, self._addresses(request)
+        view = news.digests.last()
+        numbers = news.personal_feeds.numbers([each.item.id for made in view.editions for each in made.numbered])
+        pages = {name: where.story(number) for name, number in numbers.items()}
+        return feed_of(replace(view, feed_address=where.feed), zone=news.context.zone, pages=pages)
+
     def _listed(self, request: Request, name: str) -> PersonalFeed | None:
         feeds = self._app.news.personal_feeds
         if "number" in request.path_params:
-            return feeds.of_feed(request.path_params["number"])
+            return feeds.of_feed(number(request.path_params["number"]))
         if name == "search":
             query = request.query_params.get("q", "").strip()
             return feeds.found(query) if query else None
         return feeds.listed(PersonalList(name)) if name in list(PersonalList) else None
 
     def _addresses(self, request: Request) -> written.Addresses:
-        user, root = self._app.news.context.user, self._root(request)
-        key, links = self._app.news.personal_feeds.key(), self._links()
+        user, root = self._app.news.context.user, root_of(request, self._address)
         own = root + quote(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
-        return written.Addresses(
-            own,
-            f"iscore:{user.id}:{user.seed}",
-            lambda number: f"{root}{STORY}{links.story(user.id, key, number)}",
-        )
+        page = story_pages(self._app, root, self._app.news.personal_feeds.key())
+        return written.Addresses(own, f"iscore:{user.id}:{user.seed}", page)
 
     async def _story(self, request: Request) -> Response:
         """Show a story, and what an answer would do. Readers that fetch links ahead of time change nothing."""
@@ -189,8 +198,29 @@ class PersonalRoutes:
     def _links(self) -> PersonalLinks:
         return PersonalLinks(self._app.credentials.read().secret)
 
-    def _root(self, request: Request) -> str:
-        return self._address or f"{request.url.scheme}://{request.headers['host']}{base_of(request)}"
+
+def items_of(app: AppContext, address: str, call: Call, numbers: Sequence[int]) -> list[ClientItem]:
+    """Return items for a client app, with links to rate them if its user wants that and has personal feeds.
+
+    ``address`` is the public URL of the server, or empty.
+    """
+    found = app.news.client_apps.items(call.options, numbers)
+    key = app.news.personal_feeds.key() if AppOption.RATING_LINKS in call.options else ""
+    if not key:
+        return found
+    page = story_pages(app, root_of(call.request, address), key)
+    return [replace(each, html=each.html + rating_links(page(each.number))) for each in found]
+
+
+def story_pages(app: AppContext, root: str, key: str) -> Callable[[int], str]:
+    """Return what makes the addresses of the pages of a user's stories, by their numbers."""
+    user, links = app.news.context.user_id, PersonalLinks(app.credentials.read().secret)
+    return lambda number: f"{root}{STORY}{links.story(user, key, number)}"
+
+
+def root_of(request: Request, address: str) -> str:
+    """Return where all addresses begin: at the public URL of the server, else at the one that was asked."""
+    return address.rstrip("/") or f"{request.url.scheme}://{request.headers['host']}{base_of(request)}"
 
 
 def _cached(request: Request, body: bytes, media_type: str) -> Response:

@@ -62,7 +62,7 @@ class Call:
 def parameters_of(request: Request, body: bytes) -> Parameters:
     """Read the parameters of a request, those of its form first: in addresses, some apps escape nothing.
 
-    Some send forms without their type. Raises ``ValueError``.
+    Some send forms without their type. Raises ``ValueError`` for too many, and for NUL, which PostgreSQL cannot store.
     """
     texts = [request.url.query]
     if request.method == "POST" and not body.lstrip().startswith((b"<", b"{")):  # no OPML, no JSON
@@ -70,6 +70,8 @@ def parameters_of(request: Request, body: bytes) -> Parameters:
     found: dict[str, list[str]] = {}
     for text in texts:
         for name, value in parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=MOST_PARAMETERS):
+            if "\0" in value:
+                raise ValueError("a parameter contains a NUL")
             found.setdefault(name, []).append(value)
     return Parameters(found)
 
@@ -101,8 +103,10 @@ class SignedIn:
         body = await request.body()
         try:
             parameters = parameters_of(request, body)
-        except ValueError:
-            await bad_request("too many parameters")(scope, receive, send)
+            if "\0" in scope["path"]:
+                raise ValueError("the path contains a NUL")
+        except ValueError as error:
+            await bad_request(str(error))(scope, receive, send)
             return
         app = await self._find(request, parameters)
         if app is None:

@@ -24,6 +24,7 @@ APP_OPTIONS = {
     AppOption.BROADCAST_DISLIKES: gettext_noop("Sharing is a dislike"),
     AppOption.HIDDEN_UNREAD: gettext_noop("Hidden stories are unread, too"),
     AppOption.LEARN_READING: gettext_noop("What I read there counts as reading here"),
+    AppOption.RATING_LINKS: gettext_noop("Stories end with links to rate them, if you have addresses for feed readers"),
 }
 """What can be chosen for each app, in words."""
 

@@ -147,7 +147,7 @@ def test_own_history(filled, capsys: Capture) -> None:
             ["x.jsonl", "--protocol", "delivered", "--start", "examples:0"],
             "write nothing, headlines, interests:FILE",
         ),
-        (["x.jsonl", "--protocol", "delivered", "--start", "headlines"], "--start headlines needs --archive"),
+        (["x.jsonl", "--protocol", "delivered", "--start", "examples:3"], "--start examples:3 needs --archive"),
         (["x.jsonl", "--archive", "100"], "--start and --archive need --protocol delivered"),
         (["x.jsonl", "--one-verdict-in", "3"], "--one-verdict-in needs --protocol delivered"),
         (["x.jsonl", "--protocol", "delivered", "--draw", "1"], "--draw needs --start examples:N"),

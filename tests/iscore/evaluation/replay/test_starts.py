@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.errors import ReplayError
+from iscore.evaluation.replay import protocol_delivered
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.outcome import Outcome
@@ -83,6 +84,28 @@ def test_headlines_are_verdicts_but_no_deliveries(cached_days: FeatureCache) -> 
     assert min(model.likes, model.dislikes) > 0
     assert found.trained[0]
     assert len(found.liked) == len(labels) - ARCHIVE
+
+
+def test_without_an_archive_headlines_come_when_there_are_enough(
+    cached_days: FeatureCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enough = 100
+    monkeypatch.setattr(protocol_delivered, "FEWEST_HEADLINES", enough)
+    model = new_model(cached_days, CLASSIFIER, seed=0, follow_changes=False)
+    labels = cached_days.labels(READER)
+    never = Protocol("delivered", delay=30 * DAY, headlines=True)
+    run = DeliveredRun(model, labels, never, cached_days.basis_at)
+    verdicts = []
+    for poll in polls(cached_days, DAY):
+        run.step(poll)
+        verdicts.append((poll.start, model.likes + model.dislikes))
+    assert {start >= enough for start, count in verdicts if count} == {True}
+    found = run.outcome(cached_days.stream, READER, CLASSIFIER)
+    assert (model.likes + model.dislikes, found.verdicts) == (60, 60)
+    # What was marked is neither delivered nor counted; the articles before it count.
+    assert len(found.liked) == len(labels) - 60
+    assert not found.trained[0]
+    assert found.trained[-1]
 
 
 def test_readers_with_too_few_examples_are_found(cached_days: FeatureCache) -> None:

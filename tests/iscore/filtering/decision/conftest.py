@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from extractors.arrays import Floats
+from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.lsa import DIMENSIONS, Basis
 from extractors.text.pairs import Pairs
@@ -136,6 +136,10 @@ class Reader:
         """Let articles arrive that are not delivered."""
         self._arrive([article(text, mood=mood) for text in texts], known=math.nan, delivered=False)
 
+    def deliver(self, *texts: str, mood: float = math.nan) -> None:
+        """Let articles be delivered that get no verdict."""
+        self._arrive([article(text, mood=mood) for text in texts], known=math.nan, delivered=True)
+
     def _arrive(self, found: Sequence[AnalysedArticle], *, known: float, delivered: bool, row: int = 0) -> None:
         votes = Articles.new(AnalysedBatch.of(found), self.model).votes.tolist() if found else []
         self.arrived += [
@@ -152,8 +156,8 @@ class Reader:
     def add_phrase(self, text: str, *, weight: float = 1.0, interest: str = "") -> None:
         self.phrases.append((terms(text), weight, interest or text))
 
-    def evidence(self, basis: Basis | None = None) -> Evidence:
-        return evidence_of(self, basis, self.model)
+    def evidence(self, basis: Basis | None = None, *, new: Articles | None = None) -> Evidence:
+        return evidence_of(self, basis, self.model, new=new.terms if new else None)
 
     def history(self) -> Sequence[DeliveryVerdict]:
         return self.log
@@ -186,10 +190,15 @@ class Reader:
         chosen = smallest_hashes(np.arange(len(found)), sample, seed=3).tolist()
         return TermBatch.of([found[place] for place in chosen]), len(found)
 
-    def pool(self, newest: int) -> tuple[Articles, Floats]:
+    def stated(self) -> Sequence[int]:
+        return [each.row for each in self.arrived if each.known == 1.0]
+
+    def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
         found = self.arrived[-newest:]
         votes = np.array([each.vote for each in found])
-        return Articles(TermBatch.of([each.terms for each in found]), votes), np.array([each.known for each in found])
+        delivered = np.array([each.delivered for each in found], dtype=np.bool_)
+        articles = Articles(TermBatch.of([each.terms for each in found]), votes)
+        return articles, np.array([each.known for each in found]), delivered
 
     def read(self, text: str, weight: float) -> None:
         """Give implicit feedback on an article that has no verdict."""

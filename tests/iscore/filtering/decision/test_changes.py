@@ -61,6 +61,20 @@ def test_a_like_of_another_article_is_a_new_interest_that_begins_with_the_streak
     assert current_interest(more) == Interest(200, 290, searching=False)
 
 
+def test_what_the_user_names_ends_a_search_or_prevents_it() -> None:
+    """An interest, an example or the like of a hidden article, between two verdicts or after the last."""
+    verdicts = history(LIKES, STREAK, (2, False, nan, False))
+    first, last = verdicts[20].row, verdicts[-1].row
+    assert current_interest(verdicts, [1]).searching  # before all of it
+    assert current_interest(verdicts, [verdict.row for verdict in verdicts[:20]]).searching  # these are deliveries
+    assert current_interest(verdicts, [last + 1]) == Interest(200, last, searching=False)
+    within = current_interest(verdicts, [first + 1])
+    assert (within.after, within.searching) == (200, False)
+    # Before the first dislike that was not expected nothing has changed yet.
+    assert current_interest(verdicts, [first - 1]).searching
+    assert current_interest(verdicts[:20], [first - 1]) == Interest(0, searching=False)
+
+
 def test_interests_may_change_again() -> None:
     verdicts = history(LIKES, STREAK, (1, True, nan, False), LIKES, STREAK, (1, True, nan, False))
     assert current_interest(verdicts) == Interest(verdicts[20 + 8 + 1 + 20 - 1].row, verdicts[-1].row, searching=False)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extractors.text.terms import TermVector
-from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, Batch, Decision, can_rank, decide, rescored
+from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, Batch, Decision, decide, rescored
 from iscore.filtering.decision.delivery import EXPLORED, EXPLORED_OF, Today, least, most
 from tests.iscore.filtering.decision.conftest import Reader, about, terms
 
@@ -93,9 +93,9 @@ def test_a_like_or_an_example_ends_the_selection() -> None:
     for kind in ("like", "add_examples"):
         reader = Reader()
         reader.pass_over(*about("gold", 30))
-        assert not can_rank(reader.evidence())
+        assert not reader.evidence().can_rank
         getattr(reader, kind)(*about("rain", 1))
-        assert can_rank(reader.evidence())
+        assert reader.evidence().can_rank
         scores = [each.score for each in decided(reader)]
         assert len(set(scores)) > len(TOPICS)
 
@@ -225,6 +225,14 @@ def test_when_interests_seem_to_have_changed_the_best_article_and_a_diverse_sele
     assert recommended(later) == explored(later) == []
     assert all(np.isfinite(each.threshold) for each in (*decisions, *later))
     assert decided(reader, []) == []
+
+
+def test_in_a_search_the_best_article_is_recommended_wherever_the_cut_is() -> None:
+    reader = fond_of_rain_no_more()
+    news = about("ships", 12, seed=7)
+    assert recommended(decided(fond_of_rain(40), news)) == []
+    for explored_before in (0, 1, A_DAY):
+        assert len(recommended(decided(reader, news, today=Today(60, explored=explored_before)))) == 1
 
 
 def test_a_search_passes_over_what_rules_hide() -> None:

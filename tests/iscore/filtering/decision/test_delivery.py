@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from iscore.filtering.decision.decide import can_rank
 from iscore.filtering.decision.delivery import ENOUGH_LIKES, FEWEST, Today, day_began, least, most
 from tests.iscore.filtering.decision.conftest import Reader, about
 from tests.iscore.filtering.decision.test_decide import decided
@@ -31,7 +30,9 @@ def test_something_is_delivered_of_little_and_more_of_much_until_enough_is_liked
 
 
 @pytest.mark.parametrize("polls", [3, 24])
-@pytest.mark.parametrize("state", ["two likes", "two likes of other things", "many likes", "examples", "nothing"])
+@pytest.mark.parametrize(
+    "state", ["two likes", "two likes of other things", "many likes", "changed", "examples", "nothing"]
+)
 def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: int) -> None:
     reader = Reader()
     if state == "examples":
@@ -40,15 +41,19 @@ def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: 
         liked = about("chess" if "other" in state else "rain", 2 if "two" in state else 12)
         reader.like(*liked, margin=1.0)
         reader.dislike(*about("ships", 12), margin=-1.0)
+    if state == "changed":
+        reader.like(*about("rain", 12), margin=1.0, score=2.0)
+        reader.dislike(*about("rain", 9, seed=1), margin=1.0, score=2.0)
     reader.pass_over(*about("gold", 30), *about("ships", 30))
     random = np.random.default_rng(3)
     news = [*about("rain", 24, seed=5), *about("gold", 48, seed=5), *about("ships", 48, seed=5)]
     news = [news[place] for place in random.permutation(len(news))]
     evidence = reader.evidence()
-    assert can_rank(evidence) == (state != "nothing")
+    assert evidence.can_rank == (state != "nothing")
+    assert evidence.searching == (state == "changed")
 
-    def delivered(parts: int) -> int:
-        """Let the news arrive in so many polls; return how many were delivered."""
+    def delivered(parts: int) -> tuple[int, int]:
+        """Let the news arrive in so many polls; return how many were delivered, and recommended."""
         today, shown = Today(), []
         for part in np.array_split(np.arange(len(news)), parts):
             texts = [news[place] for place in part.tolist()]
@@ -59,10 +64,13 @@ def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: 
                 today.recommended + sum(each.interesting for each in found),
                 today.explored + sum(each.explore for each in found),
             )
-        return today.recommended + today.explored
+        return today.recommended + today.explored, today.recommended
 
-    assert delivered(1) > 0
-    assert delivered(polls) == pytest.approx(delivered(1), rel=0.1, abs=1)
+    (of_one, recommended), (of_many, recommended_of_many) = delivered(1), delivered(polls)
+    assert of_one > 0
+    assert of_many == pytest.approx(of_one, rel=0.1, abs=1)
+    if state == "changed":
+        assert recommended == recommended_of_many == 1
 
 
 @pytest.mark.parametrize("minutes", [[0], [0, 720], [0, 480, 960], [60 * hour for hour in range(24)]])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from iscore.filtering.decision.evidence import NEWEST_DELIVERIES, PHRASE_WEIGHT, STAND_INS, smallest_hashes
+from iscore.filtering.decision.ranking import score
 from tests.iscore.filtering.decision.conftest import Reader, about, terms
 
 
@@ -94,24 +95,51 @@ def test_the_articles_that_match_a_phrase_best_stand_for_likes() -> None:
     reader.add_phrase("rain0 rain1 rain2 rain3 rain4 rain5")
     reader.add_phrase("unheard of", weight=0.5)
     reader.add_examples(*about("cats", 1))
-    labelled = reader.evidence().labelled
+    labelled = reader.evidence(new=reader.new(["nobody had heard of it"])).labelled
     assert labelled.liked.tolist() == labelled.examples.tolist() == [True] * (STAND_INS + 2)
     rain = {terms(text).ids.tobytes() for text in about("rain", STAND_INS)}
     assert {labelled.terms[row].ids.tobytes() for row in range(STAND_INS)} == rain
-    # All of a phrase weigh alike, however many stand for it; one that nothing matches stands for itself.
+    # All of a phrase weigh alike, however many stand for it; one that only new articles match stands for itself.
     assert labelled.weights[:STAND_INS].sum() == pytest.approx(PHRASE_WEIGHT)
     assert labelled.weights[STAND_INS:] == pytest.approx([PHRASE_WEIGHT / 2, 1.0])
     assert labelled.terms[STAND_INS].ids.tolist() == terms("unheard of").ids.tolist()
 
 
+def test_what_has_no_word_of_the_stream_ranks_nothing() -> None:
+    reader = Reader()
+    reader.pass_over(*about("gold", 10))
+    reader.add_phrase("再生可能エネルギー")
+    reader.add_examples("quaternion holography", "")
+    evidence = reader.evidence(new=reader.new(about("ships", 10)))
+    assert not evidence.can_rank
+    assert not evidence.has_examples
+    assert not evidence.labelled.stand_ins.any()
+    assert reader.evidence(new=reader.new(["a quaternion"])).can_rank
+    # Beside another interest it takes no part.
+    reader.add_phrase("gold0 gold1")
+    assert reader.evidence().can_rank
+    assert np.isfinite(score(reader.new(about("ships", 10)), reader.evidence()).articles).all()
+
+
 def test_phrases_are_no_examples() -> None:
     reader = Reader()
-    reader.add_phrase("rain0 rain1")
+    reader.pass_over(*about("rain", 1))
+    reader.add_phrase("rain0 rain1 rain2 rain3 rain4 rain5")
     assert not reader.evidence().has_examples
     assert reader.evidence().labelled.only_words
     reader.add_examples(*about("rain", 1))
     assert reader.evidence().has_examples
     assert not reader.evidence().labelled.only_words
+
+
+def test_what_was_delivered_without_a_verdict_is_not_hidden() -> None:
+    reader = Reader()
+    reader.like(*about("rain", 2))
+    reader.pass_over(*about("gold", 3))
+    reader.deliver(*about("rain", 4, seed=1))
+    evidence = reader.evidence()
+    assert evidence.hidden.tolist() == [False] * 2 + [True] * 3 + [False] * 4
+    assert np.isnan(evidence.known).tolist() == [False] * 2 + [True] * 7
 
 
 def test_after_a_change_of_interest_only_what_came_later_counts() -> None:

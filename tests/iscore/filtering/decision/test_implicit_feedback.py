@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.filtering.decision.decide import can_rank
 from iscore.filtering.decision.implicit_feedback import (
     LARGEST,
     RATES,
@@ -107,14 +106,15 @@ def test_implicit_feedback_alone_ranks_nothing() -> None:
     reader = Reader()
     reader.pass_over(*about("gold", 10))
     reader.read(*about("wind", 1), 0.5)
-    assert not can_rank(reader.evidence())
+    assert not reader.evidence().can_rank
     reader.dislike(*about("ships", 1))
-    assert not can_rank(reader.evidence())
+    assert not reader.evidence().can_rank
 
 
 def test_examples_and_phrases_are_no_verdicts_beside_implicit_feedback() -> None:
     reader = rated()
-    reader.add_phrase("wind0 wind1")
+    reader.pass_over(*about("wind", 1))
+    reader.add_phrase("wind0 wind1 wind2 wind3 wind4 wind5")
     reader.add_examples(*about("rain", 2))
     reader.read(*about("wind", 1), 0.5)
     evidence = reader.evidence()

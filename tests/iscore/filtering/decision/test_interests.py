@@ -25,11 +25,14 @@ def rankings(reader: Reader) -> int:
     return len(fitted(reader.new(NEWS), reader.evidence(BASIS)).rankings)
 
 
+ALL = " ".join(f"{{topic}}{word}" for word in range(6))
+
+
 def reader_of_rain_and_gold() -> Reader:
     reader = Reader()
     reader.pass_over(*(text for topic in ("rain", "gold", "ships", "cats") for text in about(topic, 20)))
-    reader.add_phrase("rain0 rain1 rain2")
-    reader.add_phrase("gold0 gold1 gold2")
+    reader.add_phrase(ALL.format(topic="rain"))
+    reader.add_phrase(ALL.format(topic="gold"))
     return reader
 
 
@@ -38,6 +41,20 @@ def test_an_article_belongs_to_the_interest_that_it_is_nearest_to() -> None:
     assert scored(reader).interests.tolist() == [0] * 6 + [NO_INTEREST] * 6 + [1] * 6 + [NO_INTEREST] * 6
     reader.add_examples(*about("ships", 3))  # of the interest 0
     assert scored(reader).interests.tolist() == [1] * 6 + [0] * 6 + [2] * 6 + [NO_INTEREST] * 6
+
+
+def test_an_article_matches_words_only_if_it_has_most_of_them() -> None:
+    reader = Reader()
+    reader.pass_over(*(text for topic in ("rain", "gold", "cats") for text in about(topic, 20)))
+    reader.add_phrase("rain0")
+    reader.like(*about("gold", 8, seed=1), *about("rain", 2, seed=1))
+    news = ["rain0 common1", "rain1 rain2 rain3", "gold1 gold2 common1"]
+    found = score(reader.new(news), reader.evidence(BASIS))
+    assert found.interests.tolist() == [0, NO_INTEREST, NO_INTEREST]
+    # With examples an interest is more than its words.
+    reader.add_examples(*about("rain", 3, seed=2))
+    reader.phrases[0] = (terms("rain0"), 1.0, "examples")
+    assert score(reader.new(news), reader.evidence(BASIS)).interests.tolist()[1] == 0
 
 
 def test_without_interests_no_article_belongs_to_one() -> None:

@@ -55,7 +55,7 @@ def running_server() -> Iterator[ReaderServer]:
 
 def fill(server: ReaderServer, texts: list[tuple[str, str]]) -> None:
     """Leave nothing on the server but thirty items of the last days, and an old one that is starred."""
-    server.entries, server.bad, server.asked = {}, [], []
+    server.entries, server.bad, server.asked, server.refused = {}, [], [], set()
     for number, (title, html) in enumerate(texts[:30], start=1):
         server.add(number, title, html, NOW - timedelta(hours=60 - number), feed=f"feed/{number % 3}")
     server.add(99, "An old star", "<p>About old stars.</p>", NOW - timedelta(days=300))

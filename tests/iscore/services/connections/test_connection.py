@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from datetime import timedelta
 
 import pytest
 
@@ -114,6 +115,31 @@ def test_a_star_that_is_removed_is_undone_soon_after_only_unless_chosen(
     del server.entries[99]  # gone, not unstarred
     news.connections.sync()
     assert verdicts(news) == ["seed", "like", "like", "like", "undo", "undo"]
+
+
+def test_a_star_or_like_from_before_the_connection_is_undone_when_it_is_removed(
+    news: NewsFilter, server: ReaderServer, clock: Clock
+) -> None:
+    for number in (97, 98):
+        server.add(number, f"Old {number}", f"<p>About {number}.</p>", NOW - timedelta(days=300))
+    server.entries[97].tags.add(STARRED)
+    server.entries[98].tags.add("user/7/label/like")
+    connect(news, server)
+    news.connections.sync()
+
+    def removed(number: int) -> tuple[int, list[str]]:
+        server.entries[number].tags.clear()
+        clock.later(minutes=15)
+        news.connections.sync()
+        with news.database.read() as tx:
+            return marks.saved_count(tx, 1), verdicts(news)
+
+    seeds = ["seed"] * 3
+    assert removed(97) == (1, seeds)
+    assert removed(98) == (1, [*seeds, "undo"])
+    connect(news, server, ConnectionOption.UNSTAR_UNDOES)
+    assert removed(99) == (0, [*seeds, "undo", "undo"])
+    assert [each.standing for each in news.imports.list()] == [1]
 
 
 def test_many_read_at_once_are_no_reading_events(

@@ -175,6 +175,10 @@ def running(made_folder: Path, tmp_path: Path) -> Iterator[Site]:
 @pytest.fixture
 def anna(running: Site) -> ClientApp:
     """Anna's app, which has signed in."""
+    return app_of(running)
+
+
+def app_of(running: Site) -> ClientApp:
     password = running.context.accounts.make_app_password(LOCAL_USER, "Phone")
     return ClientApp(running.client(), password).sign_in()
 

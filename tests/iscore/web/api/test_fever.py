@@ -35,8 +35,8 @@ class FeverApp:
         return [int(each) for each in self.ask(what)[what].split(",") if each]
 
 
-def app_of(running: Site, user_id: int = LOCAL_USER, name: str = "Anna") -> FeverApp:
-    password = running.context.accounts.make_app_password(user_id, "Phone")
+def app_of(running: Site, user_id: int = LOCAL_USER, name: str = "Anna", app: str = "Phone") -> FeverApp:
+    password = running.context.accounts.make_app_password(user_id, app)
     return FeverApp(running.client(), hashlib.md5(f"{name}:{password}".encode(), usedforsecurity=False).hexdigest())
 
 
@@ -96,14 +96,14 @@ def test_items_are_read_unread_saved_and_liked(running: Site, anna: FeverApp) ->
     assert anna.numbers("unread_item_ids") == [HIDDEN, EXPLORED]
 
 
-def test_feeds_folders_and_everything_are_read_up_to_a_time(running: Site, anna: FeverApp) -> None:
-    reader = running.context.users.entry(LOCAL_USER).news.reader
+def test_feeds_folders_and_everything_are_read_up_to_a_time_and_unread_again(anna: FeverApp) -> None:
     seen = int((NOW - timedelta(days=2)).timestamp())
     for kind, number in (("feed", 2), ("group", group_id("Arts & more")), ("group", 0)):
         assert anna.ask(mark=kind, id=number, before=seen, **{"as": "read"})["unread_item_ids"] == str(EXPLORED)
-        reader.undo_mark_all_read()
-    for kind, number in (("feed", 9), ("group", 9), ("nothing", 0)):
-        anna.ask(mark=kind, id=number, **{"as": "read"})
+        assert anna.ask(unread_recently_read=1)["unread_item_ids"] == f"{EXPLORED},{BEST}"
+    assert anna.ask(unread_recently_read=1)["unread_item_ids"] == f"{EXPLORED},{BEST}"  # nothing to undo
+    for kind, number, before in (("feed", 9, seen), ("group", 9, ""), ("nothing", 0, ""), ("group", 0, "-5")):
+        anna.ask(mark=kind, id=number, before=before, **{"as": "read"})
     assert anna.numbers("unread_item_ids") == [EXPLORED, BEST]
 
 

@@ -59,3 +59,19 @@ def test_opml_goes_out_and_in(anna: ClientApp) -> None:
     assert answer.body == "OK: 1"
     assert len(anna.json("subscription/list")["subscriptions"]) == 2
     assert anna.client.post("/reader/api/0/subscription/import", "<x", **headers).status == 400
+
+
+def test_several_feeds_get_each_its_own_name(anna: ClientApp) -> None:
+    names = "abc"
+    listed = "".join(f'<outline text="{each}" xmlUrl="https://{each}.example/feed"/>' for each in names)
+    opml = f'<opml version="2.0"><body>{listed}</body></opml>'
+    assert anna.client.post("/reader/api/0/subscription/import", opml, **anna._signed({})).body == "OK: 3"
+
+    def titles() -> dict[str, str]:
+        return {each["id"]: each["title"] for each in anna.json("subscription/list")["subscriptions"]}
+
+    _, a, b, c = titles()
+    for given, found in ((("Same", "Same"), ["Same", "Same", "c"]), (("", "", "New"), ["Same", "Same", "New"])):
+        pairs = [pair for feed, title in zip((a, b, c), given, strict=False) for pair in (("s", feed), ("t", title))]
+        assert anna.post("subscription/edit", ("ac", "edit"), *pairs).body == "OK"
+        assert list(titles().values())[1:] == found

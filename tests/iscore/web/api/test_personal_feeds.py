@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -14,11 +16,17 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from iscore.core.passwords import hash_password
+from iscore.services.digest_serialization import pack
+from iscore.services.view_builders import inbox_item
+from iscore.services.views.digests import DigestView
+from iscore.services.views.inbox import ListedStory
+from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.personal_links import PersonalLinks
-from storage import documents, feedback, feeds
-from storage.client_items import State, Stream
-from storage.records import LOCAL_USER, Kind
-from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, HIDDEN, NOW, OLD
+from storage import deliveries, documents, feedback, feeds, inbox
+from storage.client_items import ItemFilter, State, Stream
+from storage.records import LOCAL_USER, AppOption, Delivery, Kind
+from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, HIDDEN, NOW, OLD, app_of, choose, miniflux_of
+from tests.iscore.web.api.test_fever import app_of as fever_app
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import PORT, AppClient, Site, site
 
@@ -67,6 +75,20 @@ def anna(running: Site) -> FeedReader:
     return reader_of(running)
 
 
+def make_digest(running: Site) -> None:
+    """Make a digest of the two stories, without a model."""
+    news, day = running.context.users.entry(LOCAL_USER).news, NOW.date()
+    status = news.status(details=False)
+    with news.database.write() as tx:
+        rows = {row.article.seq: row for row in inbox.rows(tx, LOCAL_USER, [BEST, EXPLORED])}
+        best, explored = (
+            ListedStory(number, inbox_item(rows[seq]), (), 1) for number, seq in enumerate((BEST, EXPLORED), start=1)
+        )
+        view = DigestView(day, (best,), (explored,), considered=2, status=status, made=NOW)
+        deliveries.add(tx, [Delivery(LOCAL_USER, BEST, day.isoformat(), 1, NOW)])
+        deliveries.store_content(tx, LOCAL_USER, day.isoformat(), pack(view), NOW)
+
+
 def log(running: Site) -> list[tuple[Kind | None, int]]:
     with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
         return [(feedback.verdict(tx, LOCAL_USER, BEST), feedback.last_row(tx, LOCAL_USER))]
@@ -85,6 +107,21 @@ def test_each_list_is_a_feed(running: Site, anna: FeedReader) -> None:
     for missing in ("feed/9.atom", "feed/3.atom", "search.atom", "nothing.atom", "recommended.xml", ""):
         assert anna.get(missing).status == 404, missing
     assert anna.get("search.atom?q=feed:nothing").status == 400
+
+
+def test_the_digest_has_its_address_and_the_links_of_the_other_feeds_also_for_explored_stories(
+    running: Site, anna: FeedReader
+) -> None:
+    make_digest(running)
+    digest = json.loads(anna.get("digest.json").body)
+    assert digest["feed_url"] == f"{ROOT}{anna.address}digest.json"
+    ends = {each["title"]: each["content_html"].rpartition("<p>")[2] for each in digest["items"]}
+    others = json.loads(anna.get("recommended.json").body)["items"]
+    assert ends == {each["title"]: each["content_html"].rpartition("<p>")[2] for each in others}
+    assert ends.keys() == {TITLES[BEST], TITLES[EXPLORED]}
+    root = ET.fromstring(anna.get("digest.atom").body)
+    assert root.find(f"{ATOM}link[@rel='self']").get("href") == f"{ROOT}{anna.address}digest.atom"
+    assert anna.links(BEST)["Why"] in str([each.get("href") for each in root.iter(f"{ATOM}link")])
 
 
 def test_an_entry_has_the_article_and_leads_to_it(anna: FeedReader) -> None:
@@ -148,6 +185,40 @@ def test_following_a_link_rates_nothing_and_answering_rates_once(running: Site, 
     for form in ({}, {"kind": "seed"}, {"kind": "skip"}):
         assert client.post(page, form).status == 404
     assert client.cookies == {}
+
+
+def test_a_link_that_is_pressed_twice_at_once_rates_once(running: Site, anna: FeedReader) -> None:
+    feeds = running.context.users.entry(LOCAL_USER).news.personal_feeds
+    start = threading.Barrier(8)
+
+    def press() -> bool:
+        start.wait()
+        return feeds.rate(BEST, Kind.LIKE)
+
+    with ThreadPoolExecutor(8) as threads:
+        pressed = [threads.submit(press) for _ in range(8)]
+    assert sum(each.result() for each in pressed) == 1
+    assert log(running) == [(Kind.LIKE, 1)]
+    assert BEST not in running.context.users.entry(LOCAL_USER).news.client_apps.numbers(
+        (), ItemFilter(Stream(State.UNREAD)), after=None, limit=None
+    )
+
+
+def test_items_of_apps_end_with_these_links_if_that_is_chosen_for_the_app(running: Site) -> None:
+    reader, fever, miniflux = app_of(running), fever_app(running, app="Fever"), miniflux_of(running)
+
+    def contents() -> list[str]:
+        (item,) = reader.json("stream/items/contents", ("i", item_id(BEST)))["items"]
+        html = fever.ask(f"items&with_ids={BEST}")["items"][0]["html"]
+        return [item["summary"]["content"], html, miniflux.json(f"entries/{BEST}")["content"]]
+
+    for name in ("Phone", "Fever", "Miniflux"):
+        choose(running, AppOption.RATING_LINKS, app=name)
+    assert "/story/" not in str(contents())  # there are no addresses yet
+    page = reader_of(running).links(BEST)["Why"]
+    assert [each.count(f'<a href="{ROOT}{page}') for each in contents()] == [3, 3, 3]
+    choose(running, app="Fever")
+    assert [f"{ROOT}{page}" in each for each in contents()] == [True, False, True]
 
 
 def test_a_link_cannot_be_forged(running: Site, anna: FeedReader) -> None:
