@@ -39,11 +39,12 @@ from iscore.jobs.workers import tasks
 from iscore.jobs.workers.lease import LEASE, DatabaseClock
 from iscore.jobs.workers.plan import plan
 from iscore.services.news_filter import NewsFilter
-from iscore.services.server_overview import ServerOverview
 from iscore.web.metrics import Metrics
-from storage import articles, feedback, hosts, work
+from storage import articles, feedback, hosts, imports, work
 from storage.database import ARRIVALS, Database, open_database
-from storage.records import Kind, Task, Verdict
+from storage.imports import NewImportedItem
+from storage.records import Features, Kind, Task, Verdict
+from storage.user_removal import remove_user
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site
 from tests.servers import postgresql
@@ -53,6 +54,8 @@ LARGE = 2.5
 """Rows for each reader of a table that nothing may read from end to end."""
 ASKED, WORKED = 4, 24
 """Readers who ask, and for whom workers work."""
+IMPORTED = 500
+"""Articles that the reader imported who is removed."""
 OPTIONS = {"shared_buffers": "1GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h"}
 API = "/reader/api/0/"
 ALL, READ = "user/-/state/com.google/reading-list", "user/-/state/com.google/read"
@@ -247,9 +250,11 @@ def _log(at: datetime, event: str, *, trouble: bool = False, **values: Value) ->
         raise RuntimeError(f"{at} {event}: {values}")
 
 
-def everything(here: Site, workers: Workers, readers: Sequence[Reader], plans: query_plans.Plans) -> None:
+def everything(
+    here: Site, workers: Workers, readers: Sequence[Reader], admin: AppClient, plans: query_plans.Plans
+) -> None:
     """Do each thing once, for its statements."""
-    metrics, overview = Metrics(workers.database, here.clock), ServerOverview(workers.database, here.clock)
+    metrics = Metrics(workers.database, here.clock)
     user = str(readers[0].number)
     workers.vote(readers[0].number)
     steps: dict[str, Callable[[], object]] = {
@@ -261,7 +266,7 @@ def everything(here: Site, workers: Workers, readers: Sequence[Reader], plans: q
         "digest": partial(workers.do, Task.DIGEST, user),
         "pruning": partial(workers.do, Task.PRUNE, ""),
         "metrics": metrics.text,
-        "server page": overview.view,
+        "server page": partial(admin.get, "/server"),
         **{name: partial(ask, readers[0], 0) for name, ask in requests().items()},
     }
     for name, step in steps.items():
@@ -315,6 +320,22 @@ def work_for(meter: Callable[[], Meter], workers: Workers, users: Sequence[int])
     measured("work: look after a digest", lambda user: workers.do(Task.DIGEST, str(user)), some[:20])
     measured("work: make a digest", workers.make_digest, some[:20])
     return rows, usual
+
+
+def remove(meter: Callable[[], Meter], database: Database, user: int) -> tuple[Cell, ...]:
+    """Remove a reader, who has imported 500 articles; return what that cost."""
+    frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
+    with database.write() as tx:
+        at = work.now(tx)
+        items = [
+            NewImportedItem(homes._article(20_000_000 + number, "summary", at), frozen, "title", 0.5)
+            for number in range(IMPORTED)
+        ]
+        imports.add_import(tx, user, "an import", items, [], at, interest="imported")
+    spent = meter()
+    with database.write() as tx:
+        spent(partial(remove_user, tx, user))
+    return spent.row(f"removing a reader with {IMPORTED} imported articles")
 
 
 def tables(server: PostgresqlServer, name: str, size: Size) -> list[tuple[Cell, ...]]:
@@ -384,11 +405,17 @@ def measure(home: Path, server: PostgresqlServer, name: str, size: Size, now: da
     with site(home, now) as here, open_database(DataFolder(home).database_place) as database:
         workers = Workers(home, database)
         readers = [Reader(here, number) for number in full[:ASKED]]
+        admin = here.signed_in("reader 1", PASSWORD)
         with query_plans.observed() as plans:
-            everything(here, workers, readers, plans)
+            everything(here, workers, readers, admin, plans)
         scans = plans.scans(large)
         rows = ask_all(meter, readers, repeats)
+        spent = meter()
+        for _ in range(repeats):
+            spent(partial(admin.get, "/server"))
+        rows.append(spent.row("page: server, for the admin"))
         worked, seconds = work_for(meter, workers, full[ASKED:][:WORKED])
+        removed = [remove(meter, database, number) for number in full[ASKED + WORKED :][:1]]
     columns = ("during", "table", "how", "cost", "statement")
     found = [
         (each.during, each.table, each.how, round(each.cost), " ".join(each.statement.split())[:300]) for each in scans
@@ -400,7 +427,7 @@ def measure(home: Path, server: PostgresqlServer, name: str, size: Size, now: da
         "large_server_costs",
         "What pages, apps and workers cost on a server with many readers",
         columns,
-        rows + worked,
+        rows + worked + removed,
         (__doc__ or "").partition("20]\n\n")[2],
     )
     columns = ("work", "times a day", "ms each", "core-hours a day", "%")

@@ -7,7 +7,7 @@ from datetime import datetime
 from math import nan
 from typing import NamedTuple
 
-from sqlalchemy import and_, exists, func, select, union_all
+from sqlalchemy import ColumnElement, and_, exists, func, select, union_all
 
 from storage.bulk_insert import chunks, near, of_own
 from storage.decisions import recent_counts
@@ -58,14 +58,6 @@ def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
     """
     own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
     seed = and_(seeds.c.user_id == feedback.c.user_id, seeds.c.row == feedback.c.row)
-    earlier, origin = feedback.alias("earlier_row"), seeds.alias("earlier_seed")
-    of_import = exists().where(
-        origin.c.user_id == earlier.c.user_id,
-        origin.c.row == earlier.c.row,
-        origin.c.import_id == seeds.c.import_id,
-    )
-    of_story = earlier.c.user_id == seen.c.user_id, earlier.c.story == seen.c.story
-    began = select(func.min(earlier.c.row)).where(*of_story, of_import.correlate(earlier, seeds)).correlate(seen, seeds)
     query = (
         select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
         .add_columns(func.coalesce(seeds.c.interest, ""))
@@ -74,8 +66,21 @@ def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
         .order_by(seen.c.row)
     )
     if after_row:
-        query = query.where(func.coalesce(began.scalar_subquery(), seen.c.row) > after_row)
+        query = query.where(_began() > after_row)
     return [Example(*row) for row in tx.connection.execute(query)]
+
+
+def _began() -> ColumnElement[int]:
+    """Return the row with which an imported item became an example, of a query that joins ``seeds``."""
+    earlier, origin = feedback.alias("earlier_row"), seeds.alias("earlier_seed")
+    of_import = exists().where(
+        origin.c.user_id == earlier.c.user_id,
+        origin.c.row == earlier.c.row,
+        origin.c.import_id == seeds.c.import_id,
+    )
+    of_story = earlier.c.user_id == seen.c.user_id, earlier.c.story == seen.c.story
+    first = select(func.min(earlier.c.row)).where(*of_story, of_import.correlate(earlier, seeds)).correlate(seen, seeds)
+    return func.coalesce(first.scalar_subquery(), seen.c.row)
 
 
 def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
@@ -122,9 +127,13 @@ def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[ScoredStory
 
 
 def stated(tx: Transaction, user_id: int) -> list[int]:
-    """List the rows of all effective likes and imported items, in order of the log."""
-    query = select(seen.c.row).where(seen.c.user_id == user_id, seen.c.kind.in_((Kind.LIKE, Kind.IMPORTED)))
-    return [*tx.connection.execute(query.distinct().order_by(seen.c.row)).scalars()]
+    """List the rows of all effective likes, and those with which imported items became examples, in their order."""
+    mine = seen.c.user_id == user_id
+    likes = select(seen.c.row).where(mine, seen.c.kind == Kind.LIKE)
+    seed = and_(seeds.c.user_id == seen.c.user_id, seeds.c.row == seen.c.row)
+    imported = select(_began()).select_from(seen.outerjoin(seeds, seed)).where(mine, seen.c.kind == Kind.IMPORTED)
+    found = {*tx.connection.execute(likes).scalars(), *tx.connection.execute(imported).scalars()}
+    return sorted(found)
 
 
 class DeliveryVerdictRow(NamedTuple):

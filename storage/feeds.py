@@ -17,9 +17,9 @@ from sqlalchemy import (
     update,
 )
 
-from storage import articles, schema
+from storage import articles, schema, work
 from storage.addresses import address_without_password, host_of, is_remote, login_of, remote_address
-from storage.bulk_insert import Bulk, among, chunks
+from storage.bulk_insert import CHUNK, Bulk, among, chunks
 from storage.columns import microseconds_or_none, to_json
 from storage.feed_rows import LONGEST_LEASE, feed_of, has_free_host, is_due, is_free, select_followed
 from storage.records import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
@@ -49,44 +49,31 @@ def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> 
     Feeds that come from another reader server are none of these; they stay. Of a feed that others follow already, what
     arrived in the last ``BEFORE_FOLLOWING`` is decided about as if it were new.
     """
-    wanted = {wish.url: wish for wish in reversed(wishes)}
-    order = list(dict.fromkeys(wish.url for wish in wishes))
-    mine = subscriptions.c.user_id == user_id
-    known: dict[str, int] = {
-        url: feed for url, feed in tx.connection.execute(select(feeds.c.url, feeds.c.id)) if url in wanted
-    }
-    known |= {
-        url: feed
-        for url, feed in tx.connection.execute(select(subscriptions.c.url, subscriptions.c.feed_id).where(mine))
-        if url in wanted
-    }
-    for url in order:
+    known = _known(tx, user_id, wishes)
+    for url in dict.fromkeys(wish.url for wish in wishes):
         if url not in known:
             known[url] = add(tx, url, address_without_password(url))
+    mine = subscriptions.c.user_id == user_id
     before = set(tx.connection.execute(select(subscriptions.c.feed_id).where(mine)).scalars())
-    tx.connection.execute(delete(subscriptions).where(mine, ~is_remote(subscriptions.c.url)))
-    rows: dict[int, dict[str, Any]] = {}
-    for position, url in enumerate(order):
-        wish = wanted[url]
-        rows.setdefault(  # two addresses may have turned out to be one feed
-            known[url],
-            {
-                "user_id": user_id,
-                "feed_id": known[url],
-                "url": url,
-                "title": wish.title,
-                "tags": wish.tags,
-                "interval": wish.interval,
-                "fulltext": wish.fulltext,
-                "enabled": wish.enabled,
-                "position": position,
-                "priority": wish.priority,
-            },
-        )
-    if rows:
-        tx.connection.execute(insert(subscriptions), list(rows.values()))
-    if new := rows.keys() - before:
+    wanted, listed = _wanted(user_id, wishes, known), _listed(tx, user_id)
+    for piece in chunks([feed for feed, row in listed.items() if row != wanted.get(feed)]):
+        tx.connection.execute(delete(subscriptions).where(mine, among(subscriptions.c.feed_id, piece)))
+    if rows := [row for feed, row in wanted.items() if row != listed.get(feed)]:
+        tx.connection.execute(insert(subscriptions), rows)
+    if new := wanted.keys() - before:
         _decide_again_from(tx, user_id, sorted(new))
+
+
+def are_followed(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> bool:
+    """Return whether ``subscribe`` would change nothing."""
+    known = _known(tx, user_id, wishes)
+    return all(wish.url in known for wish in wishes) and _wanted(user_id, wishes, known) == _listed(tx, user_id)
+
+
+def are_known(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> bool:
+    """Return whether ``subscribe`` would add no feed."""
+    known = _known(tx, user_id, wishes)
+    return all(wish.url in known for wish in wishes)
 
 
 def add(tx: Transaction, url: str, name: str) -> int:
@@ -104,6 +91,7 @@ def add(tx: Transaction, url: str, name: str) -> int:
         moved_to="",
         skip_hours=(),
         skip_days=(),
+        added=work.now(tx),
     )
     key = tx.connection.execute(row).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
@@ -204,6 +192,15 @@ def count_followed(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
+def count_listed(tx: Transaction, user_ids: Sequence[int] | None = None) -> dict[int, int]:
+    """Count each user's subscriptions of feeds.yaml, or those of some users; who has none is left out."""
+    c = subscriptions.c
+    query = select(c.user_id, func.count()).where(~is_remote(c.url)).group_by(c.user_id)
+    if user_ids is not None:
+        query = query.where(among(c.user_id, user_ids))
+    return dict(tx.connection.execute(query).all())
+
+
 def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:
     """List one user's subscriptions of feeds.yaml in their order, each with its feed and count of articles."""
     brought, mine = schema.articles.c.feed_id, subscriptions.c.user_id == user_id
@@ -229,6 +226,47 @@ def followed(tx: Transaction, user_id: int) -> list[tuple[Subscription, Feed]]:
         )
         for row in rows
     ]
+
+
+def _known(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> dict[str, int]:
+    """Return the feeds of those addresses that there are: by the user's subscriptions, else by the feeds' own."""
+    c, known = subscriptions.c, dict[str, int]()
+    urls = list({wish.url for wish in wishes})
+    for start in range(0, len(urls), CHUNK):
+        piece = urls[start : start + CHUNK]
+        known |= dict(tx.connection.execute(select(feeds.c.url, feeds.c.id).where(feeds.c.url.in_(piece))).all())
+    mine: dict[str, int] = dict(tx.connection.execute(select(c.url, c.feed_id).where(c.user_id == user_id)).all())
+    return known | {url: mine[url] for url in urls if url in mine}
+
+
+def _wanted(user_id: int, wishes: Sequence[Subscription], known: Mapping[str, int]) -> dict[int, dict[str, Any]]:
+    """Return the rows of ``subscriptions`` that ``wishes`` make, by feed."""
+    first = {wish.url: wish for wish in reversed(wishes)}
+    rows: dict[int, dict[str, Any]] = {}
+    for position, url in enumerate(dict.fromkeys(wish.url for wish in wishes)):
+        wish = first[url]
+        rows.setdefault(  # two addresses may have turned out to be one feed
+            known[url],
+            {
+                "user_id": user_id,
+                "feed_id": known[url],
+                "url": url,
+                "title": wish.title,
+                "tags": wish.tags,
+                "interval": wish.interval,
+                "fulltext": wish.fulltext,
+                "enabled": wish.enabled,
+                "position": position,
+                "priority": wish.priority,
+            },
+        )
+    return rows
+
+
+def _listed(tx: Transaction, user_id: int) -> dict[int, dict[str, Any]]:
+    """Return the user's rows of ``subscriptions`` but those from another reader server, by feed."""
+    query = select(subscriptions).where(subscriptions.c.user_id == user_id, ~is_remote(subscriptions.c.url))
+    return {row["feed_id"]: dict(row) for row in tx.connection.execute(query).mappings()}
 
 
 def _state(feed: Feed) -> tuple[Any, ...]:

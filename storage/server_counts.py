@@ -8,9 +8,10 @@ from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from storage import articles, work
 from storage.addresses import is_remote
-from storage.feed_rows import is_followed
-from storage.records import MailState, ServerCounts
+from storage.feed_rows import is_due, is_followed
+from storage.records import MailState, ServerCounts, Task
 from storage.schema import connections, feeds, mailings, subscriptions, users
+from storage.schema import work as work_rows
 from storage.transaction import Transaction
 
 
@@ -22,7 +23,9 @@ def server_counts(tx: Transaction, now: datetime) -> ServerCounts:
     waiting = mailings.c.state.in_((MailState.WAITING, MailState.SENDING))
     # Without workers nothing is in the table of work: what is due is then in the tables of its own.
     due = {queue.value: seconds for queue, seconds in work.oldest_due(tx, now).items()}
-    due["poll"] = max(due["poll"], _waited(tx, feeds.c.next_due, enabled, now))
+    since = func.coalesce(feeds.c.next_due, feeds.c.added, type_=feeds.c.added.type)
+    polled = and_(enabled, is_due(now), ~_has_host_set_aside())
+    due["poll"] = max(due["poll"], _waited(tx, since, polled, now))
     due["mail"] = _waited(tx, mailings.c.next_attempt, waiting, now)
     due["connect"] = max(due["connect"], _waited(tx, connections.c.next_due, connections.c.next_due.is_not(None), now))
     last = select(func.max(feeds.c.last_success, type_=feeds.c.last_success.type)).where(enabled)
@@ -36,6 +39,12 @@ def server_counts(tx: Transaction, now: datetime) -> ServerCounts:
         oldest_due=due,
         set_aside=len(work.set_aside(tx)),
     )
+
+
+def _has_host_set_aside() -> ColumnElement[bool]:
+    """Return the condition that nobody asks the host of a feed any more, since that has failed too often."""
+    row = select(work_rows.c.key).where(work_rows.c.task == Task.POLL.value, work_rows.c.key == feeds.c.host)
+    return row.where(work_rows.c.set_aside.is_not(None)).correlate(feeds).exists()
 
 
 def _count(tx: Transaction, which: ColumnElement[bool]) -> int:

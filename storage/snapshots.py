@@ -56,6 +56,13 @@ def newest_fingerprint(tx: Transaction, user_id: int | None) -> str | None:
     return found
 
 
+def newest_of_each(tx: Transaction, user_id: int | None) -> dict[str, int]:
+    """Return by fingerprint how far its newest state goes."""
+    c = snapshots.c
+    query = select(c.fingerprint, func.max(c.sequence)).where(_of(user_id)).group_by(c.fingerprint)
+    return dict(tx.connection.execute(query).all())
+
+
 def sequences(tx: Transaction, user_id: int | None, *, fingerprint: str | None = None) -> list[int]:
     """List the places of all states, or of those of a fingerprint, ascending."""
     query = select(snapshots.c.sequence).where(_of(user_id)).order_by(snapshots.c.sequence)
@@ -64,22 +71,18 @@ def sequences(tx: Transaction, user_id: int | None, *, fingerprint: str | None =
     return list(tx.connection.execute(query).scalars())
 
 
-def discard(tx: Transaction, user_id: int | None, *, after: int | None = None, other_than: str | None = None) -> None:
-    """Drop the states that include anything behind ``after`` and whose fingerprint is ``other_than`` this one.
-
-    What is None does not limit: without both, all are dropped.
-    """
+def discard(tx: Transaction, user_id: int | None, *, after: int | None = None) -> None:
+    """Drop all states, or those that include anything behind ``after``."""
     query = delete(snapshots).where(_of(user_id))
     if after is not None:
         query = query.where(snapshots.c.sequence > after)
-    if other_than is not None:
-        query = query.where(snapshots.c.fingerprint != other_than)
     tx.connection.execute(query)
 
 
-def thin(tx: Transaction, user_id: int | None, keep: Sequence[int]) -> None:
-    """Drop all states but those at these places."""
-    tx.connection.execute(delete(snapshots).where(_of(user_id), snapshots.c.sequence.not_in(keep)))
+def thin(tx: Transaction, user_id: int | None, fingerprint: str, keep: Sequence[int]) -> None:
+    """Drop all states of a fingerprint but those at these places."""
+    others = snapshots.c.fingerprint == fingerprint, snapshots.c.sequence.not_in(keep)
+    tx.connection.execute(delete(snapshots).where(_of(user_id), *others))
 
 
 def _of(user_id: int | None) -> ColumnElement[bool]:

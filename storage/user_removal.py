@@ -4,17 +4,20 @@ Triggers refuse to delete facts, except those of a user whose role is ``REMOVED`
 exists only within the transaction that deletes the user.
 
 Articles that feeds delivered stay, since stories, the stream's statistics and other users' scores are built on them;
-their texts go when they are pruned. The address of a feed that nobody follows any more is cut to its site: it may
-contain a password or a token. Of feeds that came from another reader server not even the title stays.
+their texts go when they are pruned. Of articles that only the user had, the row stays without its content: to delete
+one, the database would look for it in a dozen tables that have no index by article. The address of a feed that nobody
+follows any more is cut to its site: it may contain a password or a token. Of feeds that came from another reader server
+not even the title stays.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Text, cast, delete, literal, select, update
 
 from storage import hubs, search, users
 from storage.addresses import remote_address, site
 from storage.bulk_insert import among, chunks
+from storage.feeds import add as add_feed
 from storage.imports import items_address
 from storage.saved_items import is_saved_item
 from storage.schema import articles, contents, features, feedback, feeds, metadata, subscriptions, texts
@@ -22,6 +25,8 @@ from storage.schema import users as user_rows
 from storage.transaction import Transaction
 
 REMOVED = "removed"
+EMPTIED = "iscore:removed"
+"""The address of the feed of articles that were a removed user's own."""
 
 
 def remove_user(tx: Transaction, user_id: int) -> None:
@@ -44,15 +49,26 @@ def remove_user(tx: Transaction, user_id: int) -> None:
 
 
 def _remove_imported_items(tx: Transaction, user_id: int) -> None:
-    """Delete the articles that only an import brought: they are in nobody else's story, and nobody else sees them."""
+    """Empty the articles that only an import brought: they are in nobody else's story, and nobody else sees them."""
     items = select(feeds.c.id).where(feeds.c.url == items_address(user_id))
     own = list(tx.connection.execute(items.union(select(articles.c.feed_id).where(is_saved_item(user_id)))).scalars())
     seqs = list(tx.connection.execute(select(articles.c.seq).where(articles.c.feed_id.in_(own))).scalars())
     search.remove(tx, seqs)
+    number = cast(articles.c.seq, Text)
+    empty = {"feed_id": _feed_of_emptied(tx), "key": number, "id": literal("removed-") + number, "story": 0}
+    empty |= dict.fromkeys(("url", "site", "title", "author", "language"), "") | {"categories": (), "published": None}
+    empty |= {"links": 0, "pictures": 0, "content_hash": b""}
     for piece in chunks(seqs):
-        for table in (texts, contents, features, articles):
+        for table in (texts, contents, features):
             tx.connection.execute(delete(table).where(among(table.c.seq, piece)))
+        tx.connection.execute(update(articles).where(among(articles.c.seq, piece)).values(empty))
     tx.connection.execute(delete(feeds).where(feeds.c.id.in_(own)))
+
+
+def _feed_of_emptied(tx: Transaction) -> int:
+    """Return the feed of all emptied articles, made if missing."""
+    found: int | None = tx.connection.execute(select(feeds.c.id).where(feeds.c.url == EMPTIED)).scalar_one_or_none()
+    return add_feed(tx, EMPTIED, name="") if found is None else found
 
 
 def _cut_address(tx: Transaction, feed_id: int) -> None:

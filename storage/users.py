@@ -73,9 +73,9 @@ def find(tx: Transaction, name: str) -> User | None:
     return None if row is None else _user(row)
 
 
-def list_users(tx: Transaction) -> list[User]:
-    """List all users, the first first."""
-    return list(map(_user, tx.connection.execute(select(*_FIELDS).order_by(users.c.id))))
+def list_users(tx: Transaction, most: int | None = None) -> list[User]:
+    """List all users, or the first ``most``, the first first."""
+    return list(map(_user, tx.connection.execute(select(*_FIELDS).order_by(users.c.id).limit(most))))
 
 
 def count(tx: Transaction) -> int:

@@ -250,6 +250,8 @@ def _answer(view: SyncView, *, as_json: bool) -> None:
         counted(view.sent, "change") + " made there",
     ]
     write(f"{', '.join(counts)}.")
+    if view.note:
+        write(f"Left out: {view.note}")
 
 
 def _show(view: ConnectionView) -> None:
@@ -261,6 +263,6 @@ def _show(view: ConnectionView) -> None:
         refused = f"; the server refuses {view.refused}" if view.refused else ""
         write(f"{counted(view.waiting, 'change')} to be made there{refused}")
     if view.error:
-        write(f"The last attempt failed: {line(view.error)}")
+        write(f"{'The last attempt failed' if view.failures else 'Left out'}: {line(view.error)}")
     if view.next_due:
         write(f"Next: {until(view.next_due, now)}, while `iscore run` or `iscore serve` is running")

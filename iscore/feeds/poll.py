@@ -15,7 +15,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Protocol
 
@@ -88,12 +88,13 @@ async def poll(
     feed is a value in the report. Raises ``StorageError`` when the database fails; then, and when the poll is
     cancelled, the feeds that were not stored are released and still due.
     """
-    began = asyncio.get_running_loop().time()
+    began, now = asyncio.get_running_loop().time(), clock()
     if hosts is None:
-        feeds, cooling = _claim(database, settings, clock(), force)
+        feeds, cooling = _claim(database, settings, now, force)
     else:
         settings = replace(settings, start_timeout=min(settings.start_timeout, CLAIMED_START))
-        feeds, cooling = _of_hosts(database, hosts.names, clock()), 0
+        feeds, cooling = _of_hosts(database, hosts.names, now), 0
+    feeds.sort(key=lambda feed: _turn(feed, now))  # a host is asked in this order
     recorder = Recorder(database, settings)
     warnings: tuple[str, ...] = ()
     try:
@@ -182,7 +183,7 @@ async def _poll_all(
     async def all_feeds() -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds), asyncio.TaskGroup() as tasks:
-                for feed in sorted(feeds, key=_doubts):  # a host is asked in this order
+                for feed in feeds:
                     tasks.create_task(one(feed))
         for feed in unfinished.values():
             recorder.add(poller.postponed(feed))
@@ -198,9 +199,15 @@ async def _poll_all(
         raise _first(failures) from None
 
 
-def _doubts(feed: Feed) -> tuple[int, bool]:
-    """Sort feeds that answered the last time before new ones, and these before failing ones."""
-    return feed.failures, feed.last_success is None
+def _turn(feed: Feed, now: datetime) -> datetime:
+    """Sort feeds by when they became due, those that were never asked first; failing ones as if a day later.
+
+    Of a host with more due feeds than one poll can ask, each feed so has its turn in some later poll.
+    """
+    if feed.next_due is None:
+        return datetime.min.replace(tzinfo=UTC)
+    due = min(feed.next_due, now)  # a time in the future was set while a clock was wrong
+    return due + schedule.MAX_BACKOFF if feed.failures else due
 
 
 def _first(failures: BaseExceptionGroup[StorageError]) -> BaseException:

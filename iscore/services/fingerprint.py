@@ -15,12 +15,22 @@ STATE_VERSION = 4
 DECISION_VERSION = 11
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
+_SEPARATOR = "; "
+_PROCESSOR = 3
+"""The place of the processor in a fingerprint."""
 _BEGINNING = f"{STATE_VERSION}; {DECISION_VERSION}; iscore {__version__} "
 
 
 def fingerprint(classifier: str, names: Sequence[str]) -> str:
     """Return versions, processor, classifier and extractors as a text."""
-    return f"{_BEGINNING}{_versions()}; {_processor()}; {classifier}; {' '.join(names)}"
+    return _SEPARATOR.join((f"{_BEGINNING}{_versions()}", _processor(), classifier, " ".join(names)))
+
+
+def differ_in_processor_only(one: str, other: str) -> bool:
+    """Return whether two fingerprints are those of the same versions and settings on different processors."""
+    parts = [each.split(_SEPARATOR) for each in (one, other)]
+    without = [each[:_PROCESSOR] + each[_PROCESSOR + 1 :] for each in parts]
+    return one != other and without[0] == without[1]
 
 
 def is_of_other_version(stored: str) -> bool:

@@ -20,7 +20,7 @@ from iscore.core.errors import ConfigError
 from iscore.core.progress import Progress
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.extractors import ExtractorFactory
-from iscore.services.fingerprint import fingerprint, is_of_other_version
+from iscore.services.fingerprint import differ_in_processor_only, fingerprint, is_of_other_version
 from iscore.services.ingestion import Ingestion
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.rule_application import RuleApplication
@@ -33,6 +33,10 @@ from storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from iscore.filtering.model import ReaderModel
+
+
+MOST_PROCESSORS = 3
+"""Other kinds of processor of which a snapshot is kept."""
 
 
 class ModelStore:
@@ -178,16 +182,24 @@ class ModelStore:
                         yield row, unpack(snapshot.state)
 
     def save(self, tx: Transaction, loaded: LoadedModel) -> None:
-        """Save a snapshot, and delete some of the older ones: one is kept per power of two of age, in log rows."""
+        """Save a snapshot, and delete some of the older ones: one is kept per power of two of age, in log rows.
+
+        Of each other processor the newest is kept, for machines that share a database.
+        """
         from iscore.filtering.serialization import pack
 
-        snapshots.discard(tx, self._user_id, other_than=self.fingerprint)
+        others = snapshots.newest_of_each(tx, self._user_id)
+        others.pop(self.fingerprint, None)
+        alike = [each for each in others if differ_in_processor_only(each, self.fingerprint)]
+        kept = sorted(alike, key=lambda each: -others[each])[:MOST_PROCESSORS]
+        for each, row in others.items():
+            snapshots.thin(tx, self._user_id, each, [row] if each in kept else [])
         snapshots.save(tx, Snapshot(self._user_id, loaded.row, self.fingerprint, pack(loaded.model.state())))
         by_age: dict[int, int] = {}
-        for sequence in snapshots.sequences(tx, self._user_id):
+        for sequence in snapshots.sequences(tx, self._user_id, fingerprint=self.fingerprint):
             age = max(loaded.row - sequence, 0).bit_length()
             by_age[age] = min(by_age.get(age, sequence), sequence)
-        snapshots.thin(tx, self._user_id, keep=[*by_age.values(), loaded.row])
+        snapshots.thin(tx, self._user_id, self.fingerprint, [*by_age.values(), loaded.row])
 
     def new_model(self) -> ReaderModel:
         """Return a model that has learned nothing. Raises ``ConfigError`` for an unknown classifier."""

@@ -41,10 +41,12 @@ class People:
         self._clock = clock
         self._files = (folder.feeds, folder.rules, folder.config)
 
-    def list(self) -> list[PersonView]:
-        """List them, the first first."""
+    def list(self, most: int | None = None) -> list[PersonView]:
+        """List them, or the first ``most`` of them, the first first."""
         with self._database.read() as tx:
-            return [_view(tx, each) for each in users.list_users(tx)]
+            found = users.list_users(tx, most)
+            counts = feeds.count_listed(tx, None if most is None else [each.id for each in found])
+        return [_view(each, counts.get(each.id, 0)) for each in found]
 
     def names(self) -> dict[int, str]:
         """Return their names by number, the first first."""
@@ -76,7 +78,7 @@ class People:
             added = users.add(tx, name, first.seed, role=role, time_zone=time_zone, at=now)
             users.set_password(tx, added.id, password_hash)
             documents.put(tx, added.id, self._folder.feeds.name, "feeds: []\n", now)
-            view = _view(tx, users.get(tx, added.id))
+            view = _view_of(tx, added.id)
         return AddedPerson(view, () if left is None else self._set_aside(left, now))
 
     def move_documents(self) -> tuple[Path, ...]:
@@ -98,14 +100,14 @@ class People:
         with self._database.write(durable=True) as tx:
             user = _found(tx, name)
             users.set_password(tx, user.id, password_hash)
-            return _view(tx, users.get(tx, user.id))
+            return _view_of(tx, user.id)
 
     def set_role(self, name: str, role: Role) -> PersonView:
         """Give a person another role. Raises ``UnknownUserError``, ``LastAdmin``."""
         with self._database.write(durable=True) as tx:
             user = _found(tx, name)
             users.set_role(tx, user.id, role)
-            return _view(tx, users.get(tx, user.id))
+            return _view_of(tx, user.id)
 
     def set_time_zone(self, name: str, time_zone: str) -> None:
         """Give a person a time zone; empty: that of their settings. Raises ``UnknownUserError``, ``ConfigError``."""
@@ -118,7 +120,7 @@ class People:
         with self._database.write(durable=True) as tx:
             user = _found(tx, name)
             users.rename(tx, user.id, new)
-            return _view(tx, users.get(tx, user.id))
+            return _view_of(tx, user.id)
 
     def remove(self, name: str) -> PersonView:
         """Remove a person with all that is theirs; see ``storage.user_removal``. There is no way back.
@@ -128,7 +130,7 @@ class People:
         """
         with self._database.write(durable=True) as tx:
             user = _found(tx, name)
-            view, was_first = _view(tx, user), user.id == users.first(tx).id
+            view, was_first = _view_of(tx, user.id), user.id == users.first(tx).id
             remove_user(tx, user.id)
         postponed_file(self._folder, user.id).unlink(missing_ok=True)
         PasswordFile(self._folder.path).remove(user.id)
@@ -197,6 +199,9 @@ def _check_time_zone(name: str) -> None:
         raise ConfigError("time zone", str(error)) from error
 
 
-def _view(tx: Transaction, user: User) -> PersonView:
-    followed = len(feeds.overview(tx, user.id))
+def _view_of(tx: Transaction, user_id: int) -> PersonView:
+    return _view(users.get(tx, user_id), feeds.count_listed(tx, [user_id]).get(user_id, 0))
+
+
+def _view(user: User, followed: int) -> PersonView:
     return PersonView(user.name, user.role, user.time_zone, user.created, user.has_password, followed)

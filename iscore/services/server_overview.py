@@ -27,9 +27,9 @@ class ServerOverview:
         """Return the state as it is now."""
         now = self._clock()
         with self._database.read() as tx:
-            names = {each.id: each.name for each in users.list_users(tx)}
             counts = server_counts.server_counts(tx, now)
             aside = work.set_aside(tx)
+            names = {each.id: each.name for each in users.list_users(tx)} if aside else {}
             hosts = server_feeds.hosts(tx, now)
             broken = server_feeds.broken_feeds(tx, MOST_FEEDS)
         return ServerView(

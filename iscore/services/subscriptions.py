@@ -312,9 +312,18 @@ class Subscriptions:
             known, warnings = file.distinct, file.warnings()
         known, refused = self._quota.applied(known)
         if self._database.writable:
-            with self._database.write() as tx:
-                stored_feeds.subscribe(tx, self._context.user_id, known)
+            self._subscribe(known)
         return (*warnings, *refused)
+
+    def _subscribe(self, wishes: Sequence[Subscription]) -> None:
+        """Write the list only if it has changed: pages and polls ask. Only new feeds concern other users."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            if stored_feeds.are_followed(tx, user, wishes):
+                return
+            concerned = user if stored_feeds.are_known(tx, user, wishes) else None
+        with self._database.write(concerned) as tx:
+            stored_feeds.subscribe(tx, user, wishes)
 
     def is_due(self) -> bool:
         """Whether a poll would ask a feed. It goes by the database's list, which the last poll made."""

@@ -33,7 +33,7 @@ CREATE TABLE feeds (
 	ttl_minutes INTEGER,
 	skip_hours TEXT NOT NULL,
 	skip_days TEXT NOT NULL,
-	lease_until BIGINT, icon TEXT DEFAULT '' NOT NULL, host TEXT DEFAULT '' NOT NULL, login TEXT DEFAULT '' NOT NULL,
+	lease_until BIGINT, icon TEXT DEFAULT '' NOT NULL, host TEXT DEFAULT '' NOT NULL, login TEXT DEFAULT '' NOT NULL, added BIGINT,
 	PRIMARY KEY (id),
 	CONSTRAINT feeds_url UNIQUE (url)
 )
@@ -661,4 +661,8 @@ CREATE INDEX feedback_user ON feedback (user_id, "row")
 
 CREATE INDEX mailings_next ON mailings (next_attempt)
 
-INSERT INTO alembic_version VALUES ('0034')
+CREATE INDEX seen_feedback ON seen ("row")
+
+CREATE INDEX seeds_feedback ON seeds ("row")
+
+INSERT INTO alembic_version VALUES ('0035')

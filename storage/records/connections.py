@@ -52,7 +52,7 @@ class Connection:
     failures: int = 0
     """Failed attempts since the last success."""
     error: str = ""
-    """Why the last attempt failed; empty after a success."""
+    """Why the last attempt failed; after a success, what it left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,7 @@ REVISIONS = (
     "0032",
     "0033",
     "0034",
+    "0035",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 

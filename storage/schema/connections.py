@@ -28,7 +28,7 @@ connections = Table(
     Column("newest", Moment),
     Column("next_due", Moment),
     Column("failures", Integer, nullable=False),
-    # Of the last attempt; empty if it succeeded.
+    # Of the last attempt; if it succeeded, what it left out.
     Column("error", Text, nullable=False),
     sqlite_with_rowid=False,
 )

@@ -49,6 +49,8 @@ seen = Table(
     Column("row", ForeignKey("feedback.row"), nullable=False),
     Column("kind", Text, nullable=False),
     Index("seen_row", "user_id", "row"),
+    # Finds what refers to a row of the log that goes with its user.
+    Index("seen_feedback", "row"),
     sqlite_with_rowid=False,
 )
 
@@ -89,6 +91,8 @@ seeds = Table(
     # How much it teaches; a verdict on a delivered article has weight 1.
     Column("weight", Float, nullable=False, server_default=text("1.0")),
     Index("seeds_import", "import_id"),
+    # As `seen_feedback`.
+    Index("seeds_feedback", "row"),
     sqlite_with_rowid=False,
 )
 

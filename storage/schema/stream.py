@@ -52,6 +52,8 @@ feeds = Table(
     Column("host", Text, nullable=False, server_default=""),
     # A digest of the user and password in `url`; empty without.
     Column("login", Text, nullable=False, server_default=""),
+    # By the database's clock. None: before 0035.
+    Column("added", Moment),
     UniqueConstraint("url", name="feeds_url"),
     Index("feeds_host", "host"),
 )

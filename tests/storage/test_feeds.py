@@ -3,10 +3,20 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, feed_rows, feeds, users
+from storage import articles, connections, feed_rows, feeds, users
 from storage.addresses import address_without_password
 from storage.database import Database
-from storage.records import LOCAL_USER, Feed, FetchRecord, Stored, Subscription
+from storage.records import (
+    LOCAL_USER,
+    Connection,
+    Feed,
+    FetchRecord,
+    Priority,
+    ReaderKind,
+    RemoteFeed,
+    Stored,
+    Subscription,
+)
 from storage.transaction import Transaction
 from tests.storage.conftest import FEED, NOON, Newsroom
 
@@ -31,6 +41,38 @@ def test_the_list_of_subscriptions_becomes_exactly_what_is_wished(tx: Transactio
     assert followed(tx) == []
 
 
+def test_what_subscribing_would_change_is_known_before(tx: Transaction) -> None:
+    others = users.add(tx, "other", 0).id
+    follow(tx, "https://known.org/", user_id=others)
+    wishes = [Subscription("https://a.org/", "A", ("x", "y"), 600, fulltext=True), Subscription("https://b.org/")]
+    account = Connection(LOCAL_USER, ReaderKind.FRESHRSS, "https://there.example", "me", (), NOON)
+    connections.follow(tx, account, [RemoteFeed("feed/7", "From there", "", ())])
+    feeds.subscribe(tx, LOCAL_USER, wishes)
+    assert feeds.are_followed(tx, LOCAL_USER, [*wishes, wishes[0]])
+    changed = [
+        wishes[::-1],
+        wishes[:1],
+        [*wishes, Subscription("https://known.org/")],
+        *(
+            [replace(wishes[0], **{name: value}), wishes[1]]  # type: ignore[arg-type]
+            for name, value in {"title": "B", "tags": ("y",), "interval": None, "fulltext": False}.items()
+        ),
+        [wishes[0], replace(wishes[1], enabled=False)],
+        [wishes[0], replace(wishes[1], priority=Priority.BEST)],
+    ]
+    for each in changed:
+        assert not feeds.are_followed(tx, LOCAL_USER, each)
+        assert feeds.are_known(tx, LOCAL_USER, each)
+        feeds.subscribe(tx, LOCAL_USER, each)
+        assert feeds.are_followed(tx, LOCAL_USER, each)
+        assert [mine.subscription for mine in feeds.overview(tx, LOCAL_USER)] == each
+        feeds.subscribe(tx, LOCAL_USER, wishes)
+    new = [*wishes, Subscription("https://new.org/")]
+    assert not feeds.are_known(tx, LOCAL_USER, new)
+    assert not feeds.are_followed(tx, LOCAL_USER, new)
+    assert connections.count_feeds(tx, LOCAL_USER) == 1
+
+
 def test_one_feed_serves_all_its_followers(tx: Transaction) -> None:
     other = users.add(tx, "other", 0).id
     follow(tx, FEED)
@@ -40,6 +82,16 @@ def test_one_feed_serves_all_its_followers(tx: Transaction) -> None:
     (mine, _), (theirs,) = feeds.overview(tx, LOCAL_USER), feeds.overview(tx, other)
     assert mine.feed == theirs.feed
     assert (mine.feed.interval, mine.feed.fulltext) == (900, True)
+
+
+def test_what_each_user_follows_is_counted_without_feeds_from_another_server(tx: Transaction) -> None:
+    other, idle = (users.add(tx, name, 0).id for name in ("other", "idle"))
+    follow(tx, FEED, "https://a.org/")
+    follow(tx, FEED, user_id=other)
+    account = Connection(other, ReaderKind.FRESHRSS, "https://there.example", "other", (), NOON)
+    connections.follow(tx, account, [RemoteFeed("feed/7", "From there", "", ())])
+    assert feeds.count_listed(tx) == {LOCAL_USER: 2, other: 1}
+    assert feeds.count_listed(tx, [other, idle]) == {other: 1}
 
 
 def test_due_is_what_somebody_follows_and_whose_time_has_come(tx: Transaction) -> None:

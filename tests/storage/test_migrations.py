@@ -65,7 +65,7 @@ def test_nothing_is_lost_and_what_is_new_is_empty(old: Path) -> None:
     assert {tuple(row.pop(name) for name in ("ruled_by", "last_change", "headlines")) for row in after["users"]} == {
         ("", "", "")
     }
-    assert {(row.pop("icon"), row.pop("items_seen")) for row in after["feeds"]} == {("", b"")}
+    assert {(row.pop("icon"), row.pop("items_seen"), row.pop("added")) for row in after["feeds"]} == {("", b"", None)}
     assert {(row.pop("host")[:6], row.pop("login")) for row in after["feeds"]} == {("127.0.", "")}
     assert all(row.pop("items_seen") for row in before["feeds"] if row["last_success"])
     for row in after["users"]:

@@ -43,10 +43,11 @@ class TestOwner:
 
     def test_thinning_keeps_what_is_named(self, tx: Transaction, user_id: int | None) -> None:
         save(tx, user_id, 5, 10, 20)
-        snapshots.thin(tx, user_id, [5, 10])
+        save(tx, user_id, 7, fingerprint="g")
+        snapshots.thin(tx, user_id, "f", [5, 10])
         assert [place(tx, user_id), place(tx, user_id, up_to=9)] == [10, 5]
-        snapshots.thin(tx, user_id, [])
-        assert place(tx, user_id) is None
+        snapshots.thin(tx, user_id, "f", [])
+        assert (place(tx, user_id), place(tx, user_id, fingerprint="g")) == (None, 7)
 
 
 def test_owners_do_not_touch_each_other(tx: Transaction) -> None:
@@ -55,7 +56,7 @@ def test_owners_do_not_touch_each_other(tx: Transaction) -> None:
         save(tx, user_id, sequence)
     assert [place(tx, owner) for owner in (None, LOCAL_USER, other)] == [1, 2, 3]
     snapshots.discard(tx, LOCAL_USER)
-    snapshots.thin(tx, None, [])
+    snapshots.thin(tx, None, "f", [])
     assert [place(tx, owner) for owner in (None, LOCAL_USER, other)] == [None, None, 3]
 
 
@@ -68,9 +69,8 @@ def test_newest_sequence_ignores_the_fingerprint(tx: Transaction) -> None:
     assert sorted(set(snapshots.sequences(tx, LOCAL_USER))) == [5, 20, 30]
 
 
-def test_states_of_other_fingerprints_can_be_discarded(tx: Transaction) -> None:
-    save(tx, LOCAL_USER, 5)
-    save(tx, LOCAL_USER, 10, fingerprint="g")
-    snapshots.discard(tx, LOCAL_USER, other_than="f")
-    assert place(tx, LOCAL_USER) == 5
-    assert place(tx, LOCAL_USER, fingerprint="g") is None
+def test_the_newest_of_each_fingerprint(tx: Transaction) -> None:
+    save(tx, LOCAL_USER, 5, 10)
+    save(tx, LOCAL_USER, 10, 20, fingerprint="g")
+    save(tx, None, 99)
+    assert snapshots.newest_of_each(tx, LOCAL_USER) == {"f": 10, "g": 20}

@@ -49,8 +49,10 @@ from storage.records import (
     Mailing,
     MailState,
     Mark,
+    Priority,
     RemoteItem,
     RemoteTag,
+    Subscription,
     Verdict,
 )
 from storage.schema import articles
@@ -95,6 +97,7 @@ ARGUMENTS: dict[str, Any] = {
     "wanted": ItemFilter(),
     "items": (1, 2),
     "now": LATER,
+    "wishes": (Subscription(FEED, title="harbour", tags=("harbour",), priority=Priority.BEST),),
     "part": Page(Order.NUMBER, descending=True, offset=0, limit=100),
 }
 """What a function is asked with, by the names of what it needs."""
@@ -174,6 +177,7 @@ ALIKE = {
         "reading_export.unplaced",
         "documents.are_stored",
         "feeds.count_followed",
+        "feeds.are_known",
         "articles.has_any",
     ),
 }
@@ -272,7 +276,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         app_passwords.touch(tx, SECOND, "harbour", LATER)
         identities.remove(tx, SECOND, "https://id.example")
         app_passwords.set_options(tx, SECOND, "harbour", (AppOption.HIDDEN_UNREAD,))
-        snapshots.thin(tx, SECOND, [])
+        snapshots.thin(tx, SECOND, "same", [])
         snapshots.discard(tx, SECOND)
         feeds.subscribe(tx, SECOND, [])
         remote_items.want(tx, SECOND, [RemoteTag(1, "harbour", wanted=False), RemoteTag(2, "quay", wanted=True)])

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-from sqlalchemy import delete, select
+import re
+from typing import Any
 
-from storage import feeds, users
+import pytest
+from sqlalchemy import delete, event, select
+
+from storage import articles, feeds, users
 from storage.database import Database
 from storage.errors import DatabaseFailed, LastAdmin
 from storage.records import LOCAL_USER, Role, Subscription
+from storage.schema import articles as article_rows
 from storage.schema import feedback, metadata
 from storage.schema import feeds as feed_rows
 from storage.sqlite_database import SqliteDatabase
@@ -48,7 +52,13 @@ def test_nothing_is_left_of_who_is_removed_and_all_of_the_others(shared: Databas
         feeds.subscribe(tx, SECOND, [Subscription(FEED), Subscription(PRIVATE)])
         mine, harbours = rows_of(tx, LOCAL_USER), indexed(tx, "harbour")
         assert indexed(tx, "orchard")
+        count = articles.last_seq(tx)
+        items = tx.connection.execute(select(article_rows.c.id).where(article_rows.c.title.contains("orchard")))
+        ids = items.scalars().all()
+        assert len(ids) == 2
         remove_user(tx, SECOND)
+        assert articles.last_seq(tx) == count
+        assert articles.ingested_count(tx) == 12 + 1  # the feed's, and what the first user saved elsewhere
         assert {name: rows for name, rows in rows_of(tx, SECOND).items() if rows} == {}
         assert rows_of(tx, LOCAL_USER) == mine
         assert (indexed(tx, "orchard"), indexed(tx, "harbour")) == (0, harbours)
@@ -56,10 +66,34 @@ def test_nothing_is_left_of_who_is_removed_and_all_of_the_others(shared: Databas
         assert users.find(tx, "second") is None
     with shared.read() as tx:
         left = content(tx)
-    assert [word for word in ("secret", "hidden", "orchard", f"seeds/{SECOND}") if word in left] == []
+    words = ("secret", "hidden", "orchard", f"seeds/{SECOND}", f"saved/{SECOND}", *ids)
+    assert [word for word in words if word in left] == []
     assert "harbour" in left
     if isinstance(shared, SqliteDatabase):
         assert shared.integrity() == []
+
+
+def test_no_row_is_deleted_that_the_database_would_seek_in_whole_tables(shared: Database, newsroom: Newsroom) -> None:
+    """For each row that is deleted, the database looks for rows that refer to it."""
+    with shared.write() as tx:
+        live(tx, newsroom, SECOND, liked=2, rules="orchard")
+    deleted: set[str] = set()
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        deleted.update(re.findall(r'DELETE FROM "?(\w+)', statement))
+
+    with shared.write() as tx:
+        event.listen(tx.connection, "before_cursor_execute", note)
+        remove_user(tx, SECOND)
+    found = {
+        f"{table.name}.{key.parent.name}"
+        for table in metadata.sorted_tables
+        for key in table.foreign_keys
+        if key.column.table.name in deleted - {"users", "imports"}  # of these a user has few
+        and key.parent.name not in {next(iter(each.columns)).name for each in (table.primary_key, *table.indexes)}
+    }
+    assert "feedback" in deleted
+    assert found == set()
 
 
 @pytest.mark.parametrize("table", ["feedback", "decisions", "late_deliveries"])

@@ -21,7 +21,7 @@ from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.remote_server import answers
 from iscore.feeds.remote_server.answers import DISLIKES, LIKES, READ, READING_LIST, STARRED, FoundItem
 from iscore.feeds.remote_server.client import CONTENTS, ReaderClient
-from storage import articles, connections, remote_items
+from storage import articles, connections, feeds, remote_items
 from storage.database import Database
 from storage.records import Connection, NewArticle, ReaderKind, RemoteFeed, RemoteItem
 
@@ -29,6 +29,8 @@ OVERLAP = timedelta(hours=1)
 """Numbers are asked for from so long before the newest item."""
 OVERLAP_PUBLISHED = timedelta(days=7)
 """The same for Miniflux, which goes by publication; older articles are archive when they arrive."""
+MOST_NEW = 5000
+"""New items that one synchronisation takes, the oldest first; the next one goes on."""
 MOST_HISTORY = 1000
 """Stars and likes from before the connection whose articles are imported, the newest."""
 
@@ -48,6 +50,8 @@ class Pulled:
     """Arrival of the newest item, by the other server's clock."""
     added: int = 0
     """Articles that were stored."""
+    note: str = ""
+    """What was left out, and why; empty if nothing was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +84,29 @@ class Pull:
         clock: Callable[[], datetime],
         *,
         period: timedelta,
+        most_feeds: int | None,
         progress: Progress | None,
     ) -> None:
-        """``period`` is how long articles are news."""
+        """``period`` is how long articles are news; ``most_feeds``, how many feeds the user may follow in all."""
         self._database = database
         self._connection = connection
         self._client = client
         self._pool = pool
         self._clock = clock
         self._period = period
+        self._most_feeds = most_feeds
+        self._left_out: set[str] = set()
         self._progress = progress or (lambda _done, _total, _what: None)
 
     async def run(self) -> Pulled:
         """Pull. Raises ``ReaderServerError``, ``StorageError``; what was stored until then stays."""
         user = self._connection.user_id
         self._progress(0, 0, "asking the other server")
-        followed = await self._client.feeds()
+        there = await self._client.feeds()
+        followed = self._allowed(there)
         with self._database.write() as tx:
-            feeds = connections.follow(tx, self._connection, followed)
-        folders = {folder.casefold() for each in followed for folder in each.folders}
+            numbers = connections.follow(tx, self._connection, followed)
+        folders = {folder.casefold() for each in there for folder in each.folders}
         lists = await self._lists(folders)
         with self._database.read() as tx:
             before = remote_items.with_verdicts(tx, user)
@@ -107,7 +115,12 @@ class Pull:
         changed = [item for item, flags in marked.items() if item not in known or _flags(known[item]) != flags]
         changed += [item for item in before if item not in marked]
         new = [item for item in lists.recent if item not in known]
-        pulled = Pulled(unread=frozenset(lists.unread), newest=self._connection.newest)
+        waiting = set(new[:-MOST_NEW])  # the newest come first
+        new = new[len(waiting) :]
+        # Else the next synchronisation would begin with the newest item that was changed.
+        changed = [item for item in changed if item not in waiting]
+        note = self._note(len(waiting))
+        pulled = Pulled(unread=frozenset(lists.unread), newest=self._connection.newest, note=note)
         old = set()
         if self._connection.synced is None:
             old = set(changed).difference(lists.recent)
@@ -120,12 +133,33 @@ class Pull:
             found = await self._client.items(batch, folders)
             pulled.gone |= set(batch).difference(each.item for each in found) & before.keys()
             pulled.history += [each for each in found if each.item in old and not each.disliked]
-            await self._store([each for each in found if each.item not in old or each.disliked], feeds, pulled)
+            await self._store([each for each in found if each.item not in old or each.disliked], numbers, pulled)
         if self._connection.synced is None:
             rest = [RemoteItem(item, None, *marked[item], read=True) for item in old if item not in wanted]
             with self._database.write() as tx:
                 remote_items.add(tx, user, rest)
         return pulled
+
+    def _allowed(self, there: list[RemoteFeed]) -> list[RemoteFeed]:
+        """Return the feeds that the user may follow besides those of feeds.yaml, the first ones."""
+        if self._most_feeds is None:
+            return there
+        user = self._connection.user_id
+        with self._database.read() as tx:
+            rest = max(self._most_feeds - feeds.count_listed(tx, [user]).get(user, 0), 0)
+        self._left_out = {each.stream for each in there[rest:]}
+        return there[:rest]
+
+    def _note(self, waiting: int) -> str:
+        notes = []
+        if self._left_out:
+            notes.append(
+                f"feeds there that are not followed: {len(self._left_out):,}, since you can follow "
+                f"{self._most_feeds:,} on this server"
+            )
+        if waiting:
+            notes.append(f"new articles that come with the next synchronisations: {waiting:,}")
+        return "; ".join(notes)
 
     async def _lists(self, folders: set[str]) -> _Lists:
         newest, now = self._connection.newest, self._clock()
@@ -147,7 +181,7 @@ class Pull:
                     disliked += await self._client.label(name)
         return _Lists(recent, unread, starred, liked, disliked)
 
-    async def _store(self, found: Sequence[FoundItem], feeds: dict[str, int], pulled: Pulled) -> None:
+    async def _store(self, found: Sequence[FoundItem], numbers: dict[str, int], pulled: Pulled) -> None:
         """Store new items with their articles, as if nothing were set on them: that is learned later."""
         user, now = self._connection.user_id, self._clock()
         arrivals = [each.arrived for each in found if each.arrived is not None]
@@ -159,6 +193,7 @@ class Pull:
         for each in found:
             if each.item not in known:
                 by_feed.setdefault(each.stream, []).append(each)
+        unwanted = [each.item for stream in self._left_out for each in by_feed.pop(stream, [])]
         parsed = [
             (stream, await self._parsed(items, now, first_time=self._connection.synced is None))
             for stream, items in by_feed.items()
@@ -167,8 +202,9 @@ class Pull:
         unknown_before = (pulled.newest or now) - self._period
         with self._database.write() as tx:
             addresses = connections.feed_addresses(tx, user)
+            remote_items.add(tx, user, [RemoteItem(item, None, read=True) for item in unwanted])  # not asked for again
             for stream, entries in parsed:
-                number = feeds.get(stream)
+                number = numbers.get(stream)
                 if number is None or number not in addresses:
                     continue  # of a feed that is not followed any more
                 pulled.added += articles.store(tx, number, addresses[number], entries, now).added

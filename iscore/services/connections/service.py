@@ -21,6 +21,7 @@ from iscore.core.progress import Progress
 from iscore.core.sanitizing import line
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import PasswordFile, Secret
+from iscore.services.feed_quota import FeedQuota
 from iscore.services.user_context import UserContext
 from iscore.services.views.connections import ConnectionView, RemovedView, SyncView
 from storage import connections, remote_items
@@ -166,7 +167,7 @@ class Connections:
                 )
                 self._record_failure(problem)
                 raise problem from error
-            self._put(replace(self._required(), next_due=self._context.clock() + INTERVAL, failures=0, error=""))
+            self._put(replace(self._required(), next_due=self._context.clock() + INTERVAL, failures=0, error=view.note))
             return view
 
     def remove(self, *, leave_labels: bool = False, progress: Progress | None = None) -> RemovedView:
@@ -231,7 +232,14 @@ class Connections:
             await client.sign_in(connection.name, password)
             period = self._context.inbox_period
             return await Pull(
-                self._database, connection, client, pool, self._context.clock, period=period, progress=progress
+                self._database,
+                connection,
+                client,
+                pool,
+                self._context.clock,
+                period=period,
+                most_feeds=FeedQuota(self._database, self._context).most(),
+                progress=progress,
             ).run()
 
     def _learn(self, connection: Connection, pulled: Pulled, at: datetime) -> Learned:
@@ -307,4 +315,6 @@ class Connections:
 
 
 def _view(pulled: Pulled, scored: Scored, learned: Learned, imported: int, sent: int, seconds: float) -> SyncView:
-    return SyncView(pulled.added, scored.recommended, imported, learned.verdicts, learned.read, sent, seconds)
+    return SyncView(
+        pulled.added, scored.recommended, imported, learned.verdicts, learned.read, sent, seconds, pulled.note
+    )

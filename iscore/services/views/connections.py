@@ -23,7 +23,7 @@ class ConnectionView:
     failures: int
     """Failed attempts since the last success."""
     error: str
-    """Why the last attempt failed; empty after a success."""
+    """Why the last attempt failed; after a success, what it left out."""
     feeds: int
     items: int
     """Known of the other server."""
@@ -52,6 +52,8 @@ class SyncView:
     sent: int
     """Tags that were set or removed there."""
     seconds: float
+    note: str
+    """What was left out, and why; empty if nothing was."""
 
 
 @dataclass(frozen=True, slots=True)

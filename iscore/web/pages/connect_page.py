@@ -37,6 +37,8 @@ class ConnectionState:
     """Names and values."""
     error: str
     """Why the last attempt failed; empty if it did not."""
+    note: str
+    """What the last attempt left out, in English."""
     is_due: bool
     """Whether it is being synchronised, or will be in a moment."""
     is_plain: bool
@@ -73,10 +75,11 @@ def state(view: ConnectionView, now: datetime, zone: tzinfo | None) -> Connectio
         *([(gettext("Still to be changed there"), " · ".join(changes))] if changes else []),
         *([(gettext("Next"), clock_time(view.next_due, now, zone))] if view.next_due and not is_due else []),
     ]
-    error = server_error_text(line(view.error).rstrip(".")) if view.error else ""
+    error = server_error_text(line(view.error).rstrip(".")) if view.failures else ""
+    note = "" if view.failures else view.error
     is_plain = view.address.lower().startswith("http://")
     has_labels = view.kind != ReaderKind.MINIFLUX
-    return ConnectionState(line(view.address), known, facts, error, is_due, is_plain, has_labels, view.labelled)
+    return ConnectionState(line(view.address), known, facts, error, note, is_due, is_plain, has_labels, view.labelled)
 
 
 def disconnected(view: RemovedView) -> str:

@@ -33,8 +33,8 @@ TASKS = {
 }
 LATE = timedelta(minutes=10)
 """What has been due for longer is late: feeds are collected for some minutes, workers look every few seconds."""
-MOST_HOSTS = 500
-"""Hosts that are listed."""
+MOST_ROWS = 500
+"""Hosts that are listed, and people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ class ServerPage:
     """Broken feeds that are not listed."""
     hosts: tuple[Row, ...]
     more_hosts: int
+    more_people: int
 
 
 def server_page(view: ServerView, version: str, now: datetime, zone: tzinfo | None) -> ServerPage:
@@ -122,8 +123,9 @@ def server_page(view: ServerView, version: str, now: datetime, zone: tzinfo | No
             for each in view.broken
         ),
         more_feeds=max(counts.feeds_broken - len(view.broken), 0),
-        hosts=tuple(Row(each.host, _host_state(each, now, zone)) for each in view.hosts[:MOST_HOSTS]),
-        more_hosts=max(len(view.hosts) - MOST_HOSTS, 0),
+        hosts=tuple(Row(each.host, _host_state(each, now, zone)) for each in view.hosts[:MOST_ROWS]),
+        more_hosts=max(len(view.hosts) - MOST_ROWS, 0),
+        more_people=max(sum(counts.users.values()) - MOST_ROWS, 0),
     )
 
 

@@ -9,7 +9,7 @@ from iscore import __version__
 from iscore.core.translation import gettext, gettext_noop
 from iscore.services.server_overview import ServerOverview
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
-from iscore.web.pages.server_page import server_page
+from iscore.web.pages.server_page import MOST_ROWS, server_page
 from storage.records import Role
 
 ADMINS_ONLY = gettext_noop("Only admins see the state of this server.")
@@ -34,7 +34,7 @@ class ServerRoutes:
         if user_of(request).role is not Role.ADMIN:
             return notice(request, 403, gettext(ADMINS_ONLY))
         shown = server_page(self._overview.view(), __version__, self._app.clock(), self._app.news.context.zone)
-        people = self._app.news.people.list()
+        people = self._app.news.people.list(MOST_ROWS)
         return page("server.html", request, state=shown, people=people, zone=self._app.news.context.zone)
 
     def _try_again(self, request: Request) -> Response:

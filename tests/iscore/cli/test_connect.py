@@ -52,5 +52,9 @@ def test_connect_status_sync_and_remove(
         assert "is connected already" in said("connect", "freshrss", server.address, "--login", "anna", code=1)
         assert "Removed 1 label." in said("connect", "remove")
         assert server.entries[1].tags == {STARRED}
-        said(*greader)  # by the variable
+        server.add(2, "A walk in the rain", "<p>Along the river.</p>", NOW - timedelta(hours=1))
+        monkeypatch.setattr("iscore.services.connections.pull.MOST_NEW", 1)
+        left_out = "Left out: new articles that come with the next synchronisations: 1"
+        assert left_out in said(*greader)  # the password by the variable
+        assert left_out in said("connect", "status")
         assert "Left there: 1 label." in said("connect", "remove", "--leave-labels")

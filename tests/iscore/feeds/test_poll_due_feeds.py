@@ -213,3 +213,31 @@ def test_feeds_of_a_claimed_host_begin_within_half_a_minute_and_the_others_come_
             assert found == ["CHANGED", "CHANGED", "POSTPONED", "POSTPONED"]
 
     runner.run(run())
+
+
+@pytest.mark.parametrize("claimed", [True, False])
+def test_all_feeds_of_a_host_have_their_turn_though_one_poll_cannot_ask_them_all(
+    database: Database, runner: asyncio.Runner, pool: ParserPool, *, claimed: bool
+) -> None:
+    clock = Clock()
+    hosts = ClaimedHosts(HOSTS[:1], lambda: True) if claimed else None
+    one_request = replace(SETTINGS, host_spacing=100.0, start_timeout=50.0)
+
+    async def run() -> None:
+        async with FeedServer() as server:
+            for path in ("/1", "/2", "/3", "/4"):
+                server.routes[path] = document(rss(1), ETag='"1"')
+            server.routes["/3"] = status(500)
+            follow(database, *(server.url(path) for path in server.routes))
+            for _ in range(20):
+                await poll(database, one_request, clock, pool=pool, hosts=hosts)
+                clock.later(hours=3)
+            asked = [request.path for request in server.requests]
+            assert asked[:4] == ["/1", "/2", "/3", "/4"]
+            others = [path for path in asked if path != "/3"]
+            assert others == (["/1", "/2", "/4"] * 9)[: len(others)]
+            # What failed comes after what became due within the next day, and not after everything for ever.
+            assert "/3" not in asked[4:10]
+            assert "/3" in asked[10:]
+
+    runner.run(run())

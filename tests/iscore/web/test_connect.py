@@ -87,6 +87,18 @@ def connect(client: AppClient, server: ReaderServer, **form: str) -> Answer:
     return send(client, "connect", **(given | form))
 
 
+def test_the_page_says_what_a_synchronisation_left_out(
+    running: Site, server: ReaderServer, anna: AppClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("iscore.services.connections.pull.MOST_NEW", 1)
+    server.add(2, "A walk in the rain", "<p>Along the river.</p>", NOW - timedelta(hours=1))
+    connect(anna, server)
+    running.context.users.entry(LOCAL_USER).news.connections.sync()
+    page = anna.get(PAGE).body
+    assert "new articles that come with the next synchronisations: 1" in page
+    assert "The last attempt failed" not in page
+
+
 def test_a_server_is_connected_watched_and_disconnected(running: Site, server: ReaderServer, anna: AppClient) -> None:
     assert f'href="{PAGE}"' in anna.get("/settings").body
     page = connect(anna, server, **{"hidden-read": "1"})

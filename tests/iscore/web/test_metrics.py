@@ -12,14 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from iscore.core import timings
 from iscore.web.errors import ServeError
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.request_log import HandledRequest
-from storage import feeds
+from storage import feeds, hosts, work
 from storage.database import Database, open_database, unchecked
-from storage.records import LOCAL_USER, FetchRecord, Subscription
+from storage.records import LOCAL_USER, DueWork, FetchRecord, Queue, Subscription, Task
+from storage.schema import feeds as feed_rows
 from tests.documentation import ROOT
 from tests.iscore.web.conftest import NOW, PASSWORD
 from tests.iscore.web.in_process import Site, site
@@ -107,6 +109,34 @@ def test_it_counts_feeds_users_and_what_is_overdue_on_both_databases(database: D
     assert found["iscore_oldest_due_seconds queue=poll"] == 1800
     assert found["iscore_oldest_due_seconds queue=mail"] == 0
     assert found["iscore_set_aside"] == 0
+
+
+def test_only_feeds_that_may_be_asked_are_overdue_and_new_ones_since_they_were_added(database: Database) -> None:
+    hosts_of = {name: f"{name}.example" for name in ("asked", "paused", "failing", "new")}
+    with database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription(f"https://{host}/feed") for host in hosts_of.values()])
+        followed = [each.feed for each in feeds.overview(tx, LOCAL_USER)]
+        waits = {"asked": HOUR, "paused": 5 * HOUR, "failing": 6 * HOUR}
+        added = tx.connection.execute(select(feed_rows.c.added).order_by(feed_rows.c.id)).scalars().all()
+        now = added[3] + HOUR / 2
+        late = [replace(feed, next_due=now - wait) for feed, wait in zip(followed, waits.values(), strict=False)]
+        feeds.record(tx, [FetchRecord(each, (), now) for each in late])
+        hosts.pause(tx, late[1].url, now + HOUR, now)
+        work.put(tx, [DueWork(Task.POLL, hosts_of["failing"], Queue.POLL, now)], now)
+        for attempt in range(1, work.MAX_ATTEMPTS + 1):
+            (claim,) = work.claim(tx, now + attempt * HOUR, HOUR, holder="one", most={})
+            work.fail(tx, claim, now + attempt * HOUR, "broken")
+
+    def overdue() -> float:
+        return samples(Metrics(database, lambda: now).text().decode())["iscore_oldest_due_seconds queue=poll"]
+
+    assert overdue() == 3600
+    with database.write() as tx:
+        feeds.record(tx, [FetchRecord(replace(late[0], next_due=now + HOUR), (), now)])
+    assert overdue() == 1800
+    with database.write() as tx:
+        feeds.record(tx, [FetchRecord(replace(followed[3], next_due=now + HOUR), (), now)])
+    assert overdue() == 0
 
 
 def test_a_database_that_is_gone_leaves_the_metrics_of_the_process(tmp_path: Path) -> None:

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from iscore.core.passwords import hash_password
 from iscore.services.accounts import Accounts
@@ -67,6 +70,33 @@ def test_an_admin_sees_what_fails_and_no_secret(running: Site) -> None:
     assert "due 1 h ago" in page
     for secret in ("quince", "marmalade", "7f9ac81d77b2e94c"):
         assert secret not in page
+
+
+def test_many_people_cost_no_more_statements_and_the_page_lists_the_first(
+    running: Site, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("iscore.web.routes.server.MOST_ROWS", 3)
+    monkeypatch.setattr("iscore.web.pages.server_page.MOST_ROWS", 3)
+    statements: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        statements.append(statement)
+
+    admin = running.signed_in("local", PASSWORD)
+    admin.get("/server")
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        assert 'Ben</bdi><span class="soft">reader · 2 feeds' in admin.get("/server").body
+        few = len(statements)
+        with open_database(home / "iscore.db") as database, database.write() as tx:
+            for number in range(10):
+                feeds.subscribe(tx, users.add(tx, f"reader {number}", 5).id, [Subscription("https://b.example/feed")])
+        statements.clear()
+        page = admin.get("/server").body
+        assert len(statements) <= few
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert ("reader 0</bdi>" in page, "reader 1</bdi>" in page, "and 9 more" in page) == (True, False, True)
 
 
 def test_set_aside_work_is_tried_again(running: Site, home: Path) -> None:
