@@ -40,6 +40,17 @@ _STATE = (
 _update_state = Bulk(update(feeds).where(feeds.c.id == bindparam("feed")).values(lease_until=null()), _STATE, ["feed"])
 
 
+def are_subscriptions(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> bool:
+    """Return whether the user's subscriptions are exactly ``wishes`` already; see ``subscribe``."""
+    c = subscriptions.c
+    rows = tx.connection.execute(
+        select(c.url, c.title, c.tags, c.interval, c.fulltext, c.enabled, c.priority)
+        .where(c.user_id == user_id, ~is_remote(c.url))
+        .order_by(c.position)
+    )
+    return [Subscription(*row[:-1], Priority(row.priority)) for row in rows] == list(wishes)
+
+
 def subscribe(tx: Transaction, user_id: int, wishes: Sequence[Subscription]) -> None:
     """Make the user's subscriptions exactly ``wishes``, in this order.
 

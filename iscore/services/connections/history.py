@@ -39,7 +39,7 @@ def import_history(
     name = f"{connection.kind}, starred before {connection.connected:%Y-%m-%d}"
     saved = [item for item in items if item.saved]
     learned = store.store(database, user, name, sorted_, measure, at=at, save=saved).learned
-    with database.write() as tx:
+    with database.write(user) as tx:
         remembered = [RemoteItem(each.item, None, each.starred, each.liked, each.disliked, read=True) for each in found]
         remote_items.add(tx, user, remembered)
     return learned

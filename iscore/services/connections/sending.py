@@ -30,10 +30,10 @@ async def send_outbox(database: Database, user_id: int, client: ReaderClient, pr
         try:
             await client.set_tag([each.item for each in batch], batch[0].tag, wanted=batch[0].wanted)
         except RequestRefusedError:
-            with database.write() as tx:
+            with database.write(user_id) as tx:
                 remote_items.refuse(tx, user_id, batch)
             continue
-        with database.write() as tx:
+        with database.write(user_id) as tx:
             remote_items.sent(tx, user_id, batch)
         sent += len(batch)
     return sent
