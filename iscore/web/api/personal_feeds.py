@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from urllib.parse import parse_qsl, quote
 
 from starlette.requests import Request
@@ -59,7 +59,9 @@ def shown(path: str) -> str:
 class PersonalRoutes:
     """The routes. ``address``: the public URL of the server, or empty."""
 
-    def __init__(self, app: AppContext, acting: Callable[[int], AbstractContextManager[object]], address: str) -> None:
+    def __init__(
+        self, app: AppContext, acting: Callable[[int], AbstractAsyncContextManager[object]], address: str
+    ) -> None:
         self._app = app
         self._acting = acting
         self._address = address.rstrip("/")
@@ -78,7 +80,7 @@ class PersonalRoutes:
         user = await self._reader(request)
         if not user:
             return _nothing()
-        with self._acting(user):
+        async with self._acting(user):
             return await self._app.threads.page(self._opml_of, request)
 
     def _opml_of(self, request: Request) -> Response:
@@ -90,7 +92,7 @@ class PersonalRoutes:
         user = await self._reader(request)
         if not user or request.path_params["form"] not in TYPES:
             return _nothing()
-        with self._acting(user):
+        async with self._acting(user):
             return await self._app.threads.page(self._feed_of, request)
 
     def _feed_of(self, request: Request) -> Response:
@@ -133,7 +135,7 @@ class PersonalRoutes:
         user, number = await self._signed(request)
         if not user:
             return _no_page(request)
-        with self._acting(user):
+        async with self._acting(user):
             return await self._story_page(request, number, request.query_params.get("choose", ""))
 
     async def _rate(self, request: Request) -> Response:
@@ -142,7 +144,7 @@ class PersonalRoutes:
         chosen = CHOICES.get(dict(parse_qsl((await request.body()).decode(errors="replace"))).get("kind", ""))
         if not user or chosen is None:
             return _no_page(request)
-        with self._acting(user):
+        async with self._acting(user):
             if await self._app.threads.verdict(self._app.news.personal_feeds.rate, number, chosen):
                 self._app.worker.learn()
             return await self._story_page(request, number, "", done=True)
