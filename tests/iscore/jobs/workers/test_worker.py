@@ -27,7 +27,8 @@ from iscore.web.errors import ServeError
 from iscore.web.metrics import MetricsAccess
 from iscore.web.metrics_server import serving_metrics
 from storage import due_users, work
-from storage.errors import NewerSchema
+from storage.database import open_database
+from storage.errors import NewerSchema, NoRights
 from storage.records import Kind, Task
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
@@ -284,3 +285,25 @@ def test_a_newer_database_is_left_as_it_is(office: Office, typed: Callable[..., 
     code, said = typed("--once", address=DataFolder(office.home).database_address)
     assert (code, said.count("\n"), "9999" in said) == (1, 1, True), said
     assert office.execute("SELECT * FROM work") == before
+
+
+def test_a_worker_without_rights_ends(server: PostgresqlServer, office: Office, typed: Callable[..., Typed]) -> None:
+    def waited(_: float) -> None:
+        pytest.fail("the worker goes on")
+
+    name = office.news.database.name.rpartition("/")[2]
+    address = f"postgresql://guest:secret@{server.loopback_address(name).rpartition('@')[2]}"
+    office.execute("CREATE ROLE guest LOGIN PASSWORD 'secret'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest")
+    try:
+        for options in ((), ("--once",)):
+            code, said = typed(*options, address=address)
+            assert (code, said.count("\n"), "no right to DELETE alembic_version" in said) == (1, 1, True), said
+        office.execute(
+            "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO guest"
+        )
+        with open_database(address) as database:
+            office.execute("REVOKE UPDATE ON work FROM guest")
+            with pytest.raises(NoRights, match="permission denied for table work"):
+                Worker(office.home, database, print, wait=waited).run()
+    finally:
+        office.execute("DROP OWNED BY guest; DROP ROLE guest")
