@@ -131,6 +131,20 @@ class Connections:
         found = self._stored()
         return found.next_due if found else None
 
+    def missing_password(self) -> str:
+        """Return why this machine cannot sign in; empty if it can.
+
+        That is shown with the connection, and counts as no failure: it stays due, for a machine that can.
+        """
+        try:
+            self._passwords.get(self._context.user_id)
+        except ConnectError as error:
+            found = self._stored()
+            if found is not None and found.error != str(error):
+                self._put(replace(found, error=str(error)))
+            return str(error)
+        return ""
+
     def make_due(self) -> None:
         """Have the connection synchronised as soon as something does that, such as ``iscore serve``, whatever failed
         before. Raises ``ConnectError`` without one."""
