@@ -5,6 +5,7 @@ Settings are read when they are first needed, so that recording a verdict reads 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -46,6 +47,8 @@ class UserContext:
         self.progress: Progress | None = None
         """Called with ``(done, total, what)`` in the course of long work."""
         self._database = database
+        self._unchanged_in: Hashable = None
+        """The last version of the database in which ``has_changed`` found no change."""
 
     @property
     def user(self) -> User:
@@ -66,8 +69,13 @@ class UserContext:
 
         Raises ``UnknownUser``.
         """
-        with self._database.read() as tx:
-            return self._stored(tx) != self._read
+        known, version = self._read, self._database.version()
+        if version is None or version != self._unchanged_in:
+            with self._database.read() as tx:
+                if self._stored(tx) != known:
+                    return True
+            self._unchanged_in = version
+        return False
 
     @cached_property
     def settings(self) -> Settings:
