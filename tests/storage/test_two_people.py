@@ -51,6 +51,7 @@ from storage.records import (
     Mark,
     RemoteItem,
     RemoteTag,
+    Subscription,
     Verdict,
 )
 from storage.schema import articles
@@ -87,6 +88,7 @@ ARGUMENTS: dict[str, Any] = {
     "section": Section.ALL,
     "label": "harbour",
     "act": Act.OPENED,
+    "wishes": (Subscription(FEED),),
     "keys": ("harbour", "orchard"),
     "key": "key",
     "named": (ArticleKey(FEED, "gone"),),
