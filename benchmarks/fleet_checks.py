@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import results
 from benchmarks.fleet_hosts import RETRY_AFTER, Setup
 from iscore.feeds.poll_settings import PollSettings
-from storage import due_users, work
+from iscore.services.news_filter import NewsFilter
+from iscore.services.scoring import rescore
+from storage import bases, decision_rounds, decisions, due_users, reading_events, work
 
 if TYPE_CHECKING:
     from benchmarks.fleet_days import Fleet
@@ -48,6 +50,7 @@ def check(
     with fleet.news() as news:
         users = [user for user, _ in known.values() if user != poisoned]
         unequal = sum(not news.for_user(user).models.rebuild(check=True).equal for user in users)
+        outdated = sum(_has_outdated_scores(news.for_user(user)) for user in users)
         with news.database.read() as tx:
             aside = [each for each in work.set_aside(tx) if each.user_id != poisoned]
             waiting = len(set(due_users.waiting(tx)) - {poisoned})
@@ -78,6 +81,7 @@ def check(
         ("readers for whom articles or verdicts wait", waiting),
         ("acknowledged verdicts lost", lost),
         ("readers whose model is not that of a replay", unequal),
+        ("readers whose scores are not those of their model", outdated),
         ("digests of a reader and a day that arrived twice", sum(count > 1 for count in sent.values())),
         ("set aside, but for the reader with broken rules", len(aside)),
         ("unexpected errors in logs", said.count("please report this") + said.count("Traceback")),
@@ -100,6 +104,24 @@ def check(
     bad += [f"set aside: {each.task.value} {each.key}: {each.reason}" for each in aside]
     rows_found: list[list[results.Cell]] = [[what, count, ""] for what, count in information]
     return rows_found + [[what, count, "0"] for what, count in counts], bad
+
+
+def _has_outdated_scores(news: NewsFilter) -> bool:
+    """Whether scores that are stored differ from those of the model.
+
+    Scores do not follow reading events and bases before the next round: who has newer ones is not looked at.
+    """
+    user, loaded = news.context.user, news.models.load()
+    with news.database.read() as tx:
+        last = decision_rounds.newest(tx, user.id, 1)
+        facts = (bases.newest_number(tx), reading_events.last_row(tx, user.id))
+    if [(each.basis, each.event) for each in last] != [facts]:
+        return False
+    since, beta = news.context.inbox_start(), loaded.settings.beta
+    scores = rescore(news.database, user, loaded.model, since=since, beta=beta)
+    with news.database.read() as tx:
+        stored = {each.seq: each for each, _ in decisions.current_scores(tx, user.id, [each.seq for each in scores])}
+    return stored != {each.seq: each for each in scores}
 
 
 def _each(begin: str, counts: Mapping[str, int]) -> list[tuple[str, int]]:

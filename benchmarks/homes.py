@@ -98,7 +98,8 @@ def measure(news: NewsFilter) -> int:
 def judge(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
     """Judge what waits with the reader's model."""
     names = news.extractors.article_feature_names
-    return score_new(database, news.context.user, news.models.load(), names, now=now).scored
+    load = news.models.load
+    return score_new(database, news.context.user, load(), names, now=now, load=load).scored
 
 
 def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:

@@ -214,6 +214,9 @@ def open_address(
         if revision != REVISIONS[-1]:
             with database.locked(durable=True) as tx:
                 _bring_up_to_date(database, tx, seed, progress)
+        with database.read() as tx:
+            if not _is_read_only(tx):  # a copy that can be read only is read
+                _check_rights(database, tx)
     except BaseException:
         database.close()
         raise
@@ -231,14 +234,23 @@ def inspect(address: str) -> tuple[str, dict[str, int]]:
         if revision is None:
             raise MissingDatabase(database.name)
         with database.read() as tx:
-            if tx.connection.exec_driver_sql("SHOW transaction_read_only").scalar_one() == "on":
+            if _is_read_only(tx):
                 raise DatabaseReadOnly(database.name)
-            if missing := postgresql_schema.missing_rights(tx):
-                more = f" and {len(missing) - LISTED} more" if len(missing) > LISTED else ""
-                raise NoRights(database.name, f"no right to {', '.join(missing[:LISTED])}{more}")
+            _check_rights(database, tx)
             names = sorted(postgresql_schema.tables(tx) & set(metadata.tables))
             counts = {name: select(func.count()).select_from(metadata.tables[name]) for name in names}
             return revision, {name: tx.connection.execute(query).scalar_one() for name, query in counts.items()}
+
+
+def _is_read_only(tx: Transaction) -> bool:
+    return bool(tx.connection.exec_driver_sql("SHOW transaction_read_only").scalar_one() == "on")
+
+
+def _check_rights(database: PostgresqlDatabase, tx: Transaction) -> None:
+    """Raise ``NoRights`` for whoever may not change everything."""
+    if missing := postgresql_schema.missing_rights(tx):
+        more = f" and {len(missing) - LISTED} more" if len(missing) > LISTED else ""
+        raise NoRights(database.name, f"no right to {', '.join(missing[:LISTED])}{more}")
 
 
 def _bring_up_to_date(

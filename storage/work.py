@@ -145,10 +145,10 @@ def claim(
     return claims
 
 
-def renew(tx: Transaction, claims: Sequence[Claim], until: datetime) -> None:
-    """Prolong the leases of those claims that are still held."""
-    for each in claims:
-        tx.connection.execute(update(work).where(_held(each)).values(lease_until=until))
+def renew(tx: Transaction, claims: Sequence[Claim], until: datetime) -> bool:
+    """Prolong the leases of those claims that are still held; return whether all are."""
+    renewed = (tx.connection.execute(update(work).where(_held(each)).values(lease_until=until)) for each in claims)
+    return sum(each.rowcount for each in renewed) == len(claims)
 
 
 def require(tx: Transaction, claims: Sequence[Claim]) -> None:

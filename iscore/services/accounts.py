@@ -78,17 +78,17 @@ class Accounts:
         """Record that a user has signed in."""
         now = self._clock()
         session = BrowserSession(user_id, digest(session_id), now, now, agent[:MAX_AGENT])
-        with self._database.write() as tx:
+        with self._database.write(user_id) as tx:
             sessions.add(tx, session, now - SESSION_LIFETIME)
 
-    def end_session(self, session_id: str) -> None:
-        """Sign out a browser."""
-        with self._database.write(durable=True) as tx:
+    def end_session(self, user_id: int, session_id: str) -> None:
+        """Sign out a browser of a user."""
+        with self._database.write(user_id, durable=True) as tx:
             sessions.end(tx, digest(session_id))
 
     def end_sessions(self, user_id: int) -> None:
         """Sign out all browsers of a user."""
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user_id, durable=True) as tx:
             sessions.end_all(tx, user_id)
 
     def sessions(self, user_id: int) -> Sequence[BrowserSession]:
@@ -119,7 +119,7 @@ class Accounts:
 
     def set_password(self, user_id: int, password_hash: str) -> None:
         """Store a new password, which signs out all browsers of its user. Raises ``UnknownUser``."""
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user_id, durable=True) as tx:
             users.set_password(tx, user_id, password_hash)
 
     def set_up(self, name: str, password_hash: str) -> User:
@@ -139,7 +139,7 @@ class Accounts:
 
     def learn_from_reading(self, user_id: int, on: bool) -> None:
         """Let the filter learn from what a user does while they read, or no longer; see ``ReadingEvents``."""
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user_id, durable=True) as tx:
             reading_events.switch(tx, user_id, on=on)
 
     def is_new(self) -> bool:
@@ -205,7 +205,7 @@ class Accounts:
         if not name or len(name) > MAX_APP_NAME or not name.isprintable():
             raise AccountError(gettext("name the app in %(number)s characters or fewer", number=MAX_APP_NAME))
         password = secrets.token_urlsafe(24)  # 192 bits
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user_id, durable=True) as tx:
             key = fever_key(users.get(tx, user_id).name, password)
             made = AppPassword(user_id, name, digest(password), self._clock(), None, fever_key=digest(key))
             app_passwords.put(tx, made)
@@ -241,7 +241,7 @@ class Accounts:
 
     def set_app_options(self, user_id: int, app: str, options: Collection[AppOption]) -> bool:
         """Choose what marks of an app mean; return whether the app has a password."""
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user_id, durable=True) as tx:
             return app_passwords.set_options(tx, user_id, app, tuple(sorted(options)))
 
     def feeds_key(self, user_id: int) -> str:
@@ -251,7 +251,7 @@ class Accounts:
 
     def revoke_app_password(self, user_id: int, app: str) -> bool:
         """Delete the password of an app; return whether it was there."""
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user_id, durable=True) as tx:
             return app_passwords.revoke(tx, user_id, app)
 
 

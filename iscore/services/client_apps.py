@@ -23,7 +23,7 @@ from iscore.services.views.contents import EnclosureView
 from storage import articles, client_items, contents, feed_names, feeds, marks
 from storage.addresses import address_without_password
 from storage.client_items import Item, ItemFilter, Page, Stream, Unread
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.records import AppOption, Article, Content
 from storage.transaction import Transaction
 
@@ -127,7 +127,7 @@ class ClientApps:
 
     def refresh(self, numbers: Sequence[int]) -> None:
         """Have the next poll ask feeds that the user follows; those that failed keep waiting."""
-        with self._database.write() as tx:
+        with self._database.write(ARRIVALS) as tx:
             feeds.bring_forward(tx, self._context.user_id, numbers, self._context.clock())
 
     def edit(
@@ -140,7 +140,7 @@ class ClientApps:
         not have. When this returns it is on disk. Raises ``LabelError``, with nothing changed.
         """
         user, at = self._context.user_id, self._context.clock()
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user, durable=True) as tx:
             items = client_items.get(tx, user, self._unread(options), list(dict.fromkeys(numbers)))
             edit = StoryEdit(tx, user, at, items, options)
             for stream in remove:
@@ -155,7 +155,7 @@ class ClientApps:
         Returns how many there were.
         """
         user, at = self._context.user_id, self._context.clock()
-        with self._database.write() as tx:
+        with self._database.write(user) as tx:
             wanted = ItemFilter(stream, before=before)
             stories = client_items.unread_stories(tx, user, self._unread(options), wanted)
             return marks.read_all(tx, user, stories, at)
@@ -163,7 +163,7 @@ class ClientApps:
     def rename_label(self, old: str, new: str) -> bool:
         """Give a label another name; return whether the user had it. Raises ``LabelError``."""
         user = self._context.user_id
-        with self._database.write() as tx:
+        with self._database.write(user) as tx:
             found = self._label(tx, old)
             if found:
                 wanted = written_label(tx, user, new)
@@ -172,7 +172,7 @@ class ClientApps:
 
     def delete_label(self, name: str) -> bool:
         """Take a label from all stories; return whether the user had it."""
-        with self._database.write() as tx:
+        with self._database.write(self._context.user_id) as tx:
             found = self._label(tx, name)
             if found:
                 marks.delete_label(tx, self._context.user_id, found)

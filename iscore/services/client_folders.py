@@ -58,7 +58,7 @@ class ClientFolders:
     def create(self, name: str) -> int:
         """Make an empty folder and return its number. Raises ``FolderExistsError``."""
         wanted = self._free(name)
-        with self._database.write() as tx:
+        with self._database.write(self._context.user_id) as tx:
             return folders.add(tx, self._context.user_id, wanted, made=True)
 
     def rename(self, number: int, name: str) -> None:
@@ -66,7 +66,7 @@ class ClientFolders:
         old = self._name(number)
         wanted = self._free(name, but=number)
         if old and wanted != old:
-            with self._database.write() as tx:
+            with self._database.write(self._context.user_id) as tx:
                 folders.rename(tx, self._context.user_id, number, wanted)
             self._subscriptions.rename_folder(old, wanted)
 
@@ -75,7 +75,7 @@ class ClientFolders:
         name = self._name(number)
         if name:
             self._subscriptions.rename_folder(name)
-            with self._database.write() as tx:
+            with self._database.write(self._context.user_id) as tx:
                 folders.remove(tx, self._context.user_id, [number])
 
     def put(self, feed: int, number: int) -> None:
@@ -109,7 +109,7 @@ class ClientFolders:
         have = {each.name.casefold() for each in known}
         if used <= have and all(each.made or each.name.casefold() in used for each in known):
             return known
-        with self._database.write() as tx:
+        with self._database.write(user) as tx:
             known = folders.list_folders(tx, user)
             have = {each.name.casefold() for each in known}
             folders.remove(

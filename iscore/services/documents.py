@@ -72,7 +72,7 @@ class UserDocument:
         if not self.is_stored:
             texts.replace(self.file, text, before=before)
             return
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._user_id, durable=True) as tx:
             if self._stored(tx) != before:
                 raise DocumentChangedError(self)
             documents.put(tx, self._user_id, self.file.name, text, self._clock())

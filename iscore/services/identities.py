@@ -58,7 +58,7 @@ class Identities:
 
     def unlink(self, user_id: int, issuer: str) -> None:
         """Let a user sign in with their account no longer. Raises ``AccountError`` for one without a password."""
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user_id, durable=True) as tx:
             if not users.get(tx, user_id).has_password:
                 raise AccountError(gettext("set a password first, or you could not sign in any more"))
             identities.remove(tx, user_id, issuer)

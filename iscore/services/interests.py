@@ -106,7 +106,7 @@ class Interests:
         Raises ``InterestError`` for an unknown or ambiguous name.
         """
         user = self._context.user_id
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user, durable=True) as tx:
             interest = matching(name, interests.names(tx, user))
             before = before_last_change(interests.changes(tx, user, interest), interest)
             count = interests.change(tx, user, before, UNDO, self._context.clock())
@@ -116,7 +116,7 @@ class Interests:
         self, name: str, what: str, changed: Callable[[StoredImportedItem], StoredImportedItem | None]
     ) -> InterestChangeView:
         user = self._context.user_id
-        with self._database.write(durable=True) as tx:
+        with self._database.write(user, durable=True) as tx:
             found = [each.example for each in interests.in_use(tx, user)]
             interest = matching(name, list(dict.fromkeys(each.interest for each in found)))
             wanted = []

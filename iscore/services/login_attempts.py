@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from iscore.core.clock import Clock
 from storage import login_attempts
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.errors import StorageError
 from storage.records import LoginAttempt
 
@@ -29,5 +29,5 @@ class LoginAttempts:
 
     def save(self, attempts: Sequence[LoginAttempt]) -> None:
         """Store attempts in place of earlier ones; when that cannot be done now, a restart forgets them."""
-        with suppress(StorageError), self._database.write() as tx:
+        with suppress(StorageError), self._database.write(ARRIVALS) as tx:
             login_attempts.put(tx, attempts, self._clock() - ATTEMPT_LIFETIME)

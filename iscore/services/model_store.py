@@ -10,7 +10,7 @@ valid only under its fingerprint (versions, processor, features, classifier).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -76,7 +76,7 @@ class ModelStore:
         """
         loaded = self.learned(progress, ingest=ingest)
         if loaded.changed and self._database.writable:
-            self._save_and_rescore(loaded, progress)
+            return self._save_and_rescore(loaded, progress, self.load)
         return loaded
 
     def learned(self, progress: Progress | None = None, *, ingest: bool = True) -> LoadedModel:
@@ -118,7 +118,7 @@ class ModelStore:
         if check:
             equal = pack(self.load().model.state()) == pack(replayed.model.state())
         else:
-            self._save_and_rescore(replayed, progress)
+            self._save_and_rescore(replayed, progress, self.replay)
         return RebuildView(verdicts=replayed.learned, equal=equal, seconds=time.perf_counter() - started)
 
     def load(self, progress: Progress | None = None) -> LoadedModel:
@@ -267,10 +267,15 @@ class ModelStore:
         timings.add(timings.LEARN, learned, time.perf_counter() - started)
         return learned
 
-    def _save_and_rescore(self, loaded: LoadedModel, progress: Progress | None) -> None:
+    def _save_and_rescore(
+        self, loaded: LoadedModel, progress: Progress | None, load: Callable[[], LoadedModel]
+    ) -> LoadedModel:
         from iscore.services.scoring import update_scores
 
         started = time.perf_counter()
         user, since, now = self._context.user, self._context.inbox_start(), self._context.clock()
-        update_scores(self._database, user, loaded, since=since, now=now, save=self.save, progress=progress)
+        loaded = update_scores(
+            self._database, user, loaded, since=since, now=now, load=load, save=self.save, progress=progress
+        )
         timings.add(timings.JUDGE, 0, time.perf_counter() - started)
+        return loaded

@@ -136,5 +136,5 @@ class PersonalFeeds:
         return PersonalFeed(title, tuple(self._apps.items((), numbers)))
 
     def _set(self, key: str) -> None:
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._context.user_id, durable=True) as tx:
             personal_feeds.set_key(tx, self._context.user_id, key)

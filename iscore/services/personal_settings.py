@@ -63,6 +63,6 @@ class PersonalSettings:
             raise ConfigError(str(self._document), str(error)) from error
         if "time_zone" in given and self._context.user.time_zone:
             # That of the user's record would come before this one.
-            with self._database.write() as tx:
+            with self._database.write(self._context.user_id) as tx:
                 users.set_time_zone(tx, self._context.user_id, "")
         self._context.forget_settings()

@@ -119,6 +119,7 @@ class Polling:
             self._extractors.article_feature_names,
             now=self._context.clock(),
             apply_rules=self._rule_application.outcomes,
+            load=self._models.load,
             save=self._models.save,
             progress=progress,
         )

@@ -71,14 +71,14 @@ class Removals:
             boost = rule.boost if rule.action == Action.BOOST else None
             options: dict[str, Any] = {"until": rule.until, "note": rule.note, "in_title": rule.in_title}
             self._rules.add(rule.action, rule.field, rule.text, boost=boost, **options)
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._context.user_id, durable=True) as tx:
             removals.remove(tx, self._context.user_id, key)
         return True
 
     def _add(self, kind: RemovalKind, values: dict[str, Any]) -> str:
         now, key = self._context.clock(), secrets.token_urlsafe(16)
         removal = Removal(self._context.user_id, key, now, kind, json.dumps(values, ensure_ascii=False))
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._context.user_id, durable=True) as tx:
             removals.add(tx, removal, now - REMOVAL_LIFETIME)
         return key
 

@@ -79,6 +79,7 @@ def score_new(
     feature_names: Sequence[str],
     *,
     now: datetime,
+    load: Callable[[], LoadedModel],
     apply_rules: Callable[[Sequence[int]], list[RuleOutcome]] = _no_rules,
     save: Callable[[Transaction, LoadedModel], None] | None = None,
     progress: Progress | None = None,
@@ -88,7 +89,7 @@ def score_new(
 
     ``apply_rules`` returns the outcomes of the user's rules for some stories. Stored decisions and scores are the
     filter's own; but an article whose decision rules reverse is not explored, and does not count. ``save`` saves a
-    model that has changed.
+    model that has changed, ``load`` loads it again.
     """
     started, since = time.perf_counter(), now - loaded.settings.window
     scored = recommended = explored = 0
@@ -134,10 +135,18 @@ def score_new(
         explored += sum(row.explore for row in rows)
         if len(waiting) < BATCH:
             break  # what arrives meanwhile is the next round's
-    save = save if loaded.changed else None
-    if before is not None or save is not None:
+    if before is not None or (save is not None and loaded.changed):
         update_scores(
-            database, user, loaded, since=since, now=now, save=save, before=before, arrived=scored, progress=progress
+            database,
+            user,
+            loaded,
+            since=since,
+            now=now,
+            load=load,
+            save=save,
+            before=before,
+            arrived=scored,
+            progress=progress,
         )
     timings.add(timings.JUDGE, scored, time.perf_counter() - started)
     return Scored(scored, recommended, explored)
@@ -150,40 +159,58 @@ def update_scores(
     *,
     since: datetime,
     now: datetime,
+    load: Callable[[], LoadedModel],
     save: Callable[[Transaction, LoadedModel], None] | None,
     before: int | None = None,
     arrived: int = 0,
     progress: Progress | None = None,
-) -> None:
-    """Score all articles that arrived ``since`` again and store that, together with the model if ``save`` is given.
+) -> LoadedModel:
+    """Score all articles that arrived ``since`` again and store that; save the model if it has changed.
+
+    If another process learns or decides meanwhile, everything is computed again, with a model that ``load`` returns.
+    Returns the model whose scores are stored.
 
     A large change of the number of recommendations is stored with its causes, and any after an upgrade; ``before`` is
     the number before ``arrived`` new articles were decided about, by default what it is now.
     """
-    beta, articles = loaded.settings.beta, loaded.articles
-    scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles)
-    with database.write(user.id) as tx:
-        kinds: Mapping[Kind, int] = {}
-        upgraded = False
-        before = decisions.recommended(tx, user.id, since) if before is None else before
-        if save is not None:
-            saved = snapshots.newest_fingerprint(tx, user.id)
-            upgraded = saved is not None and is_of_other_version(saved)
-            kinds = feedback.kinds_after(tx, user.id, snapshots.newest_sequence(tx, user.id) or 0)
-            save(tx, loaded)
-        decisions.rescore(tx, user.id, scores)
-        change = RecommendationChange(
-            now,
-            before,
-            decisions.recommended(tx, user.id, since),
-            verdicts=sum(kinds.get(kind, 0) for kind in feedback.VERDICTS),
-            undone=kinds.get(Kind.UNDO, 0),
-            imported=kinds.get(Kind.IMPORTED, 0),
-            arrived=arrived,
-            upgraded=upgraded,
-        )
-        if change.is_worth_explaining or save is not None:
-            decisions.save_change(tx, user.id, change if change.is_worth_explaining else None)
+    while True:
+        with database.read() as tx:
+            known = _learned_and_decided(tx, user)
+        if known[0] > loaded.row:
+            loaded = load()
+        beta, articles = loaded.settings.beta, loaded.articles
+        scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles)
+        with database.write(user.id) as tx:
+            if _learned_and_decided(tx, user) != known:
+                continue  # the scores that are stored are newer
+            kinds: Mapping[Kind, int] = {}
+            upgraded = False
+            before = decisions.recommended(tx, user.id, since) if before is None else before
+            needed_save = save if loaded.changed else None
+            if needed_save is not None:
+                saved = snapshots.newest_fingerprint(tx, user.id)
+                upgraded = saved is not None and is_of_other_version(saved)
+                kinds = feedback.kinds_after(tx, user.id, known[0])
+                needed_save(tx, loaded)
+            decisions.rescore(tx, user.id, scores)
+            change = RecommendationChange(
+                now,
+                before,
+                decisions.recommended(tx, user.id, since),
+                verdicts=sum(kinds.get(kind, 0) for kind in feedback.VERDICTS),
+                undone=kinds.get(Kind.UNDO, 0),
+                imported=kinds.get(Kind.IMPORTED, 0),
+                arrived=arrived,
+                upgraded=upgraded,
+            )
+            if change.is_worth_explaining or needed_save is not None:
+                decisions.save_change(tx, user.id, change if change.is_worth_explaining else None)
+            return loaded
+
+
+def _learned_and_decided(tx: Transaction, user: User) -> tuple[int, int]:
+    """Return the log row up to which a saved model has learned, and the number of the last round."""
+    return snapshots.newest_sequence(tx, user.id) or 0, decision_rounds.last_number(tx, user.id)
 
 
 def decided(

@@ -51,5 +51,5 @@ class ServerOverview:
 
     def try_again(self, task: str, key: str) -> bool:
         """Let workers do again what was set aside; return whether it was. Raises ``ValueError`` for no task."""
-        with self._database.write() as tx:
+        with self._database.write_work() as tx:
             return work.try_again(tx, Task(task), key, work.now(tx))

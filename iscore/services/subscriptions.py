@@ -30,7 +30,7 @@ from iscore.services.views.feeds import (
 )
 from storage import feed_statistics, feedback, hubs
 from storage import feeds as stored_feeds
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -96,7 +96,7 @@ class Subscriptions:
         new = editing.add(self._file, [*wanted])
         self.follow()
         if self._database.writable:
-            with self._database.write() as tx:
+            with self._database.write(ARRIVALS) as tx:
                 stored_feeds.set_first_titles(tx, {url: wanted[url].title for url in new})
         followed = tuple(wanted[url] for url in new)
         rest = len(urls) - len(followed) - len(choices) - len(refused)

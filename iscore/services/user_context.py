@@ -5,6 +5,7 @@ Settings are read when they are first needed, so that recording a verdict reads 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +17,10 @@ from iscore.core.errors import ConfigError
 from iscore.core.progress import Progress
 from iscore.core.time_zones import zone_named
 from iscore.services.documents import UserDocument
-from storage import users
+from storage import documents, users
 from storage.database import Database
 from storage.records import LOCAL_USER, User
+from storage.transaction import Transaction
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -45,12 +47,35 @@ class UserContext:
         self.progress: Progress | None = None
         """Called with ``(done, total, what)`` in the course of long work."""
         self._database = database
+        self._unchanged_in: Hashable = None
+        """The last version of the database in which ``has_changed`` found no change."""
 
-    @cached_property
+    @property
     def user(self) -> User:
         """The user's record."""
+        return self._read[0]
+
+    @cached_property
+    def _read(self) -> tuple[User, str | None]:
+        """The user's record, and the text of their settings in the database."""
         with self._database.read() as tx:
-            return users.get(tx, self.user_id)
+            return self._stored(tx)
+
+    def _stored(self, tx: Transaction) -> tuple[User, str | None]:
+        return users.get(tx, self.user_id), documents.get(tx, self.user_id, self.folder.config.name)
+
+    def has_changed(self) -> bool:
+        """Whether another process has changed the user's record, or settings in the database, since they were read.
+
+        Raises ``UnknownUser``.
+        """
+        known, version = self._read, self._database.version()
+        if version is None or version != self._unchanged_in:
+            with self._database.read() as tx:
+                if self._stored(tx) != known:
+                    return True
+            self._unchanged_in = version
+        return False
 
     @cached_property
     def settings(self) -> Settings:
@@ -60,6 +85,7 @@ class UserContext:
         """
         from iscore.core.settings import load_settings
 
+        self._read  # noqa: B018 -- before the settings: ``has_changed`` must not compare with what is newer than they
         document = self.personal_settings
         return load_settings(self.folder.config, document if document.is_stored else None)
 
@@ -84,7 +110,7 @@ class UserContext:
 
     def forget_settings(self) -> None:
         """Read the settings again when they are next needed: they have changed."""
-        for name in ("user", "settings", "poll_settings", "zone"):
+        for name in ("_read", "settings", "poll_settings", "zone"):
             self.__dict__.pop(name, None)
 
     @property

@@ -99,7 +99,7 @@ class LocalModels:
         if self._database is None:
             folder.require()
             self._database = open_database(folder.database_place)
-        if user_id not in self._users:
+        if user_id not in self._users or self._users[user_id].context.has_changed():
             self._users[user_id] = NewsFilter(folder, self._database, system_clock(), user_id)
         self._users.move_to_end(user_id)
         while len(self._users) > MODELS:

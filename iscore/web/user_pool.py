@@ -6,9 +6,10 @@ that user's filter from ``AppContext``. A route cannot ask for another's, and ou
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -67,9 +68,13 @@ class UserPool:
         self._log = log
         self._users: dict[int, UserEntry] = {}
 
-    @contextmanager
-    def acting(self, user_id: int) -> Iterator[UserEntry]:
-        """Let this block, and what it runs, act for a user."""
+    @asynccontextmanager
+    async def acting(self, user_id: int) -> AsyncIterator[UserEntry]:
+        """Let this block, and what it runs, act for a user, under the settings that they have now."""
+        known = self._users.get(user_id)
+        changed = known is not None and await asyncio.to_thread(known.news.context.has_changed)
+        if changed and self._users.get(user_id) is known:
+            self.forget(user_id)
         entry = self.entry(user_id)
         token = _acting.set(entry)
         entry.requests += 1

@@ -171,6 +171,16 @@ def test_a_user_without_rights_is_refused(server: PostgresqlServer, empty: str) 
         assert "permission denied for schema public" in refused(guest, NoRights, create=True)
         open_database(server.address(empty), create=True).close()
         assert "permission denied" in refused(guest, NoRights)
+        server.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest", empty)
+        assert "no right to DELETE alembic_version, DELETE app_passwords, " in refused(guest, NoRights)
+        server.execute("ALTER ROLE guest SET default_transaction_read_only = on", empty)
+        open_database(guest).close()
+        server.execute(
+            "ALTER ROLE guest RESET ALL; GRANT ALL ON ALL TABLES IN SCHEMA public TO guest; "
+            "GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO guest; CREATE TABLE of_others (id serial)",
+            empty,
+        )
+        open_database(guest).close()
     finally:
         server.execute("DROP OWNED BY guest; DROP ROLE guest", empty)
 

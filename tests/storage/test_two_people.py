@@ -49,7 +49,6 @@ from storage.records import (
     Mailing,
     MailState,
     Mark,
-    Priority,
     RemoteItem,
     RemoteTag,
     Subscription,
@@ -89,6 +88,7 @@ ARGUMENTS: dict[str, Any] = {
     "section": Section.ALL,
     "label": "harbour",
     "act": Act.OPENED,
+    "wishes": (Subscription(FEED),),
     "keys": ("harbour", "orchard"),
     "key": "key",
     "named": (ArticleKey(FEED, "gone"),),
@@ -97,7 +97,6 @@ ARGUMENTS: dict[str, Any] = {
     "wanted": ItemFilter(),
     "items": (1, 2),
     "now": LATER,
-    "wishes": (Subscription(FEED, title="harbour", tags=("harbour",), priority=Priority.BEST),),
     "part": Page(Order.NUMBER, descending=True, offset=0, limit=100),
 }
 """What a function is asked with, by the names of what it needs."""

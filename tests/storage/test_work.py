@@ -95,7 +95,7 @@ def test_nothing_is_claimed_twice_until_its_lease_ends(database: Database) -> No
     put(database, host("a.example", 5))
     assert claimed(database) == []
     with database.write_work() as tx:
-        work.renew(tx, [first], NOON + 3 * MINUTE)
+        assert work.renew(tx, [first], NOON + 3 * MINUTE)
     assert claimed(database, at=2) == []
     (second,) = claimed(database, at=3)
     assert second.fence > first.fence
@@ -111,7 +111,8 @@ def test_who_was_taken_over_can_write_nothing_and_end_nothing(database: Database
     with database.write_work() as tx:
         with pytest.raises(LeaseLost):
             work.require(tx, [late])
-        work.renew(tx, [late], NOON + 60 * MINUTE)
+        assert not work.renew(tx, [late], NOON + 60 * MINUTE)
+        assert not work.renew(tx, [late, now], NOON + 3 * MINUTE)
         work.finish(tx, [late], NOON)
         work.give_back(tx, [late])
         assert not work.fail(tx, late, NOON, "too late")

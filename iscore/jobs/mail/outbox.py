@@ -117,7 +117,7 @@ class Outbox:
         return self._put(mailing, changed)
 
     def _put(self, before: Mailing | None, after: Mailing) -> Mailing:
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._user_id, durable=True) as tx:
             if not mail_log.put(tx, before, after):
                 raise MailError(f"another process changed the mail of {after.edition}", "try again")
         return after

@@ -128,7 +128,7 @@ def import_lines(
         added_rules = rules_file.add_all(news.context.rules, rules)
         news.subscriptions.follow()
         news.ingestion.catch_up()  # so that every stored article has its story
-        with news.database.write(durable=True) as tx:  # now that the user follows the feeds
+        with news.database.write(news.context.user_id, durable=True) as tx:  # now that the user follows the feeds
             marked = reading_export.add_marks(tx, news.context.user_id, marks)
             done = reading_export.add_events(tx, news.context.user_id, events if reading_events else [])
             missing = [key for key in reading_export.unplaced(tx, news.context.user_id, list(marks)) if key in articles]

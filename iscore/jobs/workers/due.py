@@ -18,7 +18,8 @@ FEED_PAUSE = timedelta(hours=3)
 VERDICT_PAUSE = timedelta(minutes=1)
 """Verdicts wait for so long at most, so that those of a few moments are learned together. Pages learn them at once."""
 HOST_PAUSE = timedelta(minutes=1)
-"""Between two polls of a host: what could not be fetched in one is not asked for again at once."""
+"""Between two polls of a host: what could not be fetched in one is not asked for again at once. Also between two
+synchronisations: the first worker may have had no password."""
 POLL_STEP = timedelta(minutes=1)
 """Feeds that are due within the same minute are polled together: every poll costs a second."""
 EVERY_DAY = timedelta(days=1)
@@ -49,6 +50,8 @@ class Facts:
     """Users whose digest nobody has looked after yet, or who have changed their settings since."""
     connections: Collection[int]
     """Users whose account on another server is due."""
+    synchronised: Mapping[str, datetime]
+    """When a worker last had something to do with an account, by the user's number."""
     pruned: datetime | None
     """When what is old was deleted last."""
 
@@ -63,7 +66,7 @@ def due(facts: Facts) -> list[DueWork]:
     rows += [_of_user(Task.JUDGE, user, Queue.VERDICTS, learned) for user in facts.unlearned]
     rows += [_judge(facts, user, found) for user, found in facts.waiting.items() if user not in facts.unlearned]
     rows += [_of_user(Task.DIGEST, user, Queue.DIGEST, now) for user in facts.digests]
-    rows += [_of_user(Task.CONNECT, user, Queue.CONNECT, now) for user in facts.connections]
+    rows += [_of_user(Task.CONNECT, user, Queue.CONNECT, _connect(facts, user)) for user in facts.connections]
     if facts.pruned is None or not timedelta(0) <= now - facts.pruned < EVERY_DAY:
         rows.append(DueWork(Task.PRUNE, "", Queue.PRUNE, now))
     return rows
@@ -71,8 +74,15 @@ def due(facts: Facts) -> list[DueWork]:
 
 def _poll(facts: Facts, host: str, since: datetime) -> datetime:
     due = since if since == facts.now else _next_step(since)
-    polled = facts.polled.get(host)
-    return due if polled is None or polled > facts.now else max(due, polled + HOST_PAUSE)
+    return _after_pause(facts, due, facts.polled.get(host))
+
+
+def _connect(facts: Facts, user: int) -> datetime:
+    return _after_pause(facts, facts.now, facts.synchronised.get(str(user)))
+
+
+def _after_pause(facts: Facts, due: datetime, last: datetime | None) -> datetime:
+    return due if last is None or last > facts.now else max(due, last + HOST_PAUSE)
 
 
 def _next_step(at: datetime) -> datetime:

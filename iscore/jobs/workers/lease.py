@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -55,15 +56,16 @@ class Held:
     def is_good(self) -> bool:
         """Whether no lease can have ended, for all that is known without asking the database.
 
-        It is not after this process was stopped for long, or without a network.
+        It is not after this process was stopped for long, or without a network; never again once a claim is lost.
         """
         return monotonic() < self._good_until
 
     def _renew(self) -> None:
         end = monotonic() + LONGEST_WORK.total_seconds()
-        while not self._over.wait(RENEWED_EVERY.total_seconds()) and monotonic() < end:
+        held = True
+        while held and not self._over.wait(RENEWED_EVERY.total_seconds()) and monotonic() < end:
             until = monotonic() + LEASE.total_seconds()
             with suppress(StorageError):  # else the lease ends
                 with self._database.write_work() as tx:
-                    work.renew(tx, self._claims, work.now(tx) + LEASE)
-                self._good_until = until
+                    held = work.renew(tx, self._claims, work.now(tx) + LEASE)
+                self._good_until = until if held else -math.inf

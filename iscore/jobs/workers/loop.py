@@ -1,7 +1,8 @@
 """The loop of ``iscore worker``: put what is due, claim the most urgent, do it, and again.
 
 Nothing is remembered from one turn to the next: whatever happens to this process, the database knows what is to be
-done. While the database cannot be reached, the worker waits for it. It ends when a newer iScore has changed the tables.
+done. While the database cannot be reached, the worker waits for it. It ends when a newer iScore has changed the tables,
+or when it has no rights there.
 """
 
 from __future__ import annotations
@@ -73,14 +74,14 @@ class Worker:
         self._failed = False
 
     def run(self) -> None:
-        """Work until interrupted. Raises ``NewerSchema``."""
+        """Work until interrupted. Raises ``NewerSchema``, ``NoRights``."""
         pause = PAUSE
         while True:
             try:
                 if not self._turn():
                     self._wait(IDLE * random.uniform(0.5, 1.5))  # noqa: S311 -- no secret
                 pause = PAUSE
-            except NewerSchema:
+            except (NewerSchema, NoRights):
                 raise
             except (IscoreError, StorageError) as error:
                 self._trouble(error)

@@ -52,5 +52,6 @@ def _facts(tx: Transaction, now: datetime) -> Facts:
         readers=users.count(tx),
         digests=due_users.with_news_for(tx, Task.DIGEST),
         connections=due_users.with_due_connection(tx, now),
+        synchronised=work.last_finished(tx, Task.CONNECT),
         pruned=work.last_finished(tx, Task.PRUNE).get(""),
     )

@@ -157,9 +157,16 @@ def digest(place: Workplace, claims: Sequence[Claim]) -> datetime:
 
 
 def connect(place: Workplace, claims: Sequence[Claim]) -> None:
-    """Synchronise a user's account on another server. A failure is recorded there, and it is due later."""
+    """Synchronise a user's account on another server. A failure is recorded there, and it is due later.
+
+    Without the password it is left to a worker on another machine, which may have it.
+    """
     user = _user(claims)
-    steps.synchronise(place.news(claims, user), place.event(user))
+    news, event = place.news(claims, user), place.event(user)
+    if missing := news.connections.missing_password():
+        event("trouble", trouble=True, during="connect", what=missing)
+    else:
+        steps.synchronise(news, event)
 
 
 def prune(place: Workplace, claims: Sequence[Claim]) -> None:

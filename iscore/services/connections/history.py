@@ -46,6 +46,6 @@ def import_history(
         )
         for each, item in zip(found, made, strict=True)
     ]
-    with database.write() as tx:
+    with database.write(user) as tx:
         remote_items.add(tx, user, remembered)
     return learned

@@ -22,7 +22,7 @@ from iscore.feeds.remote_server import answers
 from iscore.feeds.remote_server.answers import DISLIKES, LIKES, READ, READING_LIST, STARRED, FoundItem
 from iscore.feeds.remote_server.client import CONTENTS, ReaderClient
 from storage import articles, connections, feeds, remote_items
-from storage.database import Database
+from storage.database import ARRIVALS, Database
 from storage.records import Connection, NewArticle, ReaderKind, RemoteFeed, RemoteItem
 
 OVERLAP = timedelta(hours=1)
@@ -104,7 +104,7 @@ class Pull:
         self._progress(0, 0, "asking the other server")
         there = await self._client.feeds()
         followed = self._allowed(there)
-        with self._database.write() as tx:
+        with self._database.write(user) as tx:
             numbers = connections.follow(tx, self._connection, followed)
         folders = {folder.casefold() for each in there for folder in each.folders}
         lists = await self._lists(folders)
@@ -136,7 +136,7 @@ class Pull:
             await self._store([each for each in found if each.item not in old or each.disliked], numbers, pulled)
         if self._connection.synced is None:
             rest = [RemoteItem(item, None, *marked[item], read=True) for item in old if item not in wanted]
-            with self._database.write() as tx:
+            with self._database.write(user) as tx:
                 remote_items.add(tx, user, rest)
         return pulled
 
@@ -200,7 +200,7 @@ class Pull:
         ]
         # What is older than the list of unread items is not known to be unread.
         unknown_before = (pulled.newest or now) - self._period
-        with self._database.write() as tx:
+        with self._database.write(ARRIVALS) as tx:
             addresses = connections.feed_addresses(tx, user)
             remote_items.add(tx, user, [RemoteItem(item, None, read=True) for item in unwanted])  # not asked for again
             for stream, entries in parsed:

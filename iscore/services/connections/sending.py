@@ -34,11 +34,11 @@ async def send_outbox(database: Database, user_id: int, client: ReaderClient, pr
             if len(batch) > 1:  # maybe because of one of them
                 batches += [batch[len(batch) // 2 :], batch[: len(batch) // 2]]
                 continue
-            with database.write() as tx:
+            with database.write(user_id) as tx:
                 remote_items.refuse(tx, user_id, batch)
             refused += 1
         else:
-            with database.write() as tx:
+            with database.write(user_id) as tx:
                 remote_items.sent(tx, user_id, batch)
             sent += len(batch)
         done += len(batch)

@@ -135,10 +135,24 @@ class Connections:
         found = self._stored()
         return found.next_due if found else None
 
+    def missing_password(self) -> str:
+        """Return why this machine cannot sign in; empty if it can.
+
+        That is shown with the connection, and counts as no failure: it stays due, for a machine that can.
+        """
+        try:
+            self._passwords.get(self._context.user_id)
+        except ConnectError as error:
+            found = self._stored()
+            if found is not None and found.error != str(error):
+                self._put(replace(found, error=str(error)))
+            return str(error)
+        return ""
+
     def make_due(self) -> None:
         """Have the connection synchronised as soon as something does that, such as ``iscore serve``, whatever failed
         before. Raises ``ConnectError`` without one."""
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._context.user_id, durable=True) as tx:
             found = connections.get(tx, self._context.user_id)
             if found is None:
                 raise ConnectError(NOT_CONNECTED)
@@ -186,7 +200,7 @@ class Connections:
                     raise ConnectError("no other server is connected; a password that was left here is deleted now")
                 raise ConnectError(NOT_CONNECTED)
             user, sent, left = connection.user_id, 0, 0
-            with self._database.write(durable=True) as tx:
+            with self._database.write(user, durable=True) as tx:
                 left = remote_items.want_none(tx, user, LABELS)
             if not leave_labels and left:
                 sent = asyncio.run(self._remove_labels(connection, progress))
@@ -194,7 +208,7 @@ class Connections:
                 if left:
                     instead = "disconnect and leave them (--leave-labels)"
                     raise ConnectError(f"{connection.address} refuses to remove {left} labels; {instead}")
-            with self._database.write(durable=True) as tx:
+            with self._database.write(user, durable=True) as tx:
                 remote_items.remove_all(tx, user)
                 connections.remove(tx, user)
             self._passwords.remove(user)
@@ -216,7 +230,7 @@ class Connections:
         if learned.verdicts:
             self._models.catch_up()
         self._rules.apply()
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._context.user_id, durable=True) as tx:
             put_into_outbox(tx, connection, self._context.inbox_start())
         sent = asyncio.run(self._send(connection, client, progress))
         return _view(pulled, scored, learned, imported, sent, time.perf_counter() - started)
@@ -246,7 +260,7 @@ class Connections:
         """Learn, and record in the same transaction that it was done."""
         from iscore.services.connections.learning import learn
 
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._context.user_id, durable=True) as tx:
             learned = learn(
                 tx,
                 connection,
@@ -304,7 +318,7 @@ class Connections:
         return found
 
     def _put(self, connection: Connection) -> None:
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._context.user_id, durable=True) as tx:
             connections.put(tx, connection)
 
     def _locked(self) -> AbstractContextManager[None]:

@@ -104,7 +104,7 @@ class Imports:
         if not new:
             return number, 0
         if number is None:
-            with self._database.write(durable=True) as tx:
+            with self._database.write(self._context.user_id, durable=True) as tx:
                 number = stored_imports.create(tx, self._context.user_id, name, self._context.clock())
         added = rules_file.add_all(self._context.rules, [replace(rule, note=_note(number, rule.note)) for rule in new])
         return number, len(added)
@@ -146,7 +146,7 @@ class Imports:
         """
         from iscore.rules import rules_file
 
-        with self._database.write(durable=True) as tx:
+        with self._database.write(self._context.user_id, durable=True) as tx:
             taken_back = stored_imports.undo_import(tx, self._context.user_id, number, self._context.clock())
         if taken_back is None:
             raise UnknownImportError(number)

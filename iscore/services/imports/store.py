@@ -175,7 +175,7 @@ def mark_arrived(database: Database, user_id: int) -> int:
         arrived = ((story, wanted.get(page_key(url))) for story, url in imports.new_arrivals(tx, user_id))
         found = {story: item for story, item in arrived if item not in (None, story)}
     if found:
-        with database.write() as tx:
+        with database.write(user_id) as tx:
             imports.mark_arrived(tx, user_id, found)
     return len(found)
 

@@ -12,7 +12,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from urllib.parse import parse_qsl, quote
 
@@ -64,7 +64,9 @@ def shown(path: str) -> str:
 class PersonalRoutes:
     """The routes. ``address``: the public URL of the server, or empty."""
 
-    def __init__(self, app: AppContext, acting: Callable[[int], AbstractContextManager[object]], address: str) -> None:
+    def __init__(
+        self, app: AppContext, acting: Callable[[int], AbstractAsyncContextManager[object]], address: str
+    ) -> None:
         self._app = app
         self._acting = acting
         self._address = address
@@ -83,7 +85,7 @@ class PersonalRoutes:
         user = await self._reader(request)
         if not user:
             return _nothing()
-        with self._acting(user):
+        async with self._acting(user):
             return await self._app.threads.page(self._opml_of, request)
 
     def _opml_of(self, request: Request) -> Response:
@@ -95,7 +97,7 @@ class PersonalRoutes:
         user = await self._reader(request)
         if not user or request.path_params["form"] not in TYPES:
             return _nothing()
-        with self._acting(user):
+        async with self._acting(user):
             return await self._app.threads.page(self._feed_of, request)
 
     def _feed_of(self, request: Request) -> Response:
@@ -142,7 +144,7 @@ class PersonalRoutes:
         user, number = await self._signed(request)
         if not user:
             return _no_page(request)
-        with self._acting(user):
+        async with self._acting(user):
             return await self._story_page(request, number, request.query_params.get("choose", ""))
 
     async def _rate(self, request: Request) -> Response:
@@ -151,7 +153,7 @@ class PersonalRoutes:
         chosen = CHOICES.get(dict(parse_qsl((await request.body()).decode(errors="replace"))).get("kind", ""))
         if not user or chosen is None:
             return _no_page(request)
-        with self._acting(user):
+        async with self._acting(user):
             if await self._app.threads.verdict(self._app.news.personal_feeds.rate, number, chosen):
                 self._app.worker.learn()
             return await self._story_page(request, number, "", done=True)

@@ -6,7 +6,7 @@ They have neither cookies nor forms of our pages, so sessions and CSRF tokens do
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
@@ -91,7 +91,7 @@ class SignedIn:
         *,
         find: Callable[[Request, Parameters], Awaitable[AppPassword | None]],
         refuse: Callable[[], Response],
-        acting: Callable[[int], AbstractContextManager[object]],
+        acting: Callable[[int], AbstractAsyncContextManager[object]],
     ) -> None:
         self._app = app
         self._find = find
@@ -114,7 +114,7 @@ class SignedIn:
             return
         request.state.call = Call(request, parameters, body, app)
         try:
-            with self._acting(app.user_id):
+            async with self._acting(app.user_id):
                 await self._app(scope, receive, send)
         finally:
             del request.state.call  # it has the request: such a circle would stay until garbage is looked for

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.passwords import hash_password, matches
 from iscore.core.translation import gettext
-from iscore.web.context import AppContext, notice, page, visit_of
+from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.security.sessions import new_session
 from storage.records import User
 
@@ -61,7 +61,7 @@ class LoginRoutes:
         app, visit = self._app, visit_of(request)
         if not visit.entry.by_session:
             return notice(request, 404, gettext("Nobody signed in here, so there is nothing to sign out of."))
-        await app.threads.verdict(app.accounts.end_session, visit.session.id)
+        await app.threads.verdict(app.accounts.end_session, user_of(request).id, visit.session.id)
         request.state.session = new_session(app.clock(), signed_in=False)
         return RedirectResponse("/login", 303)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from html import escape
@@ -74,7 +74,7 @@ class SessionMiddleware:
         app: ASGIApp,
         *,
         access: Access,
-        acting: Callable[[int], AbstractContextManager[object]],
+        acting: Callable[[int], AbstractAsyncContextManager[object]],
         credentials: Callable[[], Credentials],
         clock: Callable[[], datetime],
         refuse: Refuse,
@@ -119,7 +119,7 @@ class SessionMiddleware:
         request.state.visit = Visit(session, credentials.secret, entry, form, sent.files, sent.names)
         send = self._with_cookie(session, known, credentials.secret, scope, send)
         if entry.user is not None:
-            with self._acting(entry.user.id):
+            async with self._acting(entry.user.id):
                 await self._app(scope, receive, send)
         elif path in (*PUBLIC_PATHS, SETUP_PATH):
             await self._app(scope, receive, send)

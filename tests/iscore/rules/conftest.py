@@ -53,6 +53,7 @@ class Reader:
             loaded,
             news.extractors.article_feature_names,
             now=self.now,
+            load=self.news.models.load,
             apply_rules=self.news.rule_application.outcomes,
         )
         with self.archive.database.read() as tx:

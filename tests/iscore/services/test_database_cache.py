@@ -13,7 +13,8 @@ import pytest
 from iscore.services.database_cache import MAX_VALUES, DatabaseCache
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reader import Reader, StoryList
-from storage import decisions, feeds, marks, users
+from storage import changes, decisions, feeds, marks, users
+from storage.client_items import ItemFilter, State, Stream
 from storage.database import open_database
 from storage.records import LOCAL_USER, Decision, Kind, Subscription
 from storage.transaction import Transaction
@@ -173,6 +174,28 @@ def test_marks_leave_what_does_not_depend_on_them(life: Life) -> None:
     assert both() == (4, 2)
     life.news.verdicts.record(Kind.LIKE, life.ids[:1])
     assert both() == (5, 6)
+
+
+def test_what_one_user_changes_empties_no_cache_of_another(life: Life) -> None:
+    news = life.news
+    news.subscriptions.follow()
+    apps, number = news.client_apps, news.client_apps.numbers((), ItemFilter(), after=None, limit=1)
+
+    def others() -> tuple[int, int]:
+        with life.archive.database.read() as tx:
+            return changes.numbers(tx, life.other_id).others
+
+    before = others()
+    apps.edit((), number, [Stream(State.READ), Stream(State.STARRED)])
+    apps.mark_all_read((), ItemFilter().stream)
+    news.client_folders.create("new")
+    news.subscriptions.follow()
+    assert others() == before
+    life.archive.home.feeds.write_text(f"feeds:\n  - url: {OTHER}\n")
+    news.subscriptions.follow()
+    assert others() > before
+    with life.archive.database.read() as tx:
+        assert [mine.url for mine, _ in feeds.followed(tx, LOCAL_USER)] == [OTHER]
 
 
 def test_unread_counts_are_adjusted_by_marks_and_are_those_of_the_database(

@@ -23,15 +23,21 @@ WINDOW = timedelta(days=7)
 
 def scored(archive, *, now: datetime = NOW, apply_rules=None):
     news = archive.news
-    loaded = news.models.load()
+    load = news.models.load
     names = news.extractors.article_feature_names
     more = {} if apply_rules is None else {"apply_rules": apply_rules}
-    return score_new(archive.database, news.context.user, loaded, names, now=now, **more)
+    return score_new(archive.database, news.context.user, load(), names, now=now, load=load, **more)
 
 
 def scored_again(archive, *, since: datetime = NOW - WINDOW):
     news = archive.news
     return rescore(archive.database, news.context.user, news.models.load().model, since=since)
+
+
+def assert_scores_are_those_of_the_model(archive, *, since: datetime = NOW - WINDOW) -> None:
+    expected = {score.seq: score for score in scored_again(archive, since=since)}
+    with archive.database.read() as tx:
+        assert {score.seq: score for score, _ in decisions.current_scores(tx, LOCAL_USER, list(expected))} == expected
 
 
 def first_decisions(archive):
@@ -136,9 +142,37 @@ def test_the_inbox_is_scored_once_for_verdicts_and_news(
     assert (news.polling.decide().scored > 0) == arrives
     assert len(calls) == (arrives or learns)
     assert news.models.unlearned() == 0
-    kept = {score.seq: score for score in scored_again(opinionated, since=NOW + DAY - WINDOW)}
-    with opinionated.database.read() as tx:
-        assert {score.seq: score for score, _ in decisions.current_scores(tx, LOCAL_USER, list(kept))} == kept
+    assert_scores_are_those_of_the_model(opinionated, since=NOW + DAY - WINDOW)
+
+
+@pytest.mark.parametrize("learns", [True, False])
+def test_scores_that_another_process_stored_meanwhile_are_not_overwritten_by_older_ones(
+    opinionated, pieces, *, learns: bool
+) -> None:
+    worker, other = (NewsFilter(opinionated.home, opinionated.database, lambda: NOW) for _ in range(2))
+    worker.polling.decide()
+    seqs = [article.seq for article in opinionated.leaders()][60:68]
+    opinionated.say(Kind.LIKE, seqs[0], at=NOW)
+    scorings = []
+
+    def progress(done: int, total: int, what: str) -> None:
+        if what != "scoring articles again":
+            return
+        scorings.append(what)
+        if len(scorings) > 1:
+            return
+        if learns:
+            opinionated.say(Kind.LIKE, *seqs[1:5], at=NOW)
+            opinionated.say(Kind.DISLIKE, *seqs[5:], at=NOW)
+            other.models.current()
+        else:
+            arrive(opinionated, pieces[160:200])
+            assert other.polling.decide().scored > 0
+
+    worker.polling.decide(progress)
+    assert len(scorings) == 2
+    assert worker.models.unlearned() == 0
+    assert_scores_are_those_of_the_model(opinionated)
 
 
 def test_decisions_are_those_of_the_model(opinionated) -> None:

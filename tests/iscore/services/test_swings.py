@@ -48,6 +48,7 @@ class Sitting:
             news.models.up_to_date(),
             news.extractors.article_feature_names,
             now=self.now,
+            load=news.models.load,
         )
         self.decided = done.scored
 

@@ -148,6 +148,7 @@ def make_home(folder: Path) -> None:
         news.models.load(),
         news.extractors.article_feature_names,
         now=NOW,
+        load=news.models.load,
     )
     archive.database.close()
     with closing(sqlite3.connect(archive.home.database)) as database:

@@ -11,6 +11,7 @@ import pytest
 
 from iscore.core.passwords import hash_password
 from iscore.services.accounts import Accounts
+from iscore.services.news_filter import NewsFilter
 from iscore.web.model_process import LocalModels
 from iscore.web.pages.settings_page import BETAS, steps
 from iscore.web.security.credentials import CredentialStore
@@ -49,6 +50,24 @@ def test_settings_are_saved_with_the_comments_of_the_file(running: Site, tmp_pat
     running.context.users.forget(LOCAL_USER)
     assert save(client, digest_at="06:30").status == 303
     assert file.read_text() == 'mail_to = "a@example.org"\ndigest_at = "06:30"\n'
+
+
+def test_settings_that_another_process_changes_hold_from_the_next_request_on(running: Site, tmp_path: Path) -> None:
+    running.context.users.entry(LOCAL_USER).news.people.add("Ben", password=PASSWORD)  # settings are in the database
+    running.context.users.forget(LOCAL_USER)
+    client, models = running.signed_in("Ben", PASSWORD), LocalModels(tmp_path / "home")
+    assert ' class="sepia' not in client.get("/feeds").body
+    with NewsFilter.open(tmp_path / "home", user="Ben", clock=lambda: NOW) as other:
+        ben = other.context.user_id
+        entry, before = running.context.users.entry(ben), models._of(ben)
+        assert before.context.settings.beta != 1.4
+        client.get("/feeds")
+        assert running.context.users.entry(ben) is entry
+        assert models._of(ben) is before
+        other.settings.change({"theme": "sepia", "beta": "1.4"})
+    assert ' class="sepia' in client.get("/feeds").body
+    assert models._of(ben).context.settings.beta == 1.4
+    models.release(ben)
 
 
 @pytest.mark.parametrize(

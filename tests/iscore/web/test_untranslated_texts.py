@@ -168,7 +168,8 @@ def made_greek(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number, seq in enumerate(seqs[:4]):
         archive.say(Kind.DISLIKE if number % 2 else Kind.LIKE, seq, at=NOW - timedelta(hours=1))
     names = archive.news.extractors.article_feature_names
-    score_new(archive.database, archive.news.context.user, archive.news.models.load(), names, now=NOW)
+    load = archive.news.models.load
+    score_new(archive.database, archive.news.context.user, load(), names, now=NOW, load=load)
     archive.database.close()
     with NewsFilter.open(archive.home.path, clock=lambda: NOW) as news:
         news.rules.add("always", "word", "Τιμές")

@@ -25,6 +25,7 @@ NOTHING = Facts(
     readers=1,
     digests=(),
     connections=(),
+    synchronised={},
     pruned=NOW - timedelta(hours=1),
 )
 SINCE = NOW - MINUTE
@@ -55,6 +56,8 @@ SINCE = NOW - MINUTE
         ({"waiting": {7: SINCE}, "readers": 50, "followers": {7}}, [(Queue.JUDGE, "7", 540)]),
         ({"waiting": {7: SINCE}, "readers": 100_000, "followers": {7}}, [(Queue.JUDGE, "7", 3 * 3600 - 60)]),
         ({"digests": [7], "connections": [8]}, [(Queue.DIGEST, "7", 0), (Queue.CONNECT, "8", 0)]),
+        ({"connections": [8], "synchronised": {"8": NOW - MINUTE / 2}}, [(Queue.CONNECT, "8", 30)]),
+        ({"connections": [8], "synchronised": {"8": NOW - 5 * MINUTE}}, [(Queue.CONNECT, "8", 0)]),
         ({"pruned": None}, [(Queue.PRUNE, "", 0)]),
         ({"pruned": NOW - timedelta(days=1)}, [(Queue.PRUNE, "", 0)]),
     ],

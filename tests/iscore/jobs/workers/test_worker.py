@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -23,12 +24,14 @@ from iscore.jobs.workers.lease import LEASE
 from iscore.jobs.workers.loop import Worker
 from iscore.jobs.workers.plan import plan
 from iscore.services.accounts import Accounts
+from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.web.errors import ServeError
 from iscore.web.metrics import MetricsAccess
 from iscore.web.metrics_server import serving_metrics
-from storage import due_users, work
-from storage.errors import NewerSchema
-from storage.records import Kind, Task
+from storage import connections, due_users, work
+from storage.database import open_database
+from storage.errors import NewerSchema, NoRights
+from storage.records import Connection, Kind, ReaderKind, Task
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
 from tests.servers.postgresql import PostgresqlServer
@@ -284,3 +287,45 @@ def test_a_newer_database_is_left_as_it_is(office: Office, typed: Callable[..., 
     code, said = typed("--once", address=DataFolder(office.home).database_address)
     assert (code, said.count("\n"), "9999" in said) == (1, 1, True), said
     assert office.execute("SELECT * FROM work") == before
+
+
+def test_a_worker_without_rights_ends(server: PostgresqlServer, office: Office, typed: Callable[..., Typed]) -> None:
+    def waited(_: float) -> None:
+        pytest.fail("the worker goes on")
+
+    name = office.news.database.name.rpartition("/")[2]
+    address = f"postgresql://guest:secret@{server.loopback_address(name).rpartition('@')[2]}"
+    office.execute("CREATE ROLE guest LOGIN PASSWORD 'secret'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO guest")
+    try:
+        for options in ((), ("--once",)):
+            code, said = typed(*options, address=address)
+            assert (code, said.count("\n"), "no right to DELETE alembic_version" in said) == (1, 1, True), said
+        office.execute(
+            "GRANT ALL ON ALL TABLES IN SCHEMA public TO guest; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO guest"
+        )
+        with open_database(address) as database:
+            office.execute("REVOKE UPDATE ON work FROM guest")
+            with pytest.raises(NoRights, match="permission denied for table work"):
+                Worker(office.home, database, print, wait=waited).run()
+    finally:
+        office.execute("DROP OWNED BY guest; DROP ROLE guest")
+
+
+def test_a_machine_without_a_password_leaves_a_connection_to_others(office: Office) -> None:
+    made = Connection(2, ReaderKind.FRESHRSS, "http://127.0.0.1:1/api/greader.php", "anna", (), datetime.now(UTC))
+    with office.news.database.write(2) as tx:
+        connections.put(tx, made)
+    for _ in range(2):
+        office.events.clear()
+        office.works(tasks=[Task.CONNECT])
+        (trouble,) = office.seen("trouble")
+        with office.news.database.read() as tx:
+            assert connections.get(tx, 2) == replace(made, error=str(trouble["what"]))
+        assert "connections.json" in str(trouble["what"])
+        office.passes(LEASE)
+    office.events.clear()
+    PasswordFile(office.home).put(2, Secret("secret"))
+    office.works(tasks=[Task.CONNECT])
+    assert office.seen("trouble")
+    with office.news.database.read() as tx:
+        assert connections.get(tx, 2).failures == 1
