@@ -89,7 +89,7 @@ class Connections:
             given = secret or self._passwords.get(user)
             sign_in(self._client(after), name, given.read())
             self._passwords.put(user, given)
-            with self._database.write(durable=True) as tx:
+            with self._database.write(user, durable=True) as tx:
                 connections.put(tx, after)
                 remote_items.try_again(tx, user)
             return self.view()

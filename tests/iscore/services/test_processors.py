@@ -61,7 +61,7 @@ def test_snapshots_of_few_processors_are_kept_and_none_of_another_version(
         found = snapshots.newest_of_each(tx, LOCAL_USER)
         count = len(snapshots.sequences(tx, LOCAL_USER))
     kept = range(2, MOST_PROCESSORS + 3)
-    assert sorted(each.split("; ")[2] for each in found) == [f"processor {number}" for number in kept]
+    assert sorted(each.split("; ")[3] for each in found) == [f"processor {number}" for number in kept]
     assert count == len(kept)
     monkeypatch.setattr("iscore.services.fingerprint._versions", lambda: "the next ones")
     reader.learn()
