@@ -26,7 +26,8 @@ class EditedText:
         """Replace the text if it is valid, and still what it was ``before``.
 
         An empty text is refused: where a program was to write it, the program has probably failed.
-        Raises ``ListFileError`` for it, ``SubscriptionsError`` or ``RulesError``, ``DocumentChangedError``, ``OSError``, with nothing changed.
+        Raises ``ListFileError`` for it, ``SubscriptionsError`` or ``RulesError``, ``DocumentChangedError``,
+        ``OSError``, with nothing changed.
         """
         if not text.strip():
             name = self.document.file.stem
