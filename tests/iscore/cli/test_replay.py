@@ -71,7 +71,7 @@ def test_an_interval_is_a_time_or_a_number_of_articles() -> None:
     for text in ("0", "0d", "soon", "-1", "1.5d", ""):
         with pytest.raises(typer.BadParameter):
             interval(text)
-    with pytest.raises(typer.BadParameter, match="write 1d, 6h or 30m"):
+    with pytest.raises(typer.BadParameter, match="write it like 30m, 6h, 30d or 4w"):
         duration("a while")
 
 
