@@ -217,10 +217,19 @@ def test_feeds_list_is_a_line_a_feed_the_worst_first(feed: FeedView, now: dateti
     dead = replace(feed, title="Dead", error="no such host", state="dead")
     output.render(feeds.feeds_table([long, off, broken, dead], now))
     rows = [re.split(r"\s\s+", line) for line in capsys.readouterr().out.splitlines()]
-    assert [row[0] for row in rows] == ["dead", "failing", "well", "switched off"]
-    assert rows[0][1:] == ["Dead", "312", "5 min ago", "no such host"]
-    assert rows[1][2:] == ["312", "never", "the server answered 503"]
-    assert rows[2][1].endswith("…")
+    assert [row[0] for row in rows if row[0]] == ["state", "dead", "failing", "well", "switched off"]
+    assert rows[0][1:] == ["feed", "articles", "last success", "address"]
+    assert rows[1][1:] == ["Dead", "312", "5 min ago", "no such host"]
+    assert rows[2] == ["", feed.url[: len(rows[2][1])]]  # the address is below the error, and wraps
+    (failing,) = (row for row in rows if row[0] == "failing")
+    assert failing[1:4] == ["wire.example", "312", "never"]
+    assert next(row for row in rows if row[0] == "well")[1].endswith("…")
+
+
+def test_the_address_of_an_article_is_not_broken(article: ArticleView, now: datetime, capsys: Capture) -> None:
+    long = f"https://wire.example/{'grid-' * 30}"
+    output.render(*show_command.article(replace(article, url=long), now))
+    assert f"\n{long}\n" in capsys.readouterr().out
 
 
 def test_a_few_failing_feeds_are_named_and_the_rest_counted(status: StatusView, now: datetime, capsys: Capture) -> None:
