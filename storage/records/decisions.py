@@ -93,6 +93,8 @@ class RecommendationChange:
     imported: int = 0
     arrived: int = 0
     """New stories that were decided about."""
+    shown: bool = False
+    """Whether the command line has explained it."""
 
     @property
     def is_large(self) -> bool:
