@@ -154,7 +154,7 @@ def test_own_history(filled, capsys: Capture) -> None:
         (["x.jsonl", "--protocol", "delivered", "--threshold", "past"], "--threshold works with --protocol full only"),
         (["x.jsonl", "--delay", "soon"], "'soon' is not a duration"),
         (["x.jsonl", "--every", "0"], "must be more than zero"),
-        (["x.jsonl", "--jobs", "-1"], "greater than or equal to 0"),
+        (["x.jsonl", "--jobs", "-1"], "write 0 or more"),
     ],
 )
 def test_wrong_usage(arguments: list[str], problem: str, capsys: Capture) -> None:
