@@ -209,7 +209,7 @@ class UnknownName(StorageError):
     """No feed, tag or label has this name. ``nearest`` is the one that is most alike; empty if none is."""
 
     def __init__(self, what: str, name: str, nearest: str) -> None:
-        known = "" if what == "label" else "; `iscore feeds list` shows your feeds and tags"
+        known = "" if what == "label" else "; `iscore edit feeds` shows your feeds and tags"
         meant = f"; did you mean {nearest!r}?" if nearest else known
         super().__init__(f"no {what} is called {name!r}{meant}")
         self.what = what

@@ -7,6 +7,7 @@ delivers it later, that story is marked as seen, and the imported item's row cou
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -145,9 +146,22 @@ def time_of(tx: Transaction, row: int) -> datetime | None:
 
 
 def kinds_after(tx: Transaction, user_id: int, row: int) -> dict[Kind, int]:
-    """Count the user's rows of the log behind ``row`` by their kinds, effective or not."""
-    query = select(feedback.c.kind, func.count()).where(feedback.c.user_id == user_id, feedback.c.row > row)
-    return {Kind(kind): count for kind, count in tx.connection.execute(query.group_by(feedback.c.kind))}
+    """Count the stories that teach something else than when ``row`` was the last of the log, by the kind of what they
+    teach now; ``UNDO`` for those that teach nothing any more.
+    """
+    mine = feedback.c.user_id == user_id
+    later = feedback.c.story.in_(select(feedback.c.story).where(mine, feedback.c.row > row))
+
+    def taught(*until: ColumnElement[bool]) -> dict[int, Kind]:
+        last = select(func.max(feedback.c.row)).where(mine, later, *until).group_by(feedback.c.story)
+        kinds = select(feedback.c.story, feedback.c.kind).where(
+            feedback.c.row.in_(last), feedback.c.kind.in_([kind.value for kind in LEARNED_KINDS])
+        )
+        return {story: Kind(kind) for story, kind in tx.connection.execute(kinds)}
+
+    before, now = taught(feedback.c.row <= row), taught()
+    changed = (story for story in before.keys() | now.keys() if before.get(story) != now.get(story))
+    return Counter(now.get(story, Kind.UNDO) for story in changed)
 
 
 def effective_at(tx: Transaction, user_id: int, row: int, after_row: int = 0) -> list[LogEntry]:

@@ -65,6 +65,11 @@ def _run(arguments: Sequence[str]) -> int:
     try:
         code = program(args=options + rest, prog_name="iscore", standalone_mode=False)
     except Abort:
+        if sys.stdin is not None and not sys.stdin.isatty():
+            from iscore.cli.terminal.output import message
+
+            message("iscore: standard input ended before an answer")
+            return FAILURE
         raise KeyboardInterrupt from None
     if code == INTERRUPTED:  # typer's answer to Ctrl-C
         raise KeyboardInterrupt
@@ -125,8 +130,10 @@ def _report(error: Exception) -> int:
     if os.environ.get("ISCORE_DEBUG") == "1":
         traceback.print_exception(error)
     if isinstance(error, _UsageError):
+        from iscore.cli.usage_errors import plain
+
         command = getattr(getattr(error, "ctx", None), "command_path", "iscore")
-        message(f"iscore: {error.format_message().rstrip('.')} (see `{command} --help`)")
+        message(f"iscore: {plain(error.format_message())} (see `{command} --help`)")
         return error.exit_code
     if isinstance(error, IscoreError | StorageError):
         message(f"iscore: {error}")

@@ -17,7 +17,7 @@ def duration(text: str) -> timedelta:
     if found is None:
         if text.strip() == "0":
             return timedelta(0)
-        raise typer.BadParameter(f"{text!r} is not a duration; write 1d, 6h or 30m")
+        raise typer.BadParameter(f"{text!r} is not a duration; write it like 30m, 6h, 30d or 4w")
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 

@@ -54,8 +54,8 @@ def export(
         return
     subscriptions, articles = counted(view.subscriptions, "subscription"), counted(view.articles, "article")
     rules, read = _some(view.rules, "rule"), _some(view.reading_events, "reading event")
-    verdicts, marks = counted(view.verdicts, "verdict"), _some(view.marks, "marked story", "marked stories")
-    message(f"Exported {subscriptions}, {rules}{marks}{read}{verdicts} and {articles}.")
+    entries, marks = counted(view.verdicts, "entry", "entries"), _some(view.marks, "marked story", "marked stories")
+    message(f"Exported {subscriptions}, {rules}{marks}{read}{entries} in the log of verdicts and {articles}.")
 
 
 def _some(number: int, noun: str, plural: str = "") -> str:
@@ -89,7 +89,9 @@ def import_(
     if as_json:
         print_json(view)
         return
-    verdicts, articles = counted(view.verdicts, "verdict"), counted(view.articles, "article")
+    # The log has no other kinds that are imported: what was undone is left out.
+    verdicts = counted(view.verdicts, "verdict or imported item", "verdicts and imported items")
+    articles = counted(view.articles, "article")
     rules, read = _some(view.rules, "rule"), _some(view.reading_events, "reading event")
     marks = _some(view.marks, "marked story", "marked stories")
     subscriptions = counted(view.subscriptions, "subscription")

@@ -14,15 +14,19 @@ from iscore.cli import completion, feed_health
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.digest import write_whole
-from iscore.cli.terminal.output import line, message, render, styled, write
+from iscore.cli.terminal.output import line, message, render, rows, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
     from iscore.services.views.feeds import AddedFeeds, FeedView
+
+FULL = 10_000
+"""Columns of a list that goes into a pipe or a file: an address has 2,000 characters at most."""
 
 app = typer.Typer()
 app.command()(feed_health.check)
@@ -171,6 +175,7 @@ def export(
         Path | None,
         typer.Argument(metavar="FILE", help="The file to write. Standard output by default.", show_default=False),
     ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace a file that exists.")] = False,
     with_passwords: Annotated[
         bool, typer.Option("--with-passwords", help="Include user names and passwords in addresses.")
     ] = False,
@@ -180,8 +185,13 @@ def export(
 
     iscore feeds export subscriptions.opml
     """
+    from iscore.jobs.maintenance.errors import ExportError
+    from iscore.jobs.maintenance.file_replacement import EXISTS
+
     with opened(ctx) as news:
         view = news.subscriptions.export_opml(with_passwords=with_passwords)
+    if file is not None and file.is_file() and not replace:
+        raise ExportError(str(file), EXISTS)
     if file is not None:
         write_whole(file, view.opml)
     if as_json:
@@ -226,29 +236,46 @@ def list_(ctx: typer.Context, failing: Failing = False, as_json: AsJson = False)
     if as_json:
         print_json(shown)
     elif shown:
-        render(feeds_table(shown, now))
+        if sys.stdout.isatty():
+            render(feeds_table(shown, now))
+        else:
+            write("\n".join(rows(FULL, feeds_table(shown, now, full=True))))
     else:
         write("No feed is failing." if views else feed_health.NOTHING)
 
 
-def feeds_table(views: list[FeedView], now: datetime) -> Table:
-    """Lay out the feeds, the worst first, a line for each: state, name, articles, last success, error or address."""
+def feeds_table(views: list[FeedView], now: datetime, *, full: bool = False) -> Table:
+    """Lay out the feeds, the worst first: state, name, articles, last success, address, and the error if there is one.
+
+    A line for each; that of a feed with an error wraps. With ``full`` nothing wraps or is cut.
+    """
     from rich.table import Table
 
     from iscore.feeds.subscriptions.health import ORDER
+    from storage.addresses import host_of
 
-    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    table = Table.grid(padding=(0, 2, 0, 0), expand=not full)
     table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True, overflow="ellipsis", ratio=2)
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=None if full else 2)
     table.add_column(no_wrap=True, justify="right")
     table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True, overflow="ellipsis", ratio=3)
+    table.add_column(overflow="fold", ratio=None if full else 3)
+    table.add_row(*(styled(name, "dim") for name in ("state", "feed", "articles", "last success", "address")))
     for view in sorted(views, key=lambda view: [*map(str, ORDER)].index(view.state)):
         table.add_row(
             styled(view.state, feed_health.COLOURS.get(view.state, "dim")),
-            styled(view.title or view.url, "bold" if view.enabled else "dim"),
+            styled(view.title or host_of(view.url), "bold" if view.enabled else "dim"),
             f"{view.articles:,}",
             ago(view.last_success, now) if view.last_success else "never",
-            styled(view.error, "red") if view.error else styled(view.url, "dim"),
+            _address(view, full=full),
         )
     return table
+
+
+def _address(view: FeedView, *, full: bool) -> Text:
+    """Return a feed's address behind its error; without one it is cut to a line."""
+    if view.error:
+        return styled(view.error, "red").append(" " if full else "\n").append_text(styled(view.url, "dim"))
+    address = styled(view.url, "dim")
+    address.no_wrap, address.overflow = True, "ellipsis"
+    return address

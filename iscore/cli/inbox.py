@@ -47,6 +47,9 @@ def inbox(
         view, now = news.inbox(everything=everything, only=only, limit=limit), present()
         for problem in news.rules.problems():
             message(f"iscore: {problem}")
+        change = None if as_json or view.change is None or view.change.shown else view.change
+        if change is not None:
+            news.current_inbox.change_shown(change)
     if as_json:
         print_json(view.items)
         return
@@ -54,8 +57,8 @@ def inbox(
         heading(view, filtered=bool(source or tag or since or language)),
         *([articles_table(view.items, now)] if view.items else []),
     )
-    if view.change:
-        message(change_words(view.change))
+    if change is not None:
+        message(change_words(change))
     if view.items and not view.learning.warm and not (view.learning.likes or view.learning.seeds or everything):
         message("A varied sample to get started; `iscore inbox --all` lists all articles.")
     if view.items:

@@ -100,6 +100,12 @@ def outcome(view: ImportedItemsView) -> str:
     return ", ".join(parts)
 
 
+@app.callback(invoke_without_command=True)
+def _list_by_default(ctx: typer.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        list_(ctx)
+
+
 @app.command(name="list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List imports, and how many of their items are still in use.

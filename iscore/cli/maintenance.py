@@ -17,7 +17,9 @@ from iscore.presentation.wording.quantities import counted
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from iscore.jobs.maintenance.backup import BackupView
     from iscore.jobs.maintenance.check import CheckupView
+    from iscore.jobs.maintenance.restore import RestoreView
 
 LONGEST_VALUE = 200
 """Characters of a setting that a user can be asked about."""
@@ -88,9 +90,15 @@ def backup(
     if as_json:
         print_json(view)
         return
-    content = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
+    content = _content(view)
     write(f"Wrote and checked {view.file}: {content}, {view.bytes / 1e6:,.1f} MB.")
     message(f"`iscore restore {view.file.name}` restores it. Keep it where only you can read it.")
+
+
+def _content(view: BackupView | RestoreView) -> str:
+    """Say what a backup contains. The log of verdicts also has undone ones, skips and imported items."""
+    entries = counted(view.verdicts, "entry", "entries")
+    return f"{counted(view.articles, 'article')}, {entries} in the log of verdicts, {counted(view.feeds, 'feed')}"
 
 
 def restore(
@@ -115,7 +123,7 @@ def restore(
     if as_json:
         print_json(view)
         return
-    content = f"{counted(view.articles, 'article')}, {counted(view.verdicts, 'verdict')}, {counted(view.feeds, 'feed')}"
+    content = _content(view)
     write(f"Restored {view.home} as of {view.made:%Y-%m-%d %H:%M} UTC: {content}.")
     for edition in view.uncertain:
         again = f"`iscore mail send --date {edition} --again`"

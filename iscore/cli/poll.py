@@ -65,14 +65,19 @@ def summary(view: PollView, following: int, now: datetime) -> str:
     if not view.feeds and view.cooling:
         return f"{counted(view.cooling, 'feed')} polled a moment ago, so not requested again. {due}".rstrip()
     if not view.feeds:
-        return f"No feed is due. {due} `iscore poll --force` requests them all.".replace("  ", " ")
+        force = "`iscore poll --force` requests all that were not polled in the last minute."
+        return f"No feed is due. {due} {force}".replace("  ", " ")
+    recommended = f"{view.recommended} recommended"
+    if view.recommended_older:
+        older = counted(view.recommended_older, "older one")
+        recommended = f"{view.recommended - view.recommended_older} of them recommended, {older} too"
     lines = [
         f"Requested {counted(view.feeds, 'feed')} in {view.seconds:.1f} s: {view.changed} changed, "
         f"{view.unchanged} unchanged, {view.failed} failed.",
         f"{counted(view.pages_fetched, 'article page')} fetched for the full text, {view.pages_failed} failed."
         if view.pages_fetched or view.pages_failed
         else "",
-        f"{counted(view.new_articles, 'new article')}, {view.recommended} recommended, {view.explored} to explore.",
+        f"{counted(view.new_articles, 'new article')}, {recommended}, {view.explored} to explore.",
         due,
     ]
     return "\n".join(text for text in lines if text)

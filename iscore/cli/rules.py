@@ -86,6 +86,12 @@ def add(
     message(f"{counted(waiting, 'article')} in your inbox now; `iscore rules remove {view.number}` removes the rule.")
 
 
+@app.callback(invoke_without_command=True)
+def _list_by_default(ctx: typer.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        list_(ctx)
+
+
 @app.command(name="list")
 def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List your rules with their numbers.

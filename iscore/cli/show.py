@@ -55,7 +55,7 @@ def article(view: ArticleView, now: datetime) -> list[RenderableType]:
     text = [output.styled(each) for each in output.paragraphs(view.text).split("\n\n") if each.strip()]
     lines: list[RenderableType] = [article_heading(view, now)]
     if view.url:
-        lines.append(output.styled(view.url, "cyan"))
+        lines.append(output.address(view.url, "cyan"))
     lines.append(output.styled(assessment(view)))
     for paragraph in text or [output.styled("(no text)", "dim")]:
         lines += ["", Constrain(paragraph, TEXT_WIDTH)]

@@ -132,9 +132,9 @@ def _course(view: HistoryView, pen: Pen, *, details: bool) -> Table:
 def _rates(view: HistoryView, pen: Pen, *, details: bool) -> Iterator[tuple[str, str, str, str]]:
     overall, course, missed = view.overall, view.course, view.missed
     line = pen.line([each.precision for each in course], 0.0, 1.0)
-    yield "liked", percent(overall.precision), line, "of recommended articles"
+    yield "liked", percent(overall.precision), line, "of what was recommended on arrival"
     line = pen.line([each.recall for each in course], 0.0, 1.0)
-    yield "found", percent(overall.recall), line, "of what you liked"
+    yield "found", percent(overall.recall), line, "of what you liked, on arrival"
     if missed.recall is not None:
         span = f"{percent(missed.low)}–{percent(missed.high)}".replace(" %–", "–")
         yield "", percent(missed.recall), "", f"estimated for all articles ({span})"

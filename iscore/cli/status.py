@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -43,7 +43,7 @@ def status(
 
     with opened(ctx) as news, progress_bar() as news.context.progress:
         found = news.status(details=details or as_json)
-        view, now = replace(found, mail_problem=MailSender.of(news).problem()), present()
+        view, now = replace(found, mail_problem=MailSender.of(news).problem(), **_inbox_and_files(news)), present()
         a_day = _a_day(news) if details and not as_json else []
     if as_json:
         print_json(view)
@@ -60,6 +60,9 @@ def report(view: StatusView, now: datetime, *, details: bool = False) -> list[Re
     if details and best and view.learning.warm:  # before that they are noise
         lines += ["", styled("Best features, by correlation with your verdicts", "bold")]
         lines.append(styled(", ".join(best)))
+    if view.file_problems:
+        lines += ["", styled("Problems", "bold")]
+        lines += [styled(f"– {line}", "red") for line in view.file_problems]
     if view.problems:
         lines += ["", styled("Failing feeds", "bold")]
         lines += [styled(f"– {line}", "red") for line in problem_lines(view.problems)]
@@ -69,6 +72,27 @@ def report(view: StatusView, now: datetime, *, details: bool = False) -> list[Re
         lines += ["", styled("Moved feeds", "bold")]
         lines += [styled(f"– {line}") for line in problem_lines(view.moved)]
     return lines
+
+
+class _Found(TypedDict):
+    waiting: int | None
+    hidden: int | None
+    file_problems: tuple[str, ...]
+
+
+def _inbox_and_files(news: NewsFilter) -> _Found:
+    """Return what waits in the inbox now, and what is wrong with feeds.yaml and rules.yaml."""
+    from iscore.core.errors import IscoreError
+    from iscore.jobs.maintenance.check import State
+    from iscore.jobs.maintenance.folder_checks import rules, subscriptions
+
+    checks = (subscriptions(news.context.feeds), rules(news.context.rules))
+    problems = tuple(f"{each.found}; {each.next}" for each in checks if each.state is State.BROKEN)
+    try:
+        inbox = news.inbox(limit=0)
+    except IscoreError:  # rules.yaml, which is among the problems
+        return {"waiting": None, "hidden": None, "file_problems": problems}
+    return {"waiting": inbox.waiting, "hidden": inbox.held_back, "file_problems": problems}
 
 
 def _a_day(news: NewsFilter) -> list[tuple[str, str]]:
@@ -95,24 +119,22 @@ def figures_table(rows: list[tuple[str, str]]) -> Table:
 
 def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
     polled = f"last poll {ago(view.last_poll, now)}" if view.last_poll else "never polled"
+    waiting = "" if view.waiting is None else f"; {view.waiting:,} in your inbox, {view.hidden or 0:,} hidden"
     verdicts = verdict_words(view)
     if view.to_learn:
         verdicts += f"; {view.to_learn:,} of them will be learned by the next poll, inbox or digest"
     rows = [
         ("feeds", f"{view.feeds:,}, {polled}"),
-        (
-            "articles",
-            f"{view.articles:,}; {view.recommended:,} recommended, {view.explored:,} to explore when they arrived",
-        ),
+        ("articles", f"{view.articles:,}{waiting}"),
         ("verdicts", verdicts),
     ]
     if not view.learning.warm:
         wanted = wanted_words(view.learning)
         rows.append(("", f"{learning_words(view.learning)}{f'; needs {wanted}' if wanted else ''}"))
     if view.precision is not None:
-        rows.append(("accuracy", f"you liked {percent(view.precision)} of the recommended articles you rated"))
+        rows.append(("accuracy", f"you liked {percent(view.precision)} of what was recommended, on arrival or later"))
     if view.recall is not None:
-        rows.append(("", f"{percent(view.recall)} of the articles you liked had been recommended"))
+        rows.append(("", f"{percent(view.recall)} of what you liked had been recommended, on arrival or later"))
     return rows
 
 

@@ -61,10 +61,12 @@ class ListFileError(IscoreError):
 
 
 class UnknownArticleError(IscoreError):
-    """No article has this id."""
+    """No article has this id, or begins with it; an abbreviation needs ``shortest`` characters."""
 
-    def __init__(self, article_id: str) -> None:
-        super().__init__(f"no article {article_id!r}; `iscore inbox --all` lists the IDs")
+    def __init__(self, article_id: str, shortest: int = 0) -> None:
+        short = len(article_id.strip()) < shortest
+        advice = f"type at least {shortest} characters of its ID" if short else "`iscore inbox --all` lists the IDs"
+        super().__init__(f"no article {article_id!r}; {advice}")
         self.article_id = article_id
 
 

@@ -317,6 +317,6 @@ def _check_personal(values: Mapping[str, Any], document: Document) -> None:
     for name in sorted(values.keys() - PERSONAL):
         if name in Settings.model_fields:
             raise ConfigError(str(document), f"setting {name!r} is the server's, in the config.toml of the data folder")
-        near = get_close_matches(name, PERSONAL, 1)
+        near = get_close_matches(name, Settings.model_fields, 1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         raise ConfigError(str(document), f"there is no setting {name!r}{meant}")

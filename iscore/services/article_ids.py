@@ -11,7 +11,7 @@ def find_article(tx: Transaction, user_id: int, article_id: str) -> int:
     """Return the ``seq`` of an article that the user may see. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
     matches = articles.find(tx, user_id, article_id)
     if not matches:
-        raise UnknownArticleError(article_id)
+        raise UnknownArticleError(article_id, articles.SHORTEST_PREFIX)
     if len(matches) > 1:
         raise AmbiguousIdError(article_id, len(matches))
     return matches[0]

@@ -94,7 +94,7 @@ class Digests:
                 raise DigestError("no digest yet; `iscore digest` makes one")
             by_number = {delivery.number: delivery.seq for delivery in deliveries.edition(tx, user, day)}
             if not by_number:
-                raise DigestError(f"no digest of {day}; `iscore digest --date {day}` makes one")
+                raise DigestError(f"no digest of {day} was made; `iscore digest` makes today's")
             for number in numbers:
                 if number not in by_number:
                     raise DigestError(f"the digest of {day} has numbers 1 to {len(by_number)}, not {number}")

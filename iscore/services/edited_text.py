@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from iscore.core.errors import ListFileError
 from iscore.services.documents import UserDocument
 
 
@@ -24,8 +25,13 @@ class EditedText:
     def replace(self, text: str, before: str) -> None:
         """Replace the text if it is valid, and still what it was ``before``.
 
-        Raises ``SubscriptionsError`` or ``RulesError``, ``DocumentChangedError``, ``OSError``, with nothing changed.
+        An empty text is refused: where a program was to write it, the program has probably failed.
+        Raises ``ListFileError`` for it, ``SubscriptionsError`` or ``RulesError``, ``DocumentChangedError``,
+        ``OSError``, with nothing changed.
         """
+        if not text.strip():
+            name = self.document.file.stem
+            raise ListFileError(self.document, f"the new text is empty; `{name}: []` means no {name}")
         self.check(text)
         self.document.replace(text, before=before)
         self.apply()

@@ -6,6 +6,7 @@ Only ``reasons`` learns and loads numbers; it must not be called from two thread
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -22,8 +23,9 @@ from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
 from storage import articles, decisions, features, feedback, feeds, inbox
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
+from storage.errors import DatabaseBusy, DatabaseReadOnly
 from storage.inbox import Section
-from storage.records import StorySource
+from storage.records import RecommendationChange, StorySource
 
 if TYPE_CHECKING:
     from iscore.services.explanations import Reasons
@@ -76,6 +78,14 @@ class Inbox:
             section = Section.ALL if everything else Section.LISTED
             seqs = inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
             return replace(counted, items=tuple(inbox_item(row) for row in inbox.rows(tx, user, seqs)))
+
+    def change_shown(self, change: RecommendationChange) -> None:
+        """Remember that a change was explained, unless it is not the last one any more."""
+        user = self._context.user_id
+        # Where nothing can be written, it is explained again.
+        with suppress(DatabaseReadOnly, DatabaseBusy), self._database.write(user) as tx:
+            if decisions.last_change(tx, user) == change:
+                decisions.save_change(tx, user, replace(change, shown=True))
 
     def _counted(self, since: datetime, only: ArticleFilter, everything: bool) -> InboxView:
         """Count the inbox: a view without items, with the last change, however old that is."""

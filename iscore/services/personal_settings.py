@@ -44,13 +44,22 @@ class PersonalSettings:
         Raises ``ConfigError`` for an unknown name and a value that is not allowed, ``DocumentChangedError`` and
         ``OSError``; then nothing changes.
         """
-        from iscore.core.settings import typed
+        from iscore.core.mail_address import plain_address
+        from iscore.core.settings import PERSONAL, Settings, typed
         from iscore.core.settings_text import with_values
         from iscore.core.time_zones import zone_named
 
+        if not self._document.is_stored:
+            for name in sorted(Settings.model_fields.keys() & values.keys() - PERSONAL):
+                problem = f"write {name} = … into this file; `iscore settings set` changes what `settings list` shows"
+                raise ConfigError(str(self._document), problem)
         given = typed(values, self._document)
         try:
             zone_named(given.get("time_zone", ""))
+            if given.get("mail_to"):
+                plain_address(given["mail_to"])
+            if "classifier" in given:
+                self._check_classifier(given["classifier"])
 
             def edit() -> None:
                 before = self._document.read_or_empty().decode("utf-8-sig")
@@ -66,3 +75,11 @@ class PersonalSettings:
             with self._database.write(self._context.user_id) as tx:
                 users.set_time_zone(tx, self._context.user_id, "")
         self._context.forget_settings()
+
+    @staticmethod
+    def _check_classifier(name: str) -> None:
+        """Raise ``ValueError`` for an unknown one."""
+        from iscore.learners import LEARNERS
+
+        if name not in LEARNERS:
+            raise ValueError(f"no classifier {name!r}; there are {', '.join(LEARNERS)}")

@@ -14,6 +14,7 @@ from iscore.services.subscriptions import Subscriptions
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import moved
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem, PollView
+from storage import decision_rounds, decisions
 from storage.database import Database
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class Polling:
         self, report: PollReport, duplicates: tuple[str, ...], started: float, progress: Progress | None
     ) -> PollView:
         """Decide about what is new for the user, and show the poll with the feeds that they follow."""
+        with self._database.read() as tx:
+            last_round = decision_rounds.last_number(tx, self._context.user_id)
         decided = self.decide(progress)
         known = self._subscriptions.known()
         mine = [outcome for outcome in report.outcomes if outcome.feed_id in known]
@@ -86,6 +89,7 @@ class Polling:
             updated_articles=report.updated_articles,
             judged=decided.scored,
             recommended=decided.recommended,
+            recommended_older=min(self.recommended_older(last_round), decided.recommended),
             explored=decided.explored,
             seconds=time.perf_counter() - started,
             problems=tuple(problem(outcome, outcome.error, advise=True) for outcome in mine if outcome.error),
@@ -99,6 +103,14 @@ class Polling:
             extractor_problems=tuple(ExtractorProblem(*each) for each in self._extractors.problems().items()),
             moved=moved([known[each.feed_id] for each in mine if each.moved_to]),
         )
+
+    def recommended_older(self, last_round: int) -> int:
+        """Count what the rounds after ``last_round`` recommend of the stories that were hidden before."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            rounds = range(last_round + 1, decision_rounds.last_number(tx, user) + 1)
+            late = [each for number in rounds for each in decisions.late_of_round(tx, user, number).values()]
+        return sum(each.interesting for each in late)
 
     def decide(self, progress: Progress | None = None, *, ingest: bool = True) -> Scored:
         """Learn new verdicts, rescore the inbox, and decide about the articles that are stored and new.

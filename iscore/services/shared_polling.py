@@ -63,6 +63,7 @@ def _together(views: Sequence[PollView], problems: tuple[str, ...], seconds: flo
         judged=sum(each.judged for each in views),
         recommended=sum(each.recommended for each in views),
         explored=sum(each.explored for each in views),
+        recommended_older=sum(each.recommended_older for each in views),
         seconds=seconds,
         next_due=min((each.next_due for each in views if each.next_due is not None), default=None),
         problems=tuple({one.url: one for each in views for one in each.problems}.values()),

@@ -95,6 +95,8 @@ class RecommendationChange:
     """New stories that were decided about."""
     upgraded: bool = False
     """Whether another version of iScore had made the scores before."""
+    shown: bool = False
+    """Whether the command line has explained it."""
 
     @property
     def is_worth_explaining(self) -> bool:

@@ -96,7 +96,7 @@ def test_a_filter_restricts_what_is_found(archive: Database) -> None:
     [
         (ArticleFilter(source="Weekly kernal news"), "did you mean 'Weekly kernel news'"),
         (ArticleFilter(tag="sience"), "did you mean 'Science'"),
-        (ArticleFilter(tag="opera"), "iscore feeds list"),
+        (ArticleFilter(tag="opera"), "iscore edit feeds"),
     ],
 )
 def test_an_unknown_name_is_an_error_with_the_nearest(archive: Database, only: ArticleFilter, message: str) -> None:

@@ -17,6 +17,7 @@ from iscore.presentation.wording.quantities import first_few
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.constrain import Constrain
     from rich.text import Text
 
     from iscore.services.views.feeds import FeedProblem
@@ -47,6 +48,15 @@ def styled(text: str, style: str = "", *, indent: str = "") -> Text:
     return Text(indent + line(text), style)
 
 
+def address(url: str, style: str = "") -> Constrain:
+    """Return an address that stays on one line, so that it can be copied."""
+    from rich.constrain import Constrain
+
+    text = styled(url, style)
+    text.no_wrap, text.overflow = True, "ignore"
+    return Constrain(text, None)  # a console would make a new text of it, which wraps
+
+
 def linked(text: str, url: str, style: str = "") -> Text:
     """Return a title as a terminal hyperlink, if its address is printable ASCII."""
     plain = re.fullmatch(r"https?://[!-~]+", url) is not None
@@ -65,11 +75,11 @@ def render(*renderables: RenderableType) -> None:
     out = console()
     if out.is_terminal:
         for each in renderables:
-            out.print(each)
+            out.print(each, crop=False)  # an address that is longer than a line stays whole
         return
     with out.capture() as captured:
         for each in renderables:
-            out.print(each)
+            out.print(each, crop=False)
     # No padding of columns in a file or a pipe.
     print("\n".join(row.rstrip() for row in captured.get().splitlines()))
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from iscore.core.mail_address import plain_address
 from iscore.core.password_command import PasswordCommandError, printed_password
 from iscore.core.settings import Settings
 from iscore.jobs.mail.errors import MailNotSetUpError
 
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
-
-_ADDRESS = re.compile(r"[!#-'*+/-9=?A-Z^-~-]+(?:\.[!#-'*+/-9=?A-Z^-~-]+)*@[^\s@\[\]<>(),;:\\\"]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +84,10 @@ def account_of(settings: Settings, folder: Path) -> Account:
 
 def address(setting: str, text: str) -> str:
     """Return an address with its domain in ASCII. Raises ``MailNotSetUpError``."""
-    problem = MailNotSetUpError(f"{setting}: {text!r} is not a mail address", "write it like you@example.org")
-    local, at, domain = text.strip().rpartition("@")
     try:
-        plain = f"{local}{at}{domain.encode('idna').decode('ascii')}" if domain else ""
-    except UnicodeError:
-        raise problem from None
-    if not _ADDRESS.fullmatch(plain) or len(plain) > 254:
-        raise problem
-    return plain
+        return plain_address(text)
+    except ValueError as error:
+        raise MailNotSetUpError(f"{setting}: {error}", "write it like you@example.org") from error
 
 
 def is_this_machine(host: str) -> bool:

@@ -149,7 +149,8 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
         yield broken("model", f"{whose} from a replay of the verdicts", command.format(quote(wrong[0])))
     else:
         learned = sum(each.verdicts for each in models.values())
-        yield ok("model", f"equals a replay of the log, bit for bit; it learns from {learned:,} entries")
+        learns = f"it learns from {learned:,} likes, dislikes and imported items"
+        yield ok("model", f"equals a replay of the log, bit for bit; {learns}")
     different = [(name, each.different) for name, each in rounds.items() if each.different]
     checked = sum(each.equal for each in rounds.values())
     if different:

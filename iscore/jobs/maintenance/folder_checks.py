@@ -36,9 +36,14 @@ def permissions(folder: DataFolder) -> Check:
     """Check that the user may write everything, and nobody else may read it."""
     paths = (folder.path, folder.database, folder.feeds, folder.rules, folder.config)
     files = [path for path in paths if path.exists()]
-    closed = [path.name or str(path) for path in files if not os.access(path, os.R_OK | os.W_OK)]
+    closed = [path for path in files if not os.access(path, os.R_OK | os.W_OK)]
     if closed:
-        return broken("permissions", f"you cannot read and write {', '.join(closed)}", f"chown -R $USER {folder.path}")
+        mine = os.name == "posix" and all(path.stat().st_uid == os.geteuid() for path in closed)
+        remedy = f"chmod u+rwX {' '.join(quote(str(path)) for path in closed)}"
+        names = ", ".join(path.name or str(path) for path in closed)
+        return broken(
+            "permissions", f"you cannot read and write {names}", remedy if mine else f"chown -R $USER {folder.path}"
+        )
     if not is_open_to_others(folder.path):
         return ok("permissions", "private")  # whatever the permissions of its files
     found = [path.name for path in sorted(folder.path.iterdir()) if path.is_file() and is_open_to_others(path)]

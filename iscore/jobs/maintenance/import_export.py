@@ -52,6 +52,10 @@ from storage.saved_items import saved_address
 
 LONGEST_LINE = 20_000_000
 """Bytes; the largest feeds have 10 MB, and JSON may double them."""
+NO_EXPORT = (
+    "is not an export of iScore; `iscore feeds import` reads OPML, `iscore restore` a backup, `iscore learn-from` what "
+    "other programs export"
+)
 _NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
 """The character NUL in JSON: not behind a backslash that is itself escaped."""
 
@@ -167,7 +171,7 @@ def _read(file: IO[bytes], name: str) -> Iterator[tuple[int, Row]]:
             if len(raw) > LONGEST_LINE:
                 raise ValueError(f"longer than {LONGEST_LINE:,} bytes")
             raw = _NUL.sub(rb"\1\\ufffd", raw)  # PostgreSQL has no text with NUL, and no feed brings one
-            row = from_json(raw) if raw.strip() else None
+            row = _json(raw, name, number)
             kind = row.get("kind") if isinstance(row, dict) else ""
             if number == 1:
                 _check_first_line(row, name)
@@ -185,9 +189,19 @@ def _read(file: IO[bytes], name: str) -> Iterator[tuple[int, Row]]:
         _check_first_line(None, name)
 
 
+def _json(raw: bytes, name: str, number: int) -> Any:
+    """Return what a line says; None for an empty line. Raises ``ExportError``, ``ValueError``."""
+    try:
+        return from_json(raw) if raw.strip() else None
+    except ValueError as error:
+        if number == 1:
+            raise ExportError(name, NO_EXPORT) from error
+        raise ValueError("is not valid JSON") from error
+
+
 def _check_first_line(row: Any, name: str) -> None:
     if not isinstance(row, dict) or row.get("kind") != "iscore":
-        raise ExportError(name, "is not an export of iScore")
+        raise ExportError(name, NO_EXPORT)
     if row.get("format") != FORMAT:
         raise ExportError(name, "was written by a newer iScore; update iScore to import it")
 

@@ -51,8 +51,8 @@ def _lead(view: HistoryView) -> str:
     if view.overall.f05 is None or view.overall.precision is None:
         return f"{verdicts} so far. The filter learns from every like and dislike."
     text = (
-        f"You liked {percent(view.overall.precision)} of the recommended articles, and "
-        f"{percent(view.overall.recall)} of the articles you liked had been recommended, over {verdicts}."
+        f"You liked {percent(view.overall.precision)} of the articles recommended on arrival, and "
+        f"{percent(view.overall.recall)} of the articles you liked had been recommended on arrival, over {verdicts}."
     )
     return text + _course(view)
 
@@ -76,11 +76,11 @@ def _tiles(view: HistoryView) -> list[Tile]:
     counts = f"{plural(view.likes, 'like')}, {plural(view.dislikes, 'dislike')}"
     return [
         Tile("F0.5", two(view.overall.f05), "precision and recall in one number, precision counts double"),
-        Tile("Precision", percent(view.overall.precision), "of the recommended articles, you liked this share"),
+        Tile("Precision", percent(view.overall.precision), "of what was recommended on arrival, you liked this share"),
         Tile(
             "Recall",
             percent(view.overall.recall),
-            "of the articles you liked, this share was recommended; counts only what you saw",
+            "of the articles you liked, this share was recommended on arrival; counts only what you saw",
         ),
         Tile("Verdicts", f"{view.likes + view.dislikes:,}", counts),
         Tile("Threshold", likelihood(view.threshold) if view.warm_since else UNDEFINED, "what an article needs"),

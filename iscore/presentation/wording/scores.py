@@ -120,11 +120,13 @@ def wanted_words(learning: Learning, *, needed: int = 5) -> str:
 
 
 def verdict_words(status: StatusView) -> str:
-    """Return the verdicts so far: ``12 likes, 30 dislikes, 4 skips``."""
-    return ", ".join(
-        (
-            ngettext("%(count)s like", "%(count)s likes", status.likes),
-            ngettext("%(count)s dislike", "%(count)s dislikes", status.dislikes),
-            ngettext("%(count)s skip", "%(count)s skips", status.skips),
-        )
-    )
+    """Return the verdicts so far: ``12 likes, 30 dislikes, 4 skips``, and imported items if there are any."""
+    words = [
+        ngettext("%(count)s like", "%(count)s likes", status.likes),
+        ngettext("%(count)s dislike", "%(count)s dislikes", status.dislikes),
+        ngettext("%(count)s skip", "%(count)s skips", status.skips),
+    ]
+    imported = status.learning.seeds
+    if imported:
+        words.append(ngettext("%(count)s imported item", "%(count)s imported items", imported))
+    return ", ".join(words)

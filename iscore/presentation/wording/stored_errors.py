@@ -132,7 +132,7 @@ def _unknown_name(error: UnknownName) -> str:
         )
     if error.what == "label":
         return gettext("no %(what)s is called %(name)s", **values)
-    return gettext("no %(what)s is called %(name)s; `iscore feeds list` shows your feeds and tags", **values)
+    return gettext("no %(what)s is called %(name)s; `iscore edit feeds` shows your feeds and tags", **values)
 
 
 def _translated(error: str, messages: tuple[str, ...]) -> str:

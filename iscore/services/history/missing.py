@@ -90,12 +90,13 @@ class _Pace:
     def __init__(self, verdicts: Sequence[PastVerdict], now: datetime) -> None:
         times = [each.at for each in verdicts if each.kind is not Kind.SKIP and each.at > now - PACE_OVER]
         days = math.ceil((now - min(times)) / timedelta(days=1)) if times else 0
+        self._known = len(times) >= MIN_DELAYS
         self._a_day = len(times) / max(1, days)
 
     def lack(self, needed: int, have: int) -> str:
         """Say how many there are, and when the rest will be there at this pace."""
         so_far = f"{have} so far"
-        days = math.ceil((needed - have) / self._a_day) if self._a_day else LONGEST + 1
+        days = math.ceil((needed - have) / self._a_day) if self._known else LONGEST + 1
         if days > LONGEST:
             return f"{so_far}."
         return f"{so_far}; at your pace, the rest takes {f'{days} days' if days > 1 else 'a day'}."

@@ -106,6 +106,8 @@ class PollView:
     extractor_problems: tuple[ExtractorProblem, ...] = ()
     moved: tuple[FeedProblem, ...] = ()
     """Feeds whose new address was believed in this round."""
+    recommended_older: int = 0
+    """How many of ``recommended`` an earlier round had hidden."""
 
 
 @dataclass(frozen=True, slots=True)

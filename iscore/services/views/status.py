@@ -44,6 +44,11 @@ class StatusView:
     """Feeds that work at another address than the one in feeds.yaml."""
     mail_problem: str = ""
     """What keeps the digest from being mailed, and what to do; empty when nothing does."""
+    waiting: int | None = None
+    """Articles in the inbox now, and below the threshold; both are None if rules.yaml cannot be read."""
+    hidden: int | None = None
+    file_problems: tuple[str, ...] = ()
+    """What is wrong with feeds.yaml, so that nothing is polled, or with rules.yaml, so that nothing is scored."""
     change: RecommendationChange | None = None
     """The last change of the number of recommendations by more than a third."""
 

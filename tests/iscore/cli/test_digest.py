@@ -170,7 +170,7 @@ def test_verdicts_by_number_mean_the_day_that_is_named(
     assert typed(home, "undo", "--digest", "--date", "2026-03-02", "2") == 0
     assert "undid like" in capsys.readouterr().out
     assert typed(home, "dislike", "--date", "2026-03-01", "1") == 1
-    assert capsys.readouterr().err == ("iscore: no digest of 2026-03-01; `iscore digest --date 2026-03-01` makes one\n")
+    assert capsys.readouterr().err == ("iscore: no digest of 2026-03-01 was made; `iscore digest` makes today's\n")
     assert typed(home, "skip", "--date", "2026-03-02", "k3f9") == 2
 
 

@@ -167,13 +167,14 @@ def test_why_says_what_the_inbox_says(why: WhyView, now: datetime, capsys: Captu
 
 
 def test_status(status: StatusView, now: datetime, capsys: Capture) -> None:
-    output.render(*status_command.report(status, now))
+    output.render(*status_command.report(replace(status, waiting=26, hidden=1191), now))
     out = capsys.readouterr().out
     for words in (
         "feeds     12, last poll 5 min ago",
         "verdicts  61 likes, 102 dislikes, 14 skips",
-        "accuracy  you liked 74 % of the recommended articles you rated",
-        "62 % of the articles you liked had been recommended",
+        "articles  1,830; 26 in your inbox, 1,191 hidden",
+        "accuracy  you liked 74 % of what was recommended, on arrival or later",
+        "62 % of what you liked had been recommended, on arrival or later",
         "– Il Lago: the server answered 503",
     ):
         assert words in out
@@ -199,10 +200,11 @@ def test_status_in_figures(status: StatusView, now: datetime, capsys: Capture) -
 
 
 def test_status_before_enough_verdicts(status: StatusView, now: datetime, capsys: Capture) -> None:
-    cold = replace(status, learning=Learning(3, 4, warm=False), to_learn=2, last_poll=None, problems=())
+    cold = replace(status, learning=Learning(3, 4, warm=False, seeds=9), to_learn=2, last_poll=None, problems=())
     output.render(*status_command.report(cold, now))
     out = " ".join(capsys.readouterr().out.split())
-    assert "learning: 7 verdicts so far; needs 2 more likes and 1 more dislike" in out
+    assert "61 likes, 102 dislikes, 14 skips, 9 imported items; 2 of them will be learned" in out
+    assert "learning: 7 verdicts so far, 9 imported items; needs 2 more likes and 1 more dislike" in out
     assert "2 of them will be learned by the next poll, inbox or digest" in out
     assert "never polled" in out
     assert "Failing" not in out
@@ -215,10 +217,19 @@ def test_feeds_list_is_a_line_a_feed_the_worst_first(feed: FeedView, now: dateti
     dead = replace(feed, title="Dead", error="no such host", state="dead")
     output.render(feeds.feeds_table([long, off, broken, dead], now))
     rows = [re.split(r"\s\s+", line) for line in capsys.readouterr().out.splitlines()]
-    assert [row[0] for row in rows] == ["dead", "failing", "well", "switched off"]
-    assert rows[0][1:] == ["Dead", "312", "5 min ago", "no such host"]
-    assert rows[1][2:] == ["312", "never", "the server answered 503"]
-    assert rows[2][1].endswith("…")
+    assert [row[0] for row in rows if row[0]] == ["state", "dead", "failing", "well", "switched off"]
+    assert rows[0][1:] == ["feed", "articles", "last success", "address"]
+    assert rows[1][1:] == ["Dead", "312", "5 min ago", "no such host"]
+    assert rows[2] == ["", feed.url[: len(rows[2][1])]]  # the address is below the error, and wraps
+    (failing,) = (row for row in rows if row[0] == "failing")
+    assert failing[1:4] == ["wire.example", "312", "never"]
+    assert next(row for row in rows if row[0] == "well")[1].endswith("…")
+
+
+def test_the_address_of_an_article_is_not_broken(article: ArticleView, now: datetime, capsys: Capture) -> None:
+    long = f"https://wire.example/{'grid-' * 30}"
+    output.render(*show_command.article(replace(article, url=long), now))
+    assert f"\n{long}\n" in capsys.readouterr().out
 
 
 def test_a_few_failing_feeds_are_named_and_the_rest_counted(status: StatusView, now: datetime, capsys: Capture) -> None:
@@ -247,6 +258,8 @@ def test_poll_summary(now: datetime) -> None:
         "24 new articles, 5 recommended, 1 to explore.\n"
         "The next feed is due now."
     )
+    older = replace(view, recommended=16, recommended_older=9)
+    assert "24 new articles, 7 of them recommended, 9 older ones too, 1 to explore.\n" in poll.summary(older, 12, now)
 
 
 def test_poll_summary_with_full_texts(now: datetime) -> None:

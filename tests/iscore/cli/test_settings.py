@@ -28,8 +28,44 @@ def test_a_setting_is_listed_and_changed(home: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.splitlines()[2] == "beta = 1.0"
     assert main(["settings", "set", "--json", "theme", "sepia"]) == 0
     assert json.loads(capsys.readouterr().out)["value"] == "sepia"
-    assert main(["settings", "set", "serve_port", "80"]) != 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("serve_port", "80", "config.toml: write serve_port = … into this file; `iscore settings set` changes what"),
+        ("privat_hosts", "x", "did you mean 'private_hosts'?"),
+        ("classifier", "foo", "no classifier 'foo'; there are two-opinions, "),
+        ("mail_to", "foo", "'foo' is not a mail address"),
+    ],
+)
+def test_what_cannot_be_set_says_why(
+    name: str, value: str, said: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["settings", "set", name, value]) == 1
+    assert said in capsys.readouterr().err
+    assert (home / "config.toml").read_text() == "beta = 0.5 # half\n"
+
+
+def test_the_server_s_settings_are_not_set_by_one_of_several(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["users", "add", "Ben"]) == 0
+    assert main(["--user", "Ben", "settings", "set", "serve_port", "80"]) == 1
     assert "the server's" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", ["feeds", "rules"])
+def test_an_empty_text_removes_nothing(
+    what: str, home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["rules", "add", "never", "word", "golf"]) == 0
+    before = (home / f"{what}.yaml").read_text()
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    assert main(["edit", what]) == 1
+    assert f"the new text is empty; `{what}: []` means no {what}" in capsys.readouterr().err
+    assert (home / f"{what}.yaml").read_text() == before
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{what}: []\n"))
+    assert main(["edit", what]) == 0
+    assert (home / f"{what}.yaml").read_text() == f"{what}: []\n"
 
 
 def test_a_user_s_feeds_are_edited_where_they_are(

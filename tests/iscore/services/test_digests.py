@@ -216,7 +216,7 @@ def test_numbers_mean_the_last_digest_or_that_of_a_day(morning: Morning) -> None
     assert morning.news.digests.numbered([3, 1], MONDAY.date()) == [ids(monday)[2], ids(monday)[0]]
     with pytest.raises(DigestError, match="of 2026-03-03 has numbers 1 to 10, not 11"):
         morning.news.digests.numbered([1, 11])
-    with pytest.raises(DigestError, match="no digest of 2026-03-01; `iscore digest --date 2026-03-01`"):
+    with pytest.raises(DigestError, match="no digest of 2026-03-01 was made; `iscore digest`"):
         morning.news.digests.numbered([1], date(2026, 3, 1))
 
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from iscore.services.status import f05
-from storage import decisions
-from storage.records import LOCAL_USER, Decision, Kind, Tally
+from storage import decision_rounds, decisions
+from storage.records import LOCAL_USER, Decision, DecisionRound, Kind, Tally
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -73,3 +73,15 @@ def test_what_was_recommended_late_was_recommended(filled) -> None:
     filled.say(Kind.LIKE, recommended, late, explored, hidden)
     view = status_of(filled)
     assert (view.precision, view.recall) == (1.0, 0.5)
+
+
+def test_what_a_poll_recommends_of_older_stories_is_counted_apart(filled) -> None:
+    seqs = [article.seq for article in filled.leaders()[:4]]
+    with filled.database.write() as tx:
+        decisions.add(tx, [Decision(LOCAL_USER, seq, 0.0, 0.5, False, False, 0.5, AT, 0.0) for seq in seqs])
+        for number, seq in ((1, seqs[0]), (2, seqs[1]), (3, seqs[2])):
+            decision_rounds.add(tx, DecisionRound(LOCAL_USER, number, AT, 0, 0, 0, 0, "{}", ""))
+            decisions.add_late(tx, [Decision(LOCAL_USER, seq, 1.0, 0.5, True, False, 1.0, AT, 0.0, round=number)])
+        explored = Decision(LOCAL_USER, seqs[3], 0.0, 0.5, False, True, 1.0, AT, 0.0, round=3)
+        decisions.add_late(tx, [explored])
+    assert filled.news.polling.recommended_older(1) == 2

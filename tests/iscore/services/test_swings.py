@@ -122,7 +122,11 @@ def test_a_large_change_of_the_number_of_recommendations_is_explained(sitting: S
 
     assert (recommended(), explained()) == (0, "")
     liked = [article.id for article in sitting.stories if "orrery" in article.url][:3]
-    sitting.give(Kind.LIKE, *liked)
+    other = next(article.id for article in sitting.stories if article.id not in liked)
+    for kind in (Kind.LIKE, Kind.DISLIKE, Kind.UNDO, Kind.LIKE, Kind.UNDO):
+        sitting.give(kind, other)  # what was undone causes nothing
+    sitting.give(Kind.DISLIKE, liked[0])
+    sitting.give(Kind.LIKE, *liked, liked[0])
     first = recommended()
     assert first > 3
     assert explained() == f"Recommendations went from 0 to {first} after 3 verdicts."

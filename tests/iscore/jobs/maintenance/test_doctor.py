@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -78,7 +79,8 @@ def test_a_home_that_is_well(filled: Archive) -> None:
     names += ["clock", "polls", "feeds", "mail", "model", "extractors"]
     assert [check.name for check in view.checks] == names
     assert {check.state for check in view.checks} == {State.OK}
-    assert _said(view, "model")[1] == "equals a replay of the log, bit for bit; it learns from 3 entries"
+    learns = "it learns from 3 likes, dislikes and imported items"
+    assert _said(view, "model")[1] == f"equals a replay of the log, bit for bit; {learns}"
     assert _said(view, "database")[1] == "intact; 60 articles, 3 log entries"
 
 
@@ -122,6 +124,36 @@ def test_settings_and_subscriptions_with_mistakes(polled: Archive) -> None:
     state, found, _ = _said(_examined(polled.home), "subscriptions")
     assert state is State.ATTENTION
     assert "line 3: duplicate of line 2" in found
+
+
+PERMISSIONS = """
+import os, sys
+from pathlib import Path
+from iscore.core.data_folder import DataFolder
+from iscore.jobs.maintenance.folder_checks import permissions
+if os.getuid() == 0:  # who may do everything
+    os.setresuid(65534, 65534, 65534)
+print(permissions(DataFolder(Path(sys.argv[1]))).next)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+@pytest.mark.parametrize("owner_is_right", [True, False])
+def test_a_file_that_its_owner_cannot_read_needs_no_other_owner(owner_is_right: bool) -> None:
+    if not owner_is_right and os.getuid() != 0:
+        pytest.skip("only root gives files away")
+    with tempfile.TemporaryDirectory() as folder:  # nobody may enter that of pytest
+        home = Path(folder)
+        (home / "feeds.yaml").write_text("feeds: []\n")
+        if os.getuid() == 0:
+            os.chown(home, 65534, -1)
+            os.chown(home / "feeds.yaml", 65534 if owner_is_right else 65533, -1)
+        (home / "feeds.yaml").chmod(0)
+        done = subprocess.run(
+            [sys.executable, "-c", PERMISSIONS, folder], capture_output=True, text=True, timeout=600, check=True
+        )
+    remedy = f"chmod u+rwX {home}/feeds.yaml" if owner_is_right else f"chown -R $USER {home}"
+    assert done.stdout == f"{remedy}\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")

@@ -35,7 +35,7 @@ def test_the_page_says_what_is_to_be_seen() -> None:
     words = " ".join(read(past()).text.replace("\u00a0", " ").split())
     for said in (
         "2 March 2026 to 22 March 2026: 2,100 articles, 200 recommended, 20 shown to explore.",
-        "You liked 67 % of the recommended articles, and 67 % of the articles you liked had been recommended, over",
+        "You liked 67 % of the articles recommended on arrival, and 67 % of the articles you liked had been",
         "Over the last 30 verdicts, F0.5 is 1.00, precision 0.50 and recall 1.00",
         "Of 3 liked stories, 2 were recommended on arrival and 1 came from exploration.",
         "it recommends about 60 % of all stories you would like, 40 % to 80 % with 95 % certainty",

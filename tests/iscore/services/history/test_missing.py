@@ -28,6 +28,8 @@ def test_rate_of_verdicts_predicts_when_a_figure_appears() -> None:
     assert found["calibration"].endswith("3 so far; at your pace, the rest takes 9 days.")
     old = [verdict(0, "+", hours=0.0, delay=0.0)]
     assert reasons(view, old)["course"].endswith("1 so far.")
+    few = [verdict(n, "+", hours=24.0 * 18, delay=0.0) for n in range(4)]
+    assert reasons(view, few)["course"].endswith("4 so far.")  # four in two days are no pace
     assert reasons(view)["course"].endswith("0 so far.")
     fast = [verdict(n, "+", hours=24.0 * 19.9, delay=0.0) for n in range(19)]
     assert reasons(view, fast)["course"].endswith("takes a day.")
