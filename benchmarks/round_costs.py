@@ -42,7 +42,8 @@ from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.starts import phrase
 from iscore.filtering.decision.decide import Batch, Decision, decide
-from iscore.filtering.decision.evidence import Articles, Evidence, evidence_of
+from iscore.filtering.decision.evidence import Evidence, evidence_of
+from iscore.filtering.decision.labelled import Articles
 from iscore.filtering.decision.ranking import score
 from iscore.filtering.model import ReaderModel
 

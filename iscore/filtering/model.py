@@ -23,7 +23,7 @@ import numpy.typing as npt
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.extractor import Extractor, Verdicts
 from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.evidence import RANKERS
+from iscore.filtering.decision.labelled import RANKERS
 from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
 from iscore.learners import Learner
@@ -102,7 +102,7 @@ class ReaderModel:
         self.imported = 0
         """Imported items that the reader features have learned."""
         self.rankers = RANKERS[0]
-        """What ranks the articles that may be delivered, one of ``decision.evidence.RANKERS``."""
+        """What ranks the articles that may be delivered, one of ``decision.labelled.RANKERS``."""
         self._cold_start = ColdStart(self.names)
         self._left_out: dict[bool, deque[float]] = {liked: deque(maxlen=LEFT_OUT) for liked in (True, False)}
 

@@ -29,7 +29,7 @@ def usual_thresholder(classifier: str) -> str:
 
 
 def usual_rankers(classifier: str) -> str:
-    """Return which of ``decision.evidence.RANKERS`` go with a classifier."""
+    """Return which of ``decision.labelled.RANKERS`` go with a classifier."""
     return "classifier" if classifier in AS_IN_THE_PAPER else "all"
 
 
@@ -68,7 +68,7 @@ def make_reader(
     thresholder
         One of ``THRESHOLDERS``; empty for the usual one of the classifier.
     rankers
-        One of ``decision.evidence.RANKERS``; empty for the usual ones of the classifier.
+        One of ``decision.labelled.RANKERS``; empty for the usual ones of the classifier.
     """
     extractors = make_extractors()
     of_reader = [name for each in extractors.values() if each.scope == "reader" for name in each.features]

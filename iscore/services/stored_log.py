@@ -15,17 +15,10 @@ from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.delivery import Today, day_began
-from iscore.filtering.decision.evidence import (
-    NEWEST_IMPLICIT,
-    NO_INTEREST,
-    SHOWN,
-    Articles,
-    Implicit,
-    Labelled,
-    smallest_hashes,
-)
+from iscore.filtering.decision.evidence import NEWEST_IMPLICIT, SHOWN, smallest_hashes
 from iscore.filtering.decision.implicit_feedback import Sign, newest_of_each, signs, weights
 from iscore.filtering.decision.implicit_feedback import count as counted
+from iscore.filtering.decision.labelled import NO_INTEREST, Articles, Implicit, Labelled
 from iscore.services import stream_vectors
 from iscore.services.imports.item import WEIGHTS, Form
 from iscore.services.loaded_model import KnownArticles

@@ -16,17 +16,8 @@ from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.decide import Decision
 from iscore.filtering.decision.delivery import DAY, Today, day_began
-from iscore.filtering.decision.evidence import (
-    NEWEST_UNDELIVERED,
-    NEWEST_VERDICTS,
-    NO_INTEREST,
-    POOL,
-    SHOWN,
-    Articles,
-    Implicit,
-    Labelled,
-    smallest_hashes,
-)
+from iscore.filtering.decision.evidence import NEWEST_UNDELIVERED, NEWEST_VERDICTS, POOL, SHOWN, smallest_hashes
+from iscore.filtering.decision.labelled import NO_INTEREST, Articles, Implicit, Labelled
 from storage.imports import UNNAMED
 
 

@@ -45,7 +45,7 @@ class Protocol:
     thresholder: str = ""
     """In the full protocol: one of ``iscore.filtering.model_factory.THRESHOLDERS``; empty for each classifier's own."""
     rankers: str = ""
-    """In the delivered protocol: one of ``filtering.decision.evidence.RANKERS``; empty for each classifier's own."""
+    """In the delivered protocol: one of ``filtering.decision.labelled.RANKERS``; empty for each classifier's own."""
     archive: int = 0
     """So many articles, the first, are there before the reader begins: never delivered, and not counted."""
     examples: int = 0

@@ -5,6 +5,7 @@
 decide.decide(batch, evidence, today, shown)    the one entry point, for the product and for replays
 decide.rescored(articles, evidence)             the current scores of the inbox, and its threshold
 evidence             what a round knows, and how it is collected from a log of verdicts and decisions
+labelled             articles to be scored, and those with a verdict, examples, and what stands for phrases
 vectors              articles as vectors: words, and topics learned from the stream
 rankers              Rocchio and logistic regression, with left-out scores
 logistic_regression  the minimum of its loss

@@ -19,7 +19,8 @@ import numpy as np
 from extractors.arrays import Floats, Int32s, Int64s
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
-from iscore.filtering.decision.evidence import Articles, Evidence
+from iscore.filtering.decision.evidence import Evidence
+from iscore.filtering.decision.labelled import Articles
 from iscore.filtering.decision.probability import SLOPE
 from iscore.filtering.decision.ranking import Fitted, Ranking, fitted
 from iscore.filtering.decision.vectors import TOPIC_LENGTH

@@ -26,8 +26,9 @@ from extractors.arrays import Bools, Floats
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.delivery import BLANK, UNREACHED, Today, explored, least, most
 from iscore.filtering.decision.diverse_selection import diverse_selection
-from iscore.filtering.decision.evidence import NO_INTEREST, Articles, Evidence
+from iscore.filtering.decision.evidence import Evidence
 from iscore.filtering.decision.fair_share import first_fair
+from iscore.filtering.decision.labelled import NO_INTEREST, Articles
 from iscore.filtering.decision.ranking import Fitted, Scored, fitted, score
 from iscore.filtering.decision.threshold import limited_cut
 

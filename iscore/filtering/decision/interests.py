@@ -20,7 +20,7 @@ import numpy as np
 
 from extractors.arrays import Floats, Int64s
 from extractors.text.terms import N_TERMS, TermBatch
-from iscore.filtering.decision.evidence import NO_INTEREST, Labelled
+from iscore.filtering.decision.labelled import NO_INTEREST, Labelled
 from iscore.filtering.decision.rankers import Training
 from iscore.filtering.decision.vectors import Vectors, Weights
 

@@ -22,8 +22,9 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import Line, fit_line, log_loss, sigmoid
-from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES, Articles, Evidence, Labelled
+from iscore.filtering.decision.evidence import Evidence
 from iscore.filtering.decision.interests import assigned, named
+from iscore.filtering.decision.labelled import NO_INTEREST, PHRASE_LIKES, Articles, Labelled
 from iscore.filtering.decision.probability import Level
 from iscore.filtering.decision.rankers import Ranker, Training, regression, rocchio
 from iscore.filtering.decision.vectors import Vectors, Weights

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from iscore.filtering.decision.evidence import NEWEST_DELIVERIES, PHRASE_WEIGHT, STAND_INS, smallest_hashes
+from iscore.filtering.decision.evidence import NEWEST_DELIVERIES, smallest_hashes
+from iscore.filtering.decision.labelled import PHRASE_WEIGHT, STAND_INS
 from iscore.filtering.decision.ranking import score
 from tests.iscore.filtering.decision.conftest import Reader, about, terms
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import sigmoid
-from iscore.filtering.decision.evidence import NO_INTEREST, PHRASE_LIKES
+from iscore.filtering.decision.labelled import NO_INTEREST, PHRASE_LIKES
 from iscore.filtering.decision.ranking import Scored, fitted, score
 from tests.iscore.filtering.decision.conftest import Reader, about, basis_of, terms
 
