@@ -17,15 +17,12 @@ from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, func, 
 from storage.bulk_insert import among, chunks, insert_new
 from storage.columns import Words
 from storage.errors import UnknownArticle
-from storage.records import CurrentVerdict, Kind, LogEntry, RecentVerdict, Tally, Verdict
-from storage.rule_outcomes import OVERRULED
+from storage.records import CurrentVerdict, Kind, LogEntry, RecentVerdict, Verdict
 from storage.schema import (
     arrived_items,
     articles,
     decisions,
     feedback,
-    late_deliveries,
-    rulings,
     seeds,
     seen,
     subscriptions,
@@ -191,49 +188,6 @@ def superseded_after(tx: Transaction, user_id: int, row: int, up_to_row: int | N
         select(func.min(feedback.c.row)).where(feedback.c.user_id == user_id, teaching)
     ).scalar_one()
     return first
-
-
-def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally:
-    """Count the effective verdicts given ``since``, against the decisions about their stories.
-
-    Positive is what was decided to be interesting, at first or when it was delivered later; an explored story was
-    not. Verdicts on stories without a decision, or whose decision a rule reversed, count as likes and dislikes only.
-    """
-    last = func.coalesce(late_deliveries.c.interesting, decisions.c.interesting)
-    decided = case((OVERRULED, None), else_=last)
-    query = (
-        select(seen.c.kind, decided, func.count())
-        .select_from(
-            seen.join(feedback, _last_word())
-            .outerjoin(decisions, _first_decision())
-            .outerjoin(
-                late_deliveries,
-                (late_deliveries.c.user_id == decisions.c.user_id) & (late_deliveries.c.seq == decisions.c.seq),
-            )
-            .outerjoin(rulings, (rulings.c.user_id == decisions.c.user_id) & (rulings.c.seq == decisions.c.seq))
-        )
-        .where(seen.c.user_id == user_id)
-        .group_by(seen.c.kind, decided)
-    )
-    if since is not None:
-        query = query.where(feedback.c.at >= since)
-    counts: dict[tuple[str, bool | None], int] = {
-        (kind, interesting): count for kind, interesting, count in tx.connection.execute(query)
-    }
-
-    def total(kind: Kind) -> int:
-        return sum(count for (given, _), count in counts.items() if given == kind)
-
-    return Tally(
-        true_positives=counts.get((Kind.LIKE, True), 0),
-        false_positives=counts.get((Kind.DISLIKE, True), 0),
-        false_negatives=counts.get((Kind.LIKE, False), 0),
-        true_negatives=counts.get((Kind.DISLIKE, False), 0),
-        likes=total(Kind.LIKE),
-        dislikes=total(Kind.DISLIKE),
-        skips=total(Kind.SKIP),
-        seeds=total(Kind.IMPORTED),
-    )
 
 
 def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | None]:

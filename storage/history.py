@@ -8,20 +8,63 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import BigInteger, and_, func, select, type_coerce
+from sqlalchemy import BigInteger, and_, case, func, select, type_coerce
 
 from storage.bulk_insert import among, chunks
 from storage.columns import EPOCH
-from storage.records import Kind
+from storage.records import Kind, Tally
 from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
 from storage.rule_outcomes import DECIDED, MUTED, OVERRULED
-from storage.schema import articles, decisions, features, feedback, rulings, seen, subscriptions
+from storage.schema import articles, decisions, features, feedback, late_deliveries, rulings, seen, subscriptions
 from storage.transaction import Transaction
 
 QUARTER = timedelta(minutes=15)
 """Every zone's day begins on a quarter of an hour of UTC."""
 _VERDICTS = (Kind.LIKE, Kind.DISLIKE, Kind.SKIP)
 _STEP = QUARTER // timedelta(microseconds=1)
+
+
+def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally:
+    """Count the effective verdicts given ``since``, against the decisions about their stories.
+
+    Positive is what was decided to be interesting, at first or when it was delivered later; an explored story was
+    not. Verdicts on stories without a decision, or whose decision a rule reversed, count as likes and dislikes only.
+    """
+    last = func.coalesce(late_deliveries.c.interesting, decisions.c.interesting)
+    decided = case((OVERRULED, None), else_=last)
+    query = (
+        select(seen.c.kind, decided, func.count())
+        .select_from(
+            seen.join(feedback, and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story))
+            .outerjoin(decisions, and_(decisions.c.user_id == seen.c.user_id, decisions.c.seq == seen.c.story))
+            .outerjoin(
+                late_deliveries,
+                (late_deliveries.c.user_id == decisions.c.user_id) & (late_deliveries.c.seq == decisions.c.seq),
+            )
+            .outerjoin(rulings, (rulings.c.user_id == decisions.c.user_id) & (rulings.c.seq == decisions.c.seq))
+        )
+        .where(seen.c.user_id == user_id)
+        .group_by(seen.c.kind, decided)
+    )
+    if since is not None:
+        query = query.where(feedback.c.at >= since)
+    counts: dict[tuple[str, bool | None], int] = {
+        (kind, interesting): count for kind, interesting, count in tx.connection.execute(query)
+    }
+
+    def total(kind: Kind) -> int:
+        return sum(count for (given, _), count in counts.items() if given == kind)
+
+    return Tally(
+        true_positives=counts.get((Kind.LIKE, True), 0),
+        false_positives=counts.get((Kind.DISLIKE, True), 0),
+        false_negatives=counts.get((Kind.LIKE, False), 0),
+        true_negatives=counts.get((Kind.DISLIKE, False), 0),
+        likes=total(Kind.LIKE),
+        dislikes=total(Kind.DISLIKE),
+        skips=total(Kind.SKIP),
+        seeds=total(Kind.IMPORTED),
+    )
 
 
 def verdicts(tx: Transaction, user_id: int) -> list[PastVerdict]:

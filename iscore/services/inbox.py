@@ -20,7 +20,7 @@ from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, learning, listed_stories
 from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
-from storage import articles, decisions, features, feedback, feeds, inbox
+from storage import articles, decisions, features, feedback, feeds, history, inbox
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.errors import DatabaseBusy, DatabaseReadOnly
@@ -100,7 +100,7 @@ class Inbox:
                 change=decisions.last_change(tx, user),
                 feeds=feeds.count_followed(tx, user),
                 has_articles=articles.has_any(tx, user),
-                learning=learning(feedback.tally(tx, user)),
+                learning=learning(history.tally(tx, user)),
             )
 
     def ids(self, only: ArticleFilter = EVERYTHING) -> list[str]:

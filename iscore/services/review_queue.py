@@ -12,7 +12,7 @@ from iscore.services.model_store import ModelStore
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import learning
 from iscore.services.views.review import Outlook, ReviewQueueView
-from storage import articles, deliveries, feedback, inbox, rule_outcomes
+from storage import articles, deliveries, feedback, history, inbox, rule_outcomes
 from storage.database import Database
 from storage.inbox import Section
 
@@ -63,7 +63,7 @@ class ReviewQueue:
         user = self._context.user_id
         with self._database.read() as tx:
             waiting = inbox.count(tx, user, self._context.inbox_start())
-            return Outlook(waiting, learning(feedback.tally(tx, user)))
+            return Outlook(waiting, learning(history.tally(tx, user)))
 
     def hidden_by_rules(self) -> frozenset[str]:
         """Return the ids of the articles that a rule never shows."""

@@ -13,7 +13,7 @@ from iscore.services.user_context import UserContext
 from iscore.services.view_builders import learning, moved, problems
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.services.views.status import StatusView
-from storage import articles, decisions, feedback
+from storage import articles, decisions, history
 from storage.database import Database
 from storage.records import Tally
 
@@ -55,7 +55,7 @@ class Status:
             model = self._models.load().model
         feeds = [*self._subscriptions.known().values()]
         with self._database.read() as tx:
-            tally = feedback.tally(tx, self._user_id)
+            tally = history.tally(tx, self._user_id)
             counts = decisions.recent_counts(tx, self._user_id, None)
             threshold = decisions.newest_threshold(tx, self._user_id, default=0.0)
             stored = articles.count(tx, self._user_id)

@@ -28,7 +28,7 @@ from iscore.services.views.feeds import (
     ImportedFeeds,
     RefusedFeed,
 )
-from storage import feed_statistics, feedback, hubs
+from storage import feed_statistics, history, hubs
 from storage import feeds as stored_feeds
 from storage.database import ARRIVALS, Database
 
@@ -277,7 +277,7 @@ class Subscriptions:
         user = self._context.user_id
         with self._database.read() as tx:
             verdict_counts = feed_statistics.verdict_counts(tx, user)
-            tally = feedback.tally(tx, user)
+            tally = history.tally(tx, user)
             numbers = [each.feed.id for each in stored_feeds.overview(tx, user)]
         rows = []
         for feed, number in zip(followed, numbers, strict=True):

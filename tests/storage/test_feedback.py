@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage import articles, features, feedback, feeds, users
+from storage import articles, features, feedback, feeds, history, users
 from storage.database import Database, open_database
 from storage.errors import DatabaseFailed, UnknownArticle
 from storage.records import LOCAL_USER, Features, Kind, LogEntry, Subscription, Tally, Verdict
@@ -79,7 +79,7 @@ class TestLog:
         assert rows(feedback.effective(tx, other)) == [(2, 1, DISLIKE)]
         assert (feedback.last_row(tx, LOCAL_USER), feedback.last_row(tx, other)) == (1, 2)
         assert feedback.superseded_after(tx, LOCAL_USER, 1) is None
-        assert feedback.tally(tx, other).dislikes == 1
+        assert history.tally(tx, other).dislikes == 1
 
     def test_a_verdict_keeps_the_tags_of_its_moment(self, tx: Transaction) -> None:
         def follow(*tags: str, user_id: int = LOCAL_USER) -> None:
@@ -146,7 +146,7 @@ class TestLog:
     def test_an_empty_log_has_nothing(self, tx: Transaction) -> None:
         assert feedback.last_row(tx, LOCAL_USER) == 0
         assert feedback.superseded_after(tx, LOCAL_USER, 0) is None
-        assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0)
+        assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0)
 
     def test_new_rows_about_new_stories_only_add(self, tx: Transaction) -> None:
         say(tx, (1, LIKE), (2, SKIP), (3, LIKE), (3, UNDO))
@@ -165,11 +165,11 @@ class TestLog:
 
     def test_verdicts_are_counted_against_first_decisions(self, tx: Transaction) -> None:
         say(tx, (5, LIKE), (2, LIKE), (3, DISLIKE), (4, LIKE))
-        assert feedback.tally(tx, LOCAL_USER) == Tally(1, 0, 1, 1, likes=3, dislikes=1, skips=0)
+        assert history.tally(tx, LOCAL_USER) == Tally(1, 0, 1, 1, likes=3, dislikes=1, skips=0)
         say(tx, (1, DISLIKE), (2, SKIP), (3, UNDO))
-        assert feedback.tally(tx, LOCAL_USER) == Tally(0, 1, 0, 0, likes=1, dislikes=1, skips=1)
-        assert feedback.tally(tx, LOCAL_USER, NOON + timedelta(microseconds=1)) == Tally(0, 0, 0, 0, 0, 0, 0)
-        assert feedback.tally(tx, LOCAL_USER, NOON).likes == 1
+        assert history.tally(tx, LOCAL_USER) == Tally(0, 1, 0, 0, likes=1, dislikes=1, skips=1)
+        assert history.tally(tx, LOCAL_USER, NOON + timedelta(microseconds=1)) == Tally(0, 0, 0, 0, 0, 0, 0)
+        assert history.tally(tx, LOCAL_USER, NOON).likes == 1
 
 
 class Model:

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from storage import articles, as_of, decisions, features, feedback, imports, inbox, marks, users
+from storage import articles, as_of, decisions, features, feedback, history, imports, inbox, marks, users
 from storage.database import Database
 from storage.imports import Address, Import, NewImportedItem, StoredImportedItem
 from storage.inbox import Section
@@ -64,7 +64,7 @@ def test_imported_item_is_learned_and_not_in_the_inbox(stories: Newsroom, databa
         assert articles.count(tx, LOCAL_USER) == count < articles.last_seq(tx) == last + 2
         assert articles.without_features(tx, 10) == []
         assert decisions.unscored(tx, LOCAL_USER, 10) == []
-        assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, seeds=2)
+        assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, seeds=2)
         assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == [1, 2]
     stories.poll(stories.entry("next"))
     stories.assess()
@@ -101,7 +101,7 @@ def test_known_article_is_liked_unless_it_has_a_verdict(stories: Newsroom, datab
         ) == [1]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, SEED, "text")]
         assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == []
-        assert feedback.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 1, likes=0, dislikes=1, skips=0, seeds=1)
+        assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 1, likes=0, dislikes=1, skips=0, seeds=1)
         assert say(tx, (3, LIKE)) == [SEED]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, LIKE, "")]
 
@@ -139,7 +139,7 @@ def test_imported_item_that_arrives_later_is_learned_once(stories: Newsroom, dat
         assert imports.new_arrivals(tx, LOCAL_USER) == []
         assert teaching(tx) == [(seed, SEED, "title"), (2, SKIP, "")]
         assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
-        assert feedback.tally(tx, LOCAL_USER).seeds == 1
+        assert history.tally(tx, LOCAL_USER).seeds == 1
         assert feedback.verdict(tx, LOCAL_USER, 5) == SEED
         # A verdict on it stands beside the seed; an undo of the seed lets it wait again.
         assert say(tx, (5, LIKE)) == [SEED]

@@ -8,7 +8,7 @@ from pathlib import Path
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.serialization import pack
 from iscore.services.stored_log import StoredLog
-from storage import decisions, feedback
+from storage import decisions, feedback, history
 from storage.records import LOCAL_USER, Action, Decision, DecisionCounts, Kind
 from tests.iscore.rules.conftest import Copied, Reader
 
@@ -101,12 +101,12 @@ def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_explored(arrived: R
     assert after.explored == before.explored
     assert after.recommended == before.recommended + len(rows) - len(held_back)
     with arrived.archive.database.read() as tx:
-        tally = feedback.tally(tx, LOCAL_USER)
+        tally = history.tally(tx, LOCAL_USER)
     learned = deliveries(arrived)
     arrived.archive.say(Kind.LIKE, held_back[0].seq)
     arrived.archive.say(Kind.DISLIKE, held_back[1].seq)
     with arrived.archive.database.read() as tx:
-        tallied = feedback.tally(tx, LOCAL_USER)
+        tallied = history.tally(tx, LOCAL_USER)
     assert (tallied.likes, tallied.dislikes) == (tally.likes + 1, tally.dislikes + 1)
     assert (tallied.false_negatives, tallied.true_negatives) == (tally.false_negatives, tally.true_negatives)
     assert (tallied.true_positives, tallied.false_positives) == (tally.true_positives, tally.false_positives)
