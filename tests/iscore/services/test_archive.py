@@ -143,6 +143,8 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         assert len(asked) == offered
         assert not any(item.archive for item in asked)
 
+        assert {each.id for each in asked} <= {each.id for each in news.headlines.show()}
+
         # No rule makes news of it, and a verdict on it teaches.
         news.rules.add("always", "source", "Podcast")
         assert not any(item.archive for item in news.inbox(limit=None).items)
