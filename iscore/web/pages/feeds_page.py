@@ -44,7 +44,7 @@ class Feed:
     priority: str
     unread: int
     last: str
-    """When its newest article arrived, and how often it has one."""
+    """When its newest article was published, and how often it has one."""
     health: str
     """What is wrong with it; empty if nothing is."""
     advice: str
@@ -192,9 +192,9 @@ def removed(view: RemovedFeed | RemovedRule | None) -> str:
 
 
 def _last(view: FeedView, now: datetime) -> str:
-    if view.newest is None:
+    if not view.articles:
         return gettext("no article yet")
-    when = ago(view.newest, now)
+    when = ago(view.newest, now) if view.newest else gettext("without a date")
     if view.per_week is None:
         return gettext("last article %(when)s", when=when)
     if view.per_week < 1:
@@ -208,7 +208,9 @@ def _health(view: FeedView, state: State, now: datetime) -> tuple[str, str]:
     if view.last_success:
         worked = gettext("It last worked %(when)s.", when=ago(view.last_success, now))
     error = feed_error_text(line(view.error).rstrip("."))
-    newest = gettext("Its newest article arrived %(when)s.", when=ago(view.newest, now)) if view.newest else ""
+    newest = gettext("It has had no new article for a long time.")
+    if view.newest:
+        newest = gettext("Its newest article was published %(when)s.", when=ago(view.newest, now))
     tries = ngettext("%(count)s failure in a row.", "%(count)s failures in a row.", view.failures)
     words = {
         State.GONE: (gettext("Its publisher has removed it for good."), gettext("Pause or remove it.")),
