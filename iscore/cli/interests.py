@@ -245,7 +245,7 @@ def _numbers(typed: str) -> list[int]:
     words = re.findall(r"[^\s,;]+", typed)
     wrong = next((word for word in words if not re.fullmatch("[0-9]{1,4}", word)), None)
     if wrong is not None or not words:
-        raise typer.BadParameter(f"{wrong or typed!r} is no number; write numbers like 3,7,12", param_hint="'--like'")
+        raise typer.BadParameter(f"{wrong or typed!r} is not a number; write them like 3,7,12", param_hint="'--like'")
     return sorted({int(word) for word in words} - {0})
 
 

@@ -145,7 +145,7 @@ def added(view: AddedFeeds) -> Outcome:
     names = tuple(feed_name(each.title) or each.url for each in view.feeds)
     refused = tuple((each.url, feed_error_text(each.reason)) for each in view.refused)
     unseen = tuple(
-        (each.url, gettext("added without a look at it: %(reason)s", reason=feed_error_text(each.reason)))
+        (each.url, gettext("added, but it could not be checked: %(reason)s", reason=feed_error_text(each.reason)))
         for each in view.unseen
     )
     choices = tuple((each.url, line(each.title) or each.url) for choice in view.choices for each in choice.feeds)
@@ -159,7 +159,7 @@ def added(view: AddedFeeds) -> Outcome:
             )
         )
     parts += [gettext("This page has several feeds. Choose those that you want.") if choices else ""]
-    parts += [gettext("No feed was found there.") if refused and not (names or choices) else ""]
+    parts += [gettext("Nothing was added.") if refused and not (names or choices) else ""]
     return Outcome(" ".join(filter(None, parts)), names, (*refused, *unseen), choices)
 
 

@@ -68,8 +68,7 @@ REACHED = {
         "words that count strongly against it",
         "by your rule:",
         "The score, in log-odds",
-        "stories for you",
-        "story for you",
+        " for you",
     ),
     "forms": ("Undone",),
 }
