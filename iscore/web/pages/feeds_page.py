@@ -188,7 +188,7 @@ def removed(view: RemovedFeed | RemovedRule | None) -> str:
     """Say which feed was removed; empty if it was none, or cannot be brought back any more."""
     if not isinstance(view, RemovedFeed):
         return ""
-    return gettext("You do not follow %(feed)s any more.", feed=view.name)
+    return gettext("You no longer follow %(feed)s.", feed=view.name)
 
 
 def _last(view: FeedView, now: datetime) -> str:
