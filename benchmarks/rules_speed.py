@@ -26,7 +26,7 @@ from iscore.rules import rules_file
 from iscore.rules.matcher import Matcher
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.news_filter import NewsFilter
-from storage import decisions, rule_inputs
+from storage import rule_inputs
 from storage.records import LOCAL_USER, RuleInput
 
 DAYS = 6.9
@@ -69,7 +69,7 @@ def matching(home: Path, repeats: int) -> list[Row]:
     """Seconds to hold all articles of a home against rules, few and many."""
     with NewsFilter.open(home, clock=lambda: homes.NOW), homes.opened(home) as (database, _):
         with database.read() as tx:
-            seqs = decisions.scored_stories(tx, LOCAL_USER, homes.NOW - timedelta(days=365))
+            seqs = rule_inputs.unrated(tx, LOCAL_USER, homes.NOW - timedelta(days=365))
             stories = rule_inputs.stories(tx, LOCAL_USER, seqs, with_text=True)
         rows: list[Row] = []
         for number in (1, 10, 100):

@@ -183,12 +183,6 @@ def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None
     tx.connection.execute(change.where(differs))
 
 
-def scored_stories(tx: Transaction, user_id: int, since: datetime) -> list[int]:
-    """List the stories that have a score and arrived ``since``, in order of arrival."""
-    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
-
-
 def current_scores(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[tuple[CurrentScore, bool]]:
     """Return the current scores of these stories, each with whether it is explored, in no order."""
     found: list[tuple[CurrentScore, bool]] = []

@@ -13,6 +13,7 @@ from storage.schema import documents as texts
 from storage.schema import feedback as log
 from storage.schema import snapshots as saved
 from storage.transaction import Transaction
+from storage.visibility import is_scored
 
 BY_FILES = timedelta(hours=1)
 """After so long, work is tried again that was set aside and whose user has their feeds, rules and settings in files."""
@@ -43,6 +44,15 @@ def waiting(tx: Transaction, *, unplanned_until: datetime | None = None) -> dict
         judging = work.c.task == Task.JUDGE.value, work.c.user_id == users.c.id, work.c.due <= unplanned_until
         query = query.where(~exists().where(*judging).correlate(users))
     return {user: at for user, at in tx.connection.execute(query) if at is not None}
+
+
+def count_unscored(tx: Transaction, user_id: int) -> int:
+    """Count the articles of a user's feeds that have no score for them yet, measured or not."""
+    c = articles.c
+    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
+    after = select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
+    query = select(func.count()).where(c.feed_id.in_(followed), c.seq > after, func.coalesce(c.story, 1) > 0)
+    return int(tx.connection.execute(query.where(~is_scored(user_id))).scalar_one())
 
 
 def are_unmeasured(tx: Transaction) -> bool:

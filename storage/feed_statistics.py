@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import ColumnElement, ScalarSelect, and_, case, func, select
 
+from storage.article_filter import dated_by
 from storage.records import FeedArrivals, FeedVerdicts, Kind
 from storage.rule_outcomes import OVERRULED
 from storage.schema import articles, decisions, rulings, seen, subscriptions
@@ -18,10 +19,16 @@ def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedAr
     """Return, by feed id, when articles of the user's feeds arrived; feeds without articles are left out."""
     # The articles of a feed are numbered in order of arrival, so the first and the last are found without the others.
     own, c = articles.alias("article_of_feed"), articles.c
-    of_feed = select(own.c.arrived).where(own.c.feed_id == subscriptions.c.feed_id).limit(1).correlate(subscriptions)
-    first, newest = (of_feed.order_by(by).scalar_subquery() for by in (own.c.seq, own.c.seq.desc()))
+
+    def one(value: ColumnElement[Any], by: ColumnElement[Any]) -> ScalarSelect[Any]:
+        of_feed = select(value).where(own.c.feed_id == subscriptions.c.feed_id).correlate(subscriptions)
+        return of_feed.order_by(by).limit(1).scalar_subquery()
+
+    last = own.c.seq.desc()
+    first, newest = one(own.c.arrived, own.c.seq), one(own.c.arrived, last)
+    published = one(case((own.c.published.is_not(None), dated_by(own))), last)
     recent = select(func.count()).where(c.feed_id == subscriptions.c.feed_id, c.arrived >= since, c.arrived > first)
-    query = select(subscriptions.c.feed_id, first, newest, recent.correlate(subscriptions).scalar_subquery())
+    query = select(subscriptions.c.feed_id, first, newest, recent.correlate(subscriptions).scalar_subquery(), published)
     rows = tx.connection.execute(query.where(subscriptions.c.user_id == user_id))
     return {feed: FeedArrivals(*values) for feed, *values in rows if values[0] is not None}
 

@@ -92,6 +92,16 @@ def current(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, 
     return found
 
 
+def times(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, set[datetime]]:
+    """Return the times of all rows of the log about these stories, by story."""
+    found: dict[int, set[datetime]] = {}
+    for piece in chunks(stories):
+        query = select(feedback.c.story, feedback.c.at).where(feedback.c.user_id == user_id)
+        for story, at in tx.connection.execute(query.where(among(feedback.c.story, piece))):
+            found.setdefault(story, set()).add(at)
+    return found
+
+
 def recent_verdict(tx: Transaction, user_id: int, verdict_id: str) -> RecentVerdict | None:
     """Return the verdict that was given under an id; None when there is none."""
     query = _recent(user_id).where(feedback.c.user_id == user_id, feedback.c.id == verdict_id)

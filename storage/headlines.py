@@ -15,10 +15,13 @@ from storage.transaction import Transaction
 from storage.visibility import lead, visible
 
 
-def candidates(tx: Transaction, user_id: int, limit: int, *, with_inbox: bool = False) -> list[IngestedArticle]:
+def candidates(
+    tx: Transaction, user_id: int, limit: int, *, with_inbox: bool = False, with_archive: bool = False
+) -> list[IngestedArticle]:
     """List the newest stories with a title that have no verdict, in order of arrival.
 
-    Those in the inbox are left out, except ``with_inbox``, and what a rule hides.
+    Those in the inbox are left out, except ``with_inbox``, and what a rule hides. The archive is left out, except
+    ``with_archive``: then it fills what the limit leaves.
     """
     judged = exists().where(seen.c.user_id == user_id, seen.c.story == features.c.seq)
     settled = (
@@ -33,8 +36,11 @@ def candidates(tx: Transaction, user_id: int, limit: int, *, with_inbox: bool = 
         .exists()
     )
     query = select_ingested(user_id).where(articles.c.story > 0, visible(user_id), features.c.seq == lead(user_id))
-    query = query.where(articles.c.title != "", ~judged, ~settled).order_by(features.c.seq.desc()).limit(limit)
-    return load(tx, query)[::-1]
+    query = query.where(articles.c.title != "", ~judged, ~settled)
+    if not with_archive:
+        query = query.where(~articles.c.archive)
+    query = query.order_by(articles.c.archive, features.c.seq.desc()).limit(limit)
+    return sorted(load(tx, query), key=lambda each: each.seq)
 
 
 def shown(tx: Transaction, user_id: int) -> list[str]:

@@ -75,6 +75,11 @@ def read(tx: Transaction, user_id: int, stories: Sequence[int], at: datetime) ->
     _put(tx, user_id, stories, read_at=func.coalesce(marks.c.read_at, microseconds(at)), kept_unread=False)
 
 
+def unread(tx: Transaction, user_id: int, stories: Sequence[int]) -> None:
+    """Mark stories as unread."""
+    _put(tx, user_id, stories, read_at=None)
+
+
 def keep_unread(tx: Transaction, user_id: int, stories: Sequence[int]) -> None:
     """Mark stories as unread, and keep them so when all are marked as read."""
     _put(tx, user_id, stories, read_at=None, kept_unread=True)

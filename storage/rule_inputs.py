@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import func, literal, select
 
@@ -11,7 +12,7 @@ from storage import articles as stored
 from storage import feed_names
 from storage.bulk_insert import among, chunks
 from storage.records import Priority, RuleInput, RuleSource
-from storage.schema import articles, feeds, subscriptions, texts
+from storage.schema import articles, feeds, seen, standings, subscriptions, texts
 from storage.transaction import Transaction
 from storage.visibility import of_stories
 
@@ -31,6 +32,13 @@ def stories(
             of_story = tuple(sources.get(row.seq, ()))
             found[row.seq] = RuleInput(row.seq, row.title, row.text, row.author, row.categories, of_story)
     return [found[seq] for seq in seqs]
+
+
+def unrated(tx: Transaction, user_id: int, since: datetime) -> list[int]:
+    """List the stories that have a score and no verdict, and arrived ``since``, in order of arrival."""
+    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
+    query = query.where(standings.c.seq.not_in(select(seen.c.story).where(seen.c.user_id == user_id)))
+    return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
 
 
 def last_with_story(tx: Transaction) -> int:

@@ -73,7 +73,7 @@ class RecentArticles(BatchStreamExtractor):
         "anomaly_mean": "little in common with recent news",
         "anomaly_cluster": "outside the recent topics",
         "coverage": "similar articles in several other sources",
-        "freshness": "similar articles are days old on average",
+        "freshness": "similar articles are several days old",
         "burst": "on a topic that is getting more frequent",
     }
     low_value_meanings: ClassVar[Mapping[str, str]] = {

@@ -84,7 +84,7 @@ def health_table(views: list[FeedView], now: datetime) -> Table:
 def _times(view: FeedView, now: datetime) -> list[str]:
     lines = [f"fetched {ago(view.last_success, now)}" if view.last_success else "never fetched"]
     if view.failures:
-        lines.append(f"{counted(view.failures, 'failure')} since")
+        lines.append(counted(view.failures, "failure") + (" since" if view.last_success else ""))
     lines.append("frequency unknown" if view.per_week is None else f"{view.per_week:.3g} a week")
     if view.enabled:
         lines.append(f"due {until(view.next_due, now)}" if view.next_due else "due now")

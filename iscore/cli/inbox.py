@@ -16,7 +16,7 @@ from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import STRENGTHS, change_words, interest_words, learning_words, strength
 from iscore.presentation.wording.story import UNTITLED, from_sources
-from iscore.presentation.wording.times import age
+from iscore.presentation.wording.times import age_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -114,7 +114,7 @@ def _story(item: InboxItem, now: datetime) -> Text:
     kind = "archive" if item.archive else "explore" if item.explore else "" if item.interesting else "hidden"
     about = (
         from_sources(item.sources or (item.source,)),
-        age(item.published or item.arrived, now),
+        age_of(item.published, now),
         kind,
         interest_words(item.interest),
         item.ruling,

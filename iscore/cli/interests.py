@@ -14,11 +14,13 @@ from iscore.cli.learn_from import Fetch, Format, Limit, Sources, outcome
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted, percent
-from iscore.presentation.wording.times import age
+from iscore.presentation.wording.times import age_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
+    from rich.table import Table
     from rich.text import Text
 
     from iscore.services.news_filter import NewsFilter
@@ -200,7 +202,7 @@ def headlines(
         elif not found:
             write("No headlines to choose from. `iscore poll` fetches news.")
         else:
-            render(*(_headline(each, age(each.published, now) if each.published else "") for each in found))
+            render(_headlines(found, now))
             _ask(news, found)
 
 
@@ -243,13 +245,21 @@ def _numbers(typed: str) -> list[int]:
     words = re.findall(r"[^\s,;]+", typed)
     wrong = next((word for word in words if not re.fullmatch("[0-9]{1,4}", word)), None)
     if wrong is not None or not words:
-        raise typer.BadParameter(f"{wrong or typed!r} is no number; write numbers like 3,7,12", param_hint="'--like'")
+        raise typer.BadParameter(f"{wrong or typed!r} is not a number; write them like 3,7,12", param_hint="'--like'")
     return sorted({int(word) for word in words} - {0})
 
 
-def _headline(view: HeadlineView, when: str) -> Text:
-    about = " · ".join(part for part in (view.source, when) if part)
-    return styled(view.title, indent=f"{view.number:>2}  ").append("  ").append_text(styled(about, "dim"))
+def _headlines(found: Sequence[HeadlineView], now: datetime) -> Table:
+    """Lay out headlines: number, and title with source and age."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(ratio=1, overflow="fold")
+    for each in found:
+        about = styled(f"{each.source} · {age_of(each.published, now)}", "dim")
+        table.add_row(styled(str(each.number), "cyan"), styled(each.title).append(" — ").append_text(about))
+    return table
 
 
 def _rows(view: InterestView) -> list[Text]:

@@ -137,12 +137,12 @@ def try_out(
     by: By = "",
     in_title: InTitle = False,
     days: Annotated[
-        int, typer.Option("--days", min=1, max=365, metavar="N", help="Test articles of the last N days.")
+        int, typer.Option("--days", min=1, max=365, metavar="N", help="Test articles that arrived in the last N days.")
     ] = 7,
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="Show at most N.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show which recent articles a rule would match, without adding it.
+    """Show which recent articles without a verdict a rule would match, without adding it.
 
     iscore rules test never phrase "black friday" --days 30
     """
@@ -160,7 +160,7 @@ def try_out(
 
 def trial_summary(trial: RuleTrial) -> str:
     """Return in words what a rule would do."""
-    searched = f"{counted(trial.stories, 'article')} of the last {counted(trial.days, 'day')}"
+    searched = f"{counted(trial.stories, 'unrated article')} that arrived in the last {counted(trial.days, 'day')}"
     if not trial.touched:
         return f"Matches none of {searched}."
     newest = f", the newest {len(trial.items):,} of them" if len(trial.items) < trial.touched else ""

@@ -13,7 +13,7 @@ from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import linked, render, styled, write
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.story import UNTITLED
-from iscore.presentation.wording.times import age
+from iscore.presentation.wording.times import age_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -78,7 +78,7 @@ def found_table(view: SearchView, now: datetime) -> Table:
 
 
 def _lines(item: FoundArticle, now: datetime) -> Text:
-    about = (item.source, item.author, age(item.published or item.arrived, now), _VERDICTS.get(item.verdict or "", ""))
+    about = (item.source, item.author, age_of(item.published, now), _VERDICTS.get(item.verdict or "", ""))
     lines = linked(item.title or UNTITLED, item.url, "bold")
     lines.append("\n").append_text(styled(" · ".join(part for part in about if part), "not bold dim"))
     if item.excerpt:

@@ -13,7 +13,7 @@ from iscore.cli.context import opened, present
 from iscore.cli.terminal import output
 from iscore.presentation.wording.scores import match_words
 from iscore.presentation.wording.story import UNTITLED, from_sources
-from iscore.presentation.wording.times import age
+from iscore.presentation.wording.times import age_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -67,7 +67,7 @@ def article_heading(view: ArticleView, now: datetime) -> Text:
     about = (
         from_sources(view.sources or (view.source,)),
         view.author,
-        age(view.published or view.arrived, now),
+        age_of(view.published, now),
         ", ".join(view.categories[:5]),
         view.id,
     )

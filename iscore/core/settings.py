@@ -128,9 +128,7 @@ class Settings(BaseModel):
     theme: Literal["system", "light", "dark", "sepia"] = Field(
         "system", description="Colours of the pages; `system`: light or dark, as your browser asks for."
     )
-    font_size: Literal["small", "normal", "large", "largest"] = Field(
-        "normal", description="Size of the text on the pages."
-    )
+    font_size: Literal["small", "normal", "large", "largest"] = Field("normal", description="Text size of the pages.")
     language: Literal["automatic", "en", "de"] = Field(
         "automatic",
         description="Language of the pages, mails and digests; `automatic`: pages in that of your browser, "

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from ipaddress import ip_address
 
 from iscore.core.progress import Progress
 from iscore.feeds.discovery import Discovery, DiscoveryResult
 from iscore.feeds.http.fetch import Fetcher
+from iscore.feeds.http.network_errors import NO_SUCH_HOST
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.urls import without_password
 from iscore.services.user_context import UserContext
+from storage.addresses import host_of
+
+HOSTS_TRIED = 5
+"""Names of followed hosts that are looked up to learn whether names can be looked up at all."""
 
 
-def discovered(urls: Mapping[str, bool], context: UserContext, progress: Progress | None) -> list[DiscoveryResult]:
+def discovered(
+    urls: Mapping[str, bool], context: UserContext, progress: Progress | None, followed: Collection[str] = ()
+) -> list[DiscoveryResult]:
     """Look for the feeds of URLs, in their order. Those whose ``https://`` was guessed are tried with ``http://``, too.
 
     ``urls`` says of each whether it was guessed; ``progress`` gets the number of those done, of all, and the last.
+
+    A host whose name is unknown leads nowhere if others are known, of ``urls`` or of the ``followed`` addresses; else
+    this computer may be offline.
     """
     settings = context.poll_settings
 
@@ -37,6 +49,27 @@ def discovered(urls: Mapping[str, bool], context: UserContext, progress: Progres
                     progress(done, len(urls), without_password(url))
                 return found
 
-            return await asyncio.gather(*(one(url, guessed) for url, guessed in urls.items()))
+            found = await asyncio.gather(*(one(url, guessed) for url, guessed in urls.items()))
+        unknown = {url for url, each in zip(urls, found, strict=True) if each.problem == NO_SUCH_HOST}
+        others = [host_of(url) for url in (*urls, *followed) if url not in unknown]
+        if unknown and await _any_is_known(others):
+            return [replace(each, looked=each.looked or each.problem == NO_SUCH_HOST) for each in found]
+        return found
 
     return asyncio.run(look())
+
+
+async def _any_is_known(hosts: Sequence[str]) -> bool:
+    """Whether the name of a host can be looked up; numeric addresses are no names."""
+    names = [host for host in dict.fromkeys(hosts) if host and not _is_numeric(host)][:HOSTS_TRIED]
+    look_up = asyncio.get_running_loop().getaddrinfo
+    answers = await asyncio.gather(*(look_up(name, None) for name in names), return_exceptions=True)
+    return any(not isinstance(answer, BaseException) for answer in answers)
+
+
+def _is_numeric(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

@@ -53,6 +53,8 @@ class Headlines:
             found = headlines.candidates(tx, self._context.user_id, NEWEST)
             if len(found) < COUNT:  # as on the first day with few feeds
                 found = headlines.candidates(tx, self._context.user_id, NEWEST, with_inbox=True)
+            if len(found) < COUNT:
+                found = headlines.candidates(tx, self._context.user_id, COUNT, with_inbox=True, with_archive=True)
         vectors = [TermVector.from_bytes(each.terms) for each in found]
         return [found[place].id for place in chosen(vectors, [each.source for each in found])]
 

@@ -20,7 +20,7 @@ from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, learning, listed_stories
 from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
-from storage import articles, decisions, features, feedback, feeds, history, inbox
+from storage import articles, decisions, due_users, features, feedback, feeds, history, inbox
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.errors import DatabaseBusy, DatabaseReadOnly
@@ -102,6 +102,11 @@ class Inbox:
                 has_articles=articles.has_any(tx, user),
                 learning=learning(history.tally(tx, user)),
             )
+
+    def count_unscored(self) -> int:
+        """Count the articles that wait to be scored, and so are in no list yet."""
+        with self._database.read() as tx:
+            return due_users.count_unscored(tx, self._context.user_id)
 
     def ids(self, only: ArticleFilter = EVERYTHING) -> list[str]:
         """List the ids of the recommended and explored articles, best first. Raises as ``view`` does."""

@@ -136,7 +136,9 @@ class Rules:
         limit: int = 20,
         instead_of: int = 0,
     ) -> RuleTrial:
-        """Find the stories of the last days that a rule matches, and what it changes; it need not be one of yours.
+        """Find the unrated stories that arrived in the last days and that a rule matches, and what it changes.
+
+        It need not be one of yours.
 
         ``instead_of``: the number of the rule that it would replace; 0: of none. Raises ``RuleError``; also for an
         expression that takes too long on these stories.
@@ -157,7 +159,7 @@ class Rules:
         with self._database.read() as tx:
             priorities = bool(rule_inputs.priorities(tx, user))
             apart, together = (Matcher(each, priorities=priorities) for each in (others, [*others, rule]))
-            stories = decisions.scored_stories(tx, user, since)
+            stories = rule_inputs.unrated(tx, user, since)
             matched: Sequence[int] = []
             shown = hidden = 0
             for start in range(0, len(stories), BATCH):

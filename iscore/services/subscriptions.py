@@ -68,7 +68,8 @@ class Subscriptions:
         from iscore.services.feed_discovery import discovered
 
         checked = {typed_url(url): has_no_scheme(url) for url in urls}
-        known = {url_key(feed.url) for feed in editing.load(self._file)}
+        before = [feed.url for feed in editing.load(self._file)]
+        known = {*map(url_key, before)}
         strangers = {url: guessed for url, guessed in checked.items() if url_key(url) not in known}
         if strangers:
             self._quota.require(len(known) + len(strangers))
@@ -81,7 +82,7 @@ class Subscriptions:
         choices: list[FeedChoice] = []
         refused: list[RefusedFeed] = []
         unseen: list[RefusedFeed] = []
-        for url, found in zip(strangers, discovered(strangers, self._context, progress), strict=True):
+        for url, found in zip(strangers, discovered(strangers, self._context, progress, before), strict=True):
             if len(found.feeds) > 1:
                 named = tuple(FoundFeed(without_password(feed.url), feed.title) for feed in found.feeds)
                 choices.append(FeedChoice(without_password(url), named))

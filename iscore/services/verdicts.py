@@ -15,6 +15,8 @@ from iscore.services.views.review import VerdictView
 from storage import articles, feedback, marks
 from storage.database import Database
 from storage.records import Kind, RecentVerdict, Verdict
+from storage.transaction import Transaction
+from storage.visibility import leads
 
 
 class Verdicts:
@@ -31,7 +33,7 @@ class Verdicts:
     def record_all(self, wanted: Sequence[tuple[Kind, str]], *, request: str = "") -> list[VerdictView]:
         """Record verdicts on articles as one batch, all or none; when this returns they are on disk.
 
-        Stories with a verdict are read; an undo leaves them so.
+        A verdict marks its story as read. An undo makes it unread again, unless it was read before.
 
         Parameters
         ----------
@@ -54,6 +56,8 @@ class Verdicts:
             outcomes = feedback.append(tx, given)
             rated = [seq for seq, kind in zip(seqs, kinds, strict=True) if kind is not Kind.UNDO]
             marks.read(tx, user, [*marks.stories(tx, user, rated).values()], at)
+            undone = [seq for seq, kind in zip(seqs, kinds, strict=True) if kind is Kind.UNDO]
+            marks.unread(tx, user, self._read_by_verdict(tx, undone))
         return [
             VerdictView(
                 id=known[seq].id,
@@ -63,6 +67,15 @@ class Verdicts:
                 previous=previous,
             )
             for seq, kind, (_, previous) in zip(seqs, kinds, outcomes, strict=True)
+        ]
+
+    def _read_by_verdict(self, tx: Transaction, seqs: Sequence[int]) -> list[int]:
+        """Return those of the articles' stories that a verdict marked as read: at the time of the verdict."""
+        user = self._context.user_id
+        leading, stories = leads(tx, user, seqs), marks.stories(tx, user, seqs)
+        given, marked = feedback.times(tx, user, list(leading.values())), marks.get(tx, user, list(stories.values()))
+        return [
+            story for seq, story in stories.items() if story in marked and marked[story].read_at in given[leading[seq]]
         ]
 
     def none_yet(self) -> bool:

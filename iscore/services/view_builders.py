@@ -76,7 +76,7 @@ def feed_view(
         error=feed.error,
         last_attempt=feed.last_attempt,
         failures=feed.failures,
-        newest=arrived.newest if arrived else None,
+        newest=arrived.published if arrived else None,
         per_week=per_week(arrived, now),
         state=found.state,
         moved_to=found.moved_to,

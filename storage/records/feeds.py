@@ -124,3 +124,5 @@ class FeedArrivals:
     newest: datetime
     recent: int
     """Arrived since some moment, but not with the first poll."""
+    published: datetime | None = None
+    """When the newest was published, at the latest at its arrival; None if it has no date."""

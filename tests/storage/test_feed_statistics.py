@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+import pytest
 
 from storage import feed_statistics, feedback, feeds
 from storage.database import Database
@@ -19,9 +21,23 @@ def test_arrivals_leave_the_first_poll_out_of_the_pace(database: Database, newsr
     newsroom.poll(newsroom.entry("c"), newsroom.entry("d"), at=NOON + timedelta(days=3))
     with database.read() as tx:
         newest = NOON + timedelta(days=3)
-        assert feed_statistics.arrivals(tx, LOCAL_USER, NOON) == {1: FeedArrivals(NOON, newest, 3)}
-        assert feed_statistics.arrivals(tx, LOCAL_USER, newest) == {1: FeedArrivals(NOON, newest, 2)}
+        published = NOON - timedelta(hours=1)
+        assert feed_statistics.arrivals(tx, LOCAL_USER, NOON) == {1: FeedArrivals(NOON, newest, 3, published)}
+        assert feed_statistics.arrivals(tx, LOCAL_USER, newest) == {1: FeedArrivals(NOON, newest, 2, published)}
         assert feed_statistics.arrivals(tx, LOCAL_USER + 1, NOON) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "believed"),
+    [(NOON - timedelta(days=2), NOON - timedelta(days=2)), (NOON + timedelta(hours=9), NOON), (None, None)],
+)
+def test_the_newest_article_is_as_old_as_its_publication(
+    newsroom: Newsroom, database: Database, given: datetime | None, believed: datetime | None
+) -> None:
+    newsroom.follow(FEED)
+    newsroom.poll(newsroom.entry("old"), newsroom.entry("new", published=given))
+    with database.read() as tx:
+        assert feed_statistics.arrivals(tx, LOCAL_USER, NOON)[1].published == believed
 
 
 def test_story_counts_once_for_each_feed(database: Database, newsroom: Newsroom) -> None:

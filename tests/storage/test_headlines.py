@@ -25,6 +25,15 @@ def test_candidates_wait_for_a_verdict_and_are_not_shown_already(newsroom: Newsr
         assert listed(10, with_inbox=True) == [1, 2, 3, 6]
 
 
+def test_the_archive_fills_what_is_left(newsroom: Newsroom, database: Database) -> None:
+    newsroom.poll(*(newsroom.entry(str(number), archive=number not in (0, 3)) for number in range(5)))
+    newsroom.assess()
+    with database.read() as tx:
+        for limit, with_archive, listed in ((9, False, [1, 4]), (3, True, [1, 4, 5]), (1, True, [4])):
+            found = headlines.candidates(tx, LOCAL_USER, limit, with_archive=with_archive)
+            assert [each.seq for each in found] == listed
+
+
 def test_the_list_is_kept_until_another(newsroom: Newsroom, database: Database) -> None:
     with database.write() as tx:
         assert headlines.shown(tx, LOCAL_USER) == []

@@ -145,7 +145,7 @@ WRITES = {
         "snapshots.thin",
         "export.add_verdicts",
     ),
-    *(f"marks.{name}" for name in ("read", "keep_unread", "read_all", "undo_read_all", "save", "unsave")),
+    *(f"marks.{name}" for name in ("read", "unread", "keep_unread", "read_all", "undo_read_all", "save", "unsave")),
     *("marks.add", "marks.add_label", "marks.remove_label", "marks.rename_label", "marks.delete_label"),
     *(f"remote_items.{name}" for name in ("add", "change", "want", "want_none", "sent")),
     *(f"remote_items.{name}" for name in ("refuse", "try_again", "remove_all")),
@@ -261,6 +261,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)
         marks.undo_read_all(tx, SECOND, NOON)
         marks.read(tx, SECOND, SEQS, LATER)
+        marks.unread(tx, SECOND, SEQS)
         marks.keep_unread(tx, SECOND, SEQS)
         marks.read_all(tx, SECOND, SEQS, LATER)
         marks.unsave(tx, SECOND, SEQS)

@@ -14,7 +14,7 @@ from iscore.core.sanitizing import shortened
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import strength_words, wanted_words
 from iscore.presentation.wording.story import MAX_TEXT, UNTITLED, from_sources
-from iscore.presentation.wording.times import age
+from iscore.presentation.wording.times import age_of
 from iscore.services.views.inbox import ListedStory
 from storage.records import Kind
 
@@ -49,7 +49,7 @@ def about(story: ListedStory, now: datetime) -> str:
     parts = (
         from_sources(item.sources or (item.source,)),
         item.author,
-        age(item.published or item.arrived, now),
+        age_of(item.published, now),
         item.id,
     )
     return " · ".join(line(part) for part in parts if part)

@@ -16,6 +16,8 @@ NETWORK_ERRORS = (aiohttp.ClientError, OSError, ValueError, CodingError, UrlErro
 """Everything that fetching may raise for a cause outside the program. yarl and the codecs raise ``ValueError`` for
 invalid URLs and headers."""
 
+NO_SUCH_HOST = "no such host"
+
 _REASONS = {
     errno.ECONNREFUSED: "connection refused",
     errno.ECONNRESET: "the server closed the connection",
@@ -25,7 +27,7 @@ _REASONS = {
 }
 
 _BY_TYPE: tuple[tuple[type[Exception], FailureKind, str], ...] = (
-    (aiohttp.ClientConnectorDNSError, FailureKind.UNREACHABLE, "no such host"),
+    (aiohttp.ClientConnectorDNSError, FailureKind.UNREACHABLE, NO_SUCH_HOST),
     (aiohttp.ClientPayloadError, FailureKind.BROKEN, "the response was cut off"),
     (aiohttp.ServerDisconnectedError, FailureKind.BROKEN, "the server closed the connection without a response"),
     (aiohttp.InvalidURL, FailureKind.REFUSED, "not a valid address"),

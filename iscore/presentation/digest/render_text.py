@@ -109,9 +109,10 @@ def _missed(missed: Entry, width: int) -> Iterator[str]:
 
 
 def _status(digest: Digest, width: int) -> Iterator[str]:
-    yield ""
-    yield "─" * width
-    yield gettext("FILTER STATUS")
+    if digest.figures:
+        yield ""
+        yield "─" * width
+        yield gettext("FILTER STATUS")
     for figure in digest.figures:
         head = f"  {figure.name:<10} {figure.value:>8}  "
         yield from fold(figure.meaning, width, first=head, rest=" " * len(head))

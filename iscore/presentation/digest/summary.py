@@ -7,7 +7,7 @@ from datetime import tzinfo
 
 from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, grouped, ngettext
-from iscore.presentation.wording.quantities import first_few, likelihood, percent, two_decimals
+from iscore.presentation.wording.quantities import first_few, likelihood, percent
 from iscore.presentation.wording.scores import verdict_words, wanted_words
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.services.views.digests import DigestView
@@ -104,33 +104,25 @@ def learning(status: StatusView) -> str:
 
 
 def figures(status: StatusView) -> tuple[Figure, ...]:
-    """Return the filter status when the digest was made."""
+    """Return how well the filter did when the digest was made; empty while nothing is known of that."""
+    if status.precision is None and status.recall is None:
+        return ()
     return (
         Figure(gettext("Verdicts"), str(status.likes + status.dislikes), verdict_words(status)),
         Figure(
-            gettext("Precision"),
+            gettext("Liked"),
             percent(status.precision),
-            gettext("of the recommended articles, you liked this share"),
+            gettext("of the recommended articles that you rated"),
         ),
         Figure(
-            gettext("Recall"),
+            gettext("Found"),
             percent(status.recall),
-            gettext("of the articles you liked, this share was recommended; counts only what you saw"),
-        ),
-        Figure(
-            "F0.5",
-            two_decimals(status.f05),
-            gettext("precision and recall in one number, precision counts double; 1 is perfect"),
+            gettext("of the articles that you liked were recommended; counts only what you saw"),
         ),
         Figure(
             gettext("Threshold"),
             likelihood(status.threshold),
             gettext("what an article needs to be recommended"),
-        ),
-        Figure(
-            gettext("Features"),
-            gettext("%(number)s of %(all)s", number=status.subset_size, all=status.n_features),
-            gettext("features in use, those that predict your verdicts best"),
         ),
     )
 

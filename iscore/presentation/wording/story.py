@@ -69,7 +69,7 @@ class Story:
     time: datetime
     """Publication, or arrival if the feed has no date."""
     when: str
-    """``time`` in words."""
+    """When it was published, in words."""
     reading: str
     """Reading time in words."""
     strength: int
@@ -121,7 +121,7 @@ def story(
         articles=articles,
         author=line(item.author, MAX_NAME),
         time=time,
-        when=clock_time(time, now, zone),
+        when=clock_time(time, now, zone) if item.published else gettext("no date"),
         reading=gettext("%(number)s min read", number=max(1, reading_minutes)),
         strength=strength(score, threshold) if scored else 0,
         strength_words=strength_words(score, threshold) if scored else gettext("not scored yet"),

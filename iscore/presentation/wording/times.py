@@ -27,6 +27,11 @@ def age(moment: datetime, now: datetime) -> str:
     return f"{seconds // _YEAR:,} years"
 
 
+def age_of(published: datetime | None, now: datetime) -> str:
+    """Return the age of an article, as ``age`` does; its arrival says nothing about it."""
+    return age(published, now) if published else "no date"
+
+
 def ago(moment: datetime, now: datetime) -> str:
     """Return when something happened: ``just now``, ``5 min ago``, ``2 days ago``."""
     seconds = int((now - moment).total_seconds())

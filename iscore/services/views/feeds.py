@@ -37,7 +37,7 @@ class FeedView:
     failures: int = 0
     """Failed attempts since the last success."""
     newest: datetime | None = None
-    """When its newest article arrived."""
+    """When its newest article was published, at the latest at its arrival; None without one, or if it has no date."""
     per_week: float | None = None
     """Articles a week, over the last four; None until it has been followed for a week."""
     state: str = "well"

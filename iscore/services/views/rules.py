@@ -35,7 +35,7 @@ class RuleView:
 
 @dataclass(frozen=True, slots=True)
 class RuleTrial:
-    """What a rule would touch among the stories of the last days."""
+    """What a rule would touch among the unrated stories that arrived in the last days."""
 
     days: int
     stories: int

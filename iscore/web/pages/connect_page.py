@@ -20,7 +20,7 @@ KINDS = {
 }
 OPTIONS = {
     ConnectionOption.HIDDEN_READ: gettext_noop("Mark hidden stories as read there, too"),
-    ConnectionOption.STAR_ONLY_SAVES: gettext_noop("A star there only saves; it is no like"),
+    ConnectionOption.STAR_ONLY_SAVES: gettext_noop("A star there only saves; it is not a like"),
     ConnectionOption.UNSTAR_UNDOES: gettext_noop("Removing a star undoes its like, however old it is"),
 }
 """Those that the form has."""

@@ -44,7 +44,7 @@ class Feed:
     priority: str
     unread: int
     last: str
-    """When its newest article arrived, and how often it has one."""
+    """When its newest article was published, and how often it has one."""
     health: str
     """What is wrong with it; empty if nothing is."""
     advice: str
@@ -145,7 +145,7 @@ def added(view: AddedFeeds) -> Outcome:
     names = tuple(feed_name(each.title) or each.url for each in view.feeds)
     refused = tuple((each.url, feed_error_text(each.reason)) for each in view.refused)
     unseen = tuple(
-        (each.url, gettext("added without a look at it: %(reason)s", reason=feed_error_text(each.reason)))
+        (each.url, gettext("added, but it could not be checked: %(reason)s", reason=feed_error_text(each.reason)))
         for each in view.unseen
     )
     choices = tuple((each.url, line(each.title) or each.url) for choice in view.choices for each in choice.feeds)
@@ -159,7 +159,7 @@ def added(view: AddedFeeds) -> Outcome:
             )
         )
     parts += [gettext("This page has several feeds. Choose those that you want.") if choices else ""]
-    parts += [gettext("No feed was found there.") if refused and not (names or choices) else ""]
+    parts += [gettext("Nothing was added.") if refused and not (names or choices) else ""]
     return Outcome(" ".join(filter(None, parts)), names, (*refused, *unseen), choices)
 
 
@@ -188,13 +188,13 @@ def removed(view: RemovedFeed | RemovedRule | None) -> str:
     """Say which feed was removed; empty if it was none, or cannot be brought back any more."""
     if not isinstance(view, RemovedFeed):
         return ""
-    return gettext("You do not follow %(feed)s any more.", feed=view.name)
+    return gettext("You no longer follow %(feed)s.", feed=view.name)
 
 
 def _last(view: FeedView, now: datetime) -> str:
-    if view.newest is None:
+    if not view.articles:
         return gettext("no article yet")
-    when = ago(view.newest, now)
+    when = ago(view.newest, now) if view.newest else gettext("without a date")
     if view.per_week is None:
         return gettext("last article %(when)s", when=when)
     if view.per_week < 1:
@@ -208,7 +208,9 @@ def _health(view: FeedView, state: State, now: datetime) -> tuple[str, str]:
     if view.last_success:
         worked = gettext("It last worked %(when)s.", when=ago(view.last_success, now))
     error = feed_error_text(line(view.error).rstrip("."))
-    newest = gettext("Its newest article arrived %(when)s.", when=ago(view.newest, now)) if view.newest else ""
+    newest = gettext("It has had no new article for a long time.")
+    if view.newest:
+        newest = gettext("Its newest article was published %(when)s.", when=ago(view.newest, now))
     tries = ngettext("%(count)s failure in a row.", "%(count)s failures in a row.", view.failures)
     words = {
         State.GONE: (gettext("Its publisher has removed it for good."), gettext("Pause or remove it.")),

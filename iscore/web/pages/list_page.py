@@ -143,12 +143,12 @@ def message(verdict: RecentVerdict | None) -> Message | None:
 
 
 def headline(view: InboxView) -> str:
-    """Return the number of unread and hidden stories, and the progress of learning."""
-    unread = gettext("No unread stories")
+    """Return the number of listed and hidden stories, and the progress of learning."""
+    listed = gettext("No stories for you")
     if view.waiting:
-        unread = ngettext("%(count)s unread story", "%(count)s unread stories", view.waiting)
+        listed = ngettext("%(count)s story for you", "%(count)s stories for you", view.waiting)
     hidden = ngettext("%(count)s hidden", "%(count)s hidden", view.held_back) if view.held_back else ""
-    return " · ".join(part for part in (unread, hidden, learning_words(view.learning)) if part)
+    return " · ".join(part for part in (listed, hidden, learning_words(view.learning)) if part)
 
 
 def learning_note(view: InboxView) -> str:
@@ -159,15 +159,21 @@ def learning_note(view: InboxView) -> str:
     return gettext("The filter is still learning. It needs %(wanted)s.", wanted=wanted)
 
 
-def why_empty(view: InboxView) -> str:
-    """Return why the list is empty; commands are in backticks."""
+def why_empty(view: InboxView, unscored: int) -> str:
+    """Return why the list is empty; commands are in backticks. ``unscored``: the articles that wait to be scored."""
     if not view.feeds and not view.has_articles:
         return gettext("You follow no feeds yet.")
     if not view.has_articles:
         return gettext("No news yet. It appears here after the next poll; `iscore poll` fetches it now.")
+    if unscored:
+        return ngettext(
+            "Scoring %(count)s article. Your stories appear here in a minute or two.",
+            "Scoring %(count)s articles. Your stories appear here in a minute or two.",
+            unscored,
+        )
     if view.held_back:
-        return gettext("You have read all recommended stories. Rating hidden ones teaches the filter.")
-    return gettext("You have read everything. New stories appear here after the next poll.")
+        return gettext("Nothing is recommended at the moment. Rating hidden stories teaches the filter.")
+    return gettext("Nothing new. New stories appear here after the next poll.")
 
 
 def needs_a_start(view: InboxView) -> bool:

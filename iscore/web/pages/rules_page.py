@@ -107,7 +107,7 @@ class Preview:
 def preview(trial: RuleTrial) -> Preview:
     """Say what a rule would do, or has done."""
     words = gettext(
-        "Of %(stories)s of the last %(days)s it matches %(number)s: it %(effect)s.",
+        "Of %(stories)s without a verdict that arrived in the last %(days)s it matches %(number)s: it %(effect)s.",
         stories=ngettext("%(count)s story", "%(count)s stories", trial.stories),
         days=ngettext("%(count)s day", "%(count)s days", trial.days),
         number=trial.touched,

@@ -20,7 +20,7 @@ QUEUES = {
     "digest": gettext_noop("Digests"),
     "mail": gettext_noop("Mails that are tried again"),
     "connect": gettext_noop("Other reader servers"),
-    "prune": gettext_noop("Deleting what is old"),
+    "prune": gettext_noop("Deleting old data"),
 }
 """What waits, in the order of the page."""
 TASKS = {
@@ -29,7 +29,7 @@ TASKS = {
     Task.JUDGE: gettext_noop("Deciding about articles for %(what)s"),
     Task.DIGEST: gettext_noop("The digest of %(what)s"),
     Task.CONNECT: gettext_noop("The other reader server of %(what)s"),
-    Task.PRUNE: gettext_noop("Deleting what is old"),
+    Task.PRUNE: gettext_noop("Deleting old data"),
 }
 LATE = timedelta(minutes=10)
 """What has been due for longer is late: feeds are collected for some minutes, workers look every few seconds."""

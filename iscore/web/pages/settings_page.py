@@ -19,9 +19,9 @@ NAMES = {
 }
 """The steps between fewer and more."""
 BETAS = tuple(NAMES)
-LANGUAGE_CHOICES = (("automatic", gettext_noop("As the browser")), *LANGUAGES.items())
+LANGUAGE_CHOICES = (("automatic", gettext_noop("Match the browser")), *LANGUAGES.items())
 THEMES = (
-    ("system", gettext_noop("As the browser")),
+    ("system", gettext_noop("Match the browser")),
     ("light", gettext_noop("Light")),
     ("dark", gettext_noop("Dark")),
     ("sepia", gettext_noop("Sepia")),

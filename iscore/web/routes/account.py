@@ -19,7 +19,7 @@ from iscore.web.security.sessions import new_session
 from storage.records import AppOption
 
 APP_OPTIONS = {
-    AppOption.STAR_ONLY_SAVES: gettext_noop("A star only saves; it is no like"),
+    AppOption.STAR_ONLY_SAVES: gettext_noop("A star only saves; it is not a like"),
     AppOption.UNSTAR_UNDOES: gettext_noop("Removing a star undoes its like, however old"),
     AppOption.BROADCAST_DISLIKES: gettext_noop("Sharing is a dislike"),
     AppOption.HIDDEN_UNREAD: gettext_noop("Hidden stories are unread, too"),

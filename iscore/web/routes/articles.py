@@ -64,7 +64,7 @@ class ArticleRoutes:
                 gettext("The full text could not be loaded: %(error)s.", error=feed_error_text(str(error))),
             )
         if not longer:
-            return notice(request, 200, gettext("The page of this article has no longer text."))
+            return notice(request, 200, gettext("The page of this article has no more text than the feed."))
         return RedirectResponse(f"/article/{quote(article_id, safe='')}?marked=", 303)
 
     def _article_page(self, request: Request, view: ArticleView) -> Response:

@@ -80,7 +80,7 @@ class ForYouAndHiddenRoutes:
             sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
             note=list_page.learning_note(view),
             change=change_words(view.change),
-            empty="" if listed.stories else list_page.why_empty(view),
+            empty="" if listed.stories else list_page.why_empty(view, app.news.current_inbox.count_unscored()),
             start=list_page.needs_a_start(view),
             without_feeds=not view.feeds,
         )

@@ -47,7 +47,10 @@ class JoinRoutes:
             return notice(request, 403, gettext(NOT_SET_UP))
         try:
             password = "" if alone else await app.threads.password(hash_password, visit.form.get("password", ""))
-            user = await app.threads.verdict(self._set_up, visit.form.get("name", ""), password)
+            name = visit.form.get("name", "")
+            if alone and not name.strip():
+                name = gettext("Me")
+            user = await app.threads.verdict(self._set_up, name, password)
         except REFUSED as error:
             return self._set_up_page(request, key, error_text(error))
         await app.threads.verdict(app.accounts.learn_from_reading, user.id, "learn" in visit.form)

@@ -119,13 +119,15 @@ class StartRoutes:
         feeds = self._app.news.subscriptions.known().values()
         wanted = [each for each in feeds if each.enabled]
         asked = sum(each.state != State.NEW for each in wanted)
-        view = self._app.news.current_inbox.view(limit=0)
+        inbox = self._app.news.current_inbox
+        view, articles = inbox.view(limit=0), sum(each.articles for each in wanted)
+        scored = asked == len(wanted) and articles > 0 and not inbox.count_unscored()
         return page(
             "start_first.html",
             request,
             asked=asked,
             wanted=len(wanted),
-            articles=sum(each.articles for each in wanted),
-            ready=view.waiting > 0 or not wanted,
+            articles=articles,
+            ready=view.waiting > 0 or not wanted or scored,
             headlines=view.has_articles,
         )

@@ -152,6 +152,16 @@ def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site:
     assert (person.feeds(), site.asked) == (before, [])
 
 
+def test_a_host_without_an_address_is_not_followed_while_others_have_one(person: Person, site: Site) -> None:
+    offline = person.types("feeds", "add", "http://one.invalid/feed")
+    assert (offline.code, offline.out) == (0, "Following http://one.invalid/feed\n")
+    assert person.types("feeds", "add", "--no-discovery", site.url("/a").replace("127.0.0.1", "localhost")).code == 0
+    before = person.feeds()
+    online = person.types("feeds", "add", "http://two.invalid/feed")
+    assert (online.code, online.out, person.feeds()) == (1, "", before)
+    assert "http://two.invalid/feed: no such host; `iscore feeds add --no-discovery" in online.messages
+
+
 # Watched
 
 

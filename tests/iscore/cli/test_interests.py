@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -66,8 +67,11 @@ def test_headlines_by_command(filled: Archive, capsys: pytest.CaptureFixture[str
     assert "no headlines are waiting" in types("interests", "headlines", "--like", "3", code=1)
     shown = json.loads(types("interests", "headlines", "--json"))
     assert [each["number"] for each in shown] == list(range(1, len(shown) + 1))
-    assert types("interests", "headlines").splitlines()[2].startswith(f" 3  {shown[2]['title']}  ")
-    assert "'x' is no number" in types("interests", "headlines", "--like", "3,x", code=2)
+    listed = types("interests", "headlines").splitlines()
+    assert all(re.match(r" {3,4}\S| ?\d+  \S", each) for each in listed)  # what is wrapped begins under its title
+    assert " — " in "".join(listed[:4])
+    assert f" 3  {shown[2]['title'][:20]}" in "\n".join(listed)
+    assert "'x' is not a number" in types("interests", "headlines", "--like", "3,x", code=2)
     assert f"the numbers are 1 to {len(shown)}" not in types("interests", "headlines", "--like", "400", code=1)
     assert kinds(filled) == []
     recorded = types("interests", "headlines", "--like", "3, 7;12 3")
@@ -86,7 +90,7 @@ def test_headlines_on_a_terminal_are_recorded_after_a_confirmation(filled: Archi
         terminal.types("2 999\n")
         terminal.reads("the numbers are 1 to")
         terminal.types("two\n")
-        terminal.reads("'two' is no number")
+        terminal.reads("'two' is not a number")
         terminal.types("2 4\n")
         terminal.reads("Record 2 likes and")
         assert kinds(filled) == []

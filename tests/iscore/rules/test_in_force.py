@@ -156,6 +156,9 @@ def test_try_out_shows_effects_and_changes_nothing(judged: Reader) -> None:
     judged.news.rules.add("always", "phrase", title)
     assert judged.news.rules.try_out("never", "phrase", title).hidden == 1
     assert judged.news.rules.try_out("boost", "phrase", title, boost=-9.0).hidden == 0
+    judged.news.give(Kind.DISLIKE, [items[0].id])
+    rated = judged.news.rules.try_out("never", "phrase", title)
+    assert (rated.stories, rated.touched, rated.items) == (trial.stories - 1, 0, ())
     with pytest.raises(RuleError, match="is not an action"):
         judged.news.rules.try_out("mute", "word", "a")
 

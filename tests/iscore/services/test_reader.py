@@ -133,6 +133,21 @@ def test_marks_are_shown_and_counted(archive: Archive, reader: Reader) -> None:
         reader.save([first, "none"])
 
 
+def test_an_undo_makes_unread_what_its_verdict_marked_as_read(archive: Archive, reader: Reader) -> None:
+    rated, read_before, *_ = ids(reader, StoryList())
+    verdicts, unread = archive.news.verdicts, reader.navigation().unread
+    archive.news.context.clock = lambda: START - timedelta(hours=1)
+    reader.mark_read([read_before])
+    archive.news.context.clock = lambda: START
+    verdicts.record(Kind.SKIP, [rated, read_before])
+    archive.news.context.clock = lambda: START + timedelta(minutes=1)
+    verdicts.record(Kind.LIKE, [rated])
+    assert reader.navigation().unread == unread - 2
+    verdicts.record(Kind.UNDO, [rated, read_before])
+    assert reader.navigation().unread == unread - 1
+    assert (reader.mark(rated).read_at, reader.mark(read_before).read_at) == (None, START - timedelta(hours=1))
+
+
 def test_all_is_marked_as_read_and_undone(reader: Reader) -> None:
     everything = ids(reader, StoryList())
     newest = reader.page(StoryList()).newest

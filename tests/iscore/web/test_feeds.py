@@ -98,7 +98,7 @@ def test_a_feed_that_is_removed_comes_back_by_undo_once(client: AppClient, folde
     before = load(folder / "feeds.yaml")
     removed = sent(client, f"/feeds/{ONE + 1}", action="remove")
     assert load(folder / "feeds.yaml") == before[:1]
-    assert "You do not follow" in removed.body
+    assert "You no longer follow" in removed.body
     key = removed.hidden("undo")
     assert sent(client, "/feeds", action="undo", undo=key).status == 200
     assert load(folder / "feeds.yaml") == before
@@ -117,7 +117,7 @@ def test_what_was_removed_comes_back_after_a_restart_but_not_after_a_week(folder
         other = client.post(f"/feeds/{ONE + 1}", token).place
     with site(folder, NOW + timedelta(days=7)) as after:
         client = after.signed_in("local", PASSWORD)
-        assert "You do not follow" in client.get(feed).body
+        assert "You no longer follow" in client.get(feed).body
         assert "Removed the rule “" in client.get(rule).body
         for page in (feed, rule):
             path, _, key = page.partition("?undo=")

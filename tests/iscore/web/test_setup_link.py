@@ -51,7 +51,9 @@ def test_the_link_expires(fresh: Site) -> None:
 def test_only_me_works_only_here(fresh: Site, folder: Path) -> None:
     client = fresh.client()
     assert "Only me on this computer" in client.get(fresh.context.setup.path).body
-    assert set_up(client, fresh, alone="1", password="").place == "/start"
+    assert " formnovalidate>Only me" in client.get(fresh.context.setup.path).body  # the name may be left out
+    assert set_up(client, fresh, alone="1", name="", password="").place == "/start"
+    assert [each.name for each in fresh.context.accounts.users()] == ["Me"]
     assert client.get("/").status == 200
     for headers in ({"X_Forwarded_For": "192.0.2.7"}, {"Forwarded": "for=192.0.2.7"}, {"Via": "1.1 proxy"}):
         answer = client.get("/", **headers)

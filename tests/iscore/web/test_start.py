@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from iscore.feeds.subscriptions.editing import load
 from iscore.services.news_filter import NewsFilter
 from iscore.web.model_process import LocalModels
 from iscore.web.security.credentials import CredentialStore
+from storage import feeds
+from storage.records import LOCAL_USER, FetchRecord, NewArticle
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, site
 
@@ -50,6 +53,25 @@ def test_topics_lead_to_interests_and_then_to_the_progress(client: AppClient, fo
     first = client.get("/start/first").body
     assert f"0 of {len(wanted)} feeds, 0 articles so far" in first
     assert 'http-equiv="refresh"' in first
+
+
+def test_articles_without_a_score_are_counted_while_nothing_is_listed(client: AppClient, folder: Path) -> None:
+    (folder / "feeds.yaml").write_text("feeds:\n  - url: https://a.example/feed\n", encoding="utf-8")
+    with NewsFilter.open(folder, clock=lambda: NOW) as news:
+        assert news.subscriptions.feeds()  # as stored from the file
+        entries = [
+            NewArticle(f"{n}", "", f"Story {n}", "", (), f"Words of {n}", "en", NOW, 0, 0, b"") for n in range(3)
+        ]
+        with news.database.write() as tx:
+            known = feeds.overview(tx, LOCAL_USER)[0].feed
+            feed = replace(known, last_attempt=NOW, last_success=NOW, next_due=NOW + timedelta(days=1))
+            feeds.record(tx, [FetchRecord(feed, tuple(entries), NOW)])
+        assert "Scoring 3 articles." in client.get("/").body
+        assert "Your articles are being scored" in client.get("/start/first").body
+        news.rules.add("never", "word", "story")
+        assert (news.poll().feeds, news.inbox().items) == (0, ())
+    assert "Nothing is recommended at the moment." in client.get("/").body
+    assert "Your list is ready" in client.get("/start/first").body
 
 
 def test_a_list_of_another_reader_is_imported(client: AppClient, folder: Path) -> None:

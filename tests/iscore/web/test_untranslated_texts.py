@@ -64,7 +64,12 @@ TITLES = (
 
 
 REACHED = {
-    "pages": ("words that count strongly against it", "by your rule:", "The score, in log-odds", "unread stor"),
+    "pages": (
+        "words that count strongly against it",
+        "by your rule:",
+        "The score, in log-odds",
+        " for you",
+    ),
     "forms": ("Undone",),
 }
 """Beginnings of messages that only pages with something to show have."""

@@ -115,18 +115,18 @@ def test_nothing_is_said_of_what_was_never_said() -> None:
     [
         ({"feeds": 0, "has_articles": False}, "You follow no feeds yet"),
         ({"has_articles": False}, "`iscore poll` fetches it now"),
-        ({}, "Rating hidden ones"),
+        ({}, "Rating hidden stories"),
         ({"held_back": 0}, "after the next poll"),
     ],
 )
 def test_an_empty_list_says_why(change: dict[str, int], told: str) -> None:
-    assert told in list_page.why_empty(replace(INBOX, **change))
+    assert told in list_page.why_empty(replace(INBOX, **change), unscored=0)
 
 
 def test_the_headline_counts() -> None:
-    assert list_page.headline(INBOX) == "34 unread stories · 12 hidden · learning: 7 verdicts so far"
+    assert list_page.headline(INBOX) == "34 stories for you · 12 hidden · learning: 7 verdicts so far"
     assert list_page.headline(replace(INBOX, waiting=0, held_back=0)) == (
-        "No unread stories · learning: 7 verdicts so far"
+        "No stories for you · learning: 7 verdicts so far"
     )
     assert "2 more likes and 1 more dislike" in list_page.learning_note(INBOX)
     assert list_page.learning_note(replace(INBOX, learning=Learning(9, 9, warm=True))) == ""

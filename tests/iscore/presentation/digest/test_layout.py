@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from iscore.presentation.digest.layout import build_digest
+from iscore.presentation.digest.render_html import render_html
+from iscore.presentation.digest.render_mail import render_mail
+from iscore.presentation.digest.render_text import render_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
 from iscore.services.views.status import StatusView
@@ -190,14 +193,15 @@ def test_figures_tell_how_the_filter_is_doing(view: DigestView, status: StatusVi
     figures = {figure.name: figure.value for figure in build_digest(view).figures}
     assert figures == {
         "Verdicts": "163",
-        "Precision": "74 %",
-        "Recall": "62 %",
-        "F0.5": "0.71",
+        "Liked": "74 %",
+        "Found": "62 %",
         "Threshold": "60 % likely",
-        "Features": "9 of 24",
     }
-    unknown = build_digest(replace(view, status=replace(status, f05=None, precision=None, recall=None))).figures
-    assert [figure.value for figure in unknown[1:4]] == ["–", "–", "–"]
+    assert build_digest(replace(view, status=replace(status, precision=None))).figures[1].value == "–"
+    unknown = build_digest(replace(view, status=replace(status, precision=None, recall=None)))
+    assert unknown.figures == ()
+    assert "FILTER STATUS" not in render_text(unknown)
+    assert "Filter status" not in render_html(unknown) + render_mail(unknown)
 
 
 def test_feeds_in_trouble_are_named(view: DigestView) -> None:

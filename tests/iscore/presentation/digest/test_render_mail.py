@@ -36,7 +36,7 @@ def test_the_mail_says_what_the_page_says(full: DigestView) -> None:
         "– words you like: seldom",
         "40 stories were hidden; these came closest. If you like one, say so with iscore like missed1x.",
         "Just missed Energy Wire · missed1x",
-        "Precision 74 %",
+        "Liked 74 %",
         "Il Lago: the server answered 503",
         "iscore dislike --digest 4",
     ):

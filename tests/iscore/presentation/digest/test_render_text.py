@@ -32,7 +32,7 @@ What you most likely want to read, best first.
 """
     assert text.startswith(expected)
     assert "\nFILTER STATUS\n" in text
-    assert "  Precision      74 %  of the recommended articles, you liked this share\n" in text
+    assert "  Liked          74 %  of the recommended articles that you rated\n" in text
     assert "  – Il Lago: the server answered 503\n" in text
     assert text.endswith(
         "Rate by number: `iscore like --digest 1` or `iscore dislike --digest 1`. After a\n"

@@ -63,7 +63,8 @@ def test_what_has_no_name_no_title_and_no_score_says_so() -> None:
     )
     words = story(view, NOW, UTC)
     assert (words.title, words.source, words.sources, words.url) == ("(untitled)", "(no name)", "(no name)", "")
-    assert (words.strength, words.strength_words, words.time) == (0, "not scored yet", NOW)
+    assert (words.strength, words.strength_words) == (0, "not scored yet")
+    assert (words.time, words.when) == (NOW, "no date")
 
 
 @pytest.mark.parametrize(
