@@ -259,14 +259,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.save_application(tx, SECOND, "")
         deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)
-        marks.undo_read_all(tx, SECOND, NOON)
-        marks.read(tx, SECOND, SEQS, LATER)
-        marks.unread(tx, SECOND, SEQS)
-        marks.keep_unread(tx, SECOND, SEQS)
-        marks.read_all(tx, SECOND, SEQS, LATER)
-        marks.unsave(tx, SECOND, SEQS)
-        marks.add(tx, SECOND, [(seq, Mark(saved_at=LATER, labels=("harbour",))) for seq in SEQS])
-        marks.remove_label(tx, SECOND, "harbour", SEQS)
+        mark(tx, SECOND)
         personal_feeds.set_key(tx, SECOND, "")
         folders.rename(tx, SECOND, 2, "quay")
         folders.remove(tx, SECOND, [2])
@@ -294,6 +287,18 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         assert rows_of(tx, LOCAL_USER) == before
         assert answers(tx, LOCAL_USER) == told
         assert snapshots.newest(tx, SECOND, fingerprint="same") is None
+
+
+def mark(tx: Transaction, user: int) -> None:
+    """Change marks in all ways."""
+    marks.undo_read_all(tx, user, NOON)
+    marks.read(tx, user, SEQS, LATER)
+    marks.unread(tx, user, SEQS)
+    marks.keep_unread(tx, user, SEQS)
+    marks.read_all(tx, user, SEQS, LATER)
+    marks.unsave(tx, user, SEQS)
+    marks.add(tx, user, [(seq, Mark(saved_at=LATER, labels=("harbour",))) for seq in SEQS])
+    marks.remove_label(tx, user, "harbour", SEQS)
 
 
 def sent(mailing: Mailing | None) -> Mailing:
