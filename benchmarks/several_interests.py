@@ -6,8 +6,8 @@ archive. The reader begins with the plain names of the topics (``interests.json`
 a ranking of its own, and once as one interest, whose text is all three.
 
 *Least found* is the share of liked articles that were delivered of the topic of which the fewest were: a person who
-names three interests wants to read of all three. Behind the means of F0.5, and of the difference, is where 95 % of
-the resamples of readers have them.
+names three interests wants to read of all three. Behind the mean difference is where 95 % of the resamples of readers
+have it.
 
     python -m benchmarks.several_interests [--folder FOLDER]
 

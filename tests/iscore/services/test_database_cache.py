@@ -83,7 +83,7 @@ CHANGES: dict[str, tuple[Callable[[Life], object], tuple[int, int, int, int, int
     "a verdict": (lambda life: life.news.verdicts.record(Kind.LIKE, life.ids[:1]), (2, 0, 0, 2, 2)),
     "an undone verdict": (
         lambda life: [life.news.verdicts.record(each, life.ids[:1]) for each in (Kind.LIKE, Kind.UNDO)],
-        (2, 0, 0, 2, 3),
+        (3, 0, 0, 2, 3),  # unread again
     ),
     "read": (lambda life: life.news.reader.mark_read(life.ids[:1]), (2, 0, 0, 2, 3)),
     "all read": (lambda life: life.news.reader.mark_all_read(StoryList()), (0, 0, 0, 2, 3)),

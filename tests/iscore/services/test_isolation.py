@@ -21,7 +21,17 @@ from iscore.services.views.rules import RuleView
 from storage import articles, connections, feeds, remote_items
 from storage.client_items import ItemFilter, Order, Page, State, Stream
 from storage.errors import StorageError
-from storage.records import Act, Connection, Kind, NewArticle, ReaderKind, RemoteFeed, RemoteItem, Subscription
+from storage.records import (
+    Act,
+    Connection,
+    Kind,
+    NewArticle,
+    ReaderKind,
+    RecommendationChange,
+    RemoteFeed,
+    RemoteItem,
+    Subscription,
+)
 from storage.schema import articles as rows
 from tests.iscore.services.news_life import START
 from tests.storage.two_people import rows_of
@@ -136,6 +146,7 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         "visit": "v" * 20,
         "done": [Done(ids[0], Act.OPENED)],
         "changed": lambda mine: mine,
+        "change": RecommendationChange(START, 1, 9),
         "mine": Subscription("https://pears.example/feed"),
         "names": ("world",),
         "document": b"<opml><body/></opml>",
