@@ -166,7 +166,9 @@ $(READY_DEV) $(READY_BENCH): $(VENV)/.ready-%: requirements-%.lock $(READY)
 
 $(CLIENTS)/.ready: requirements-clients.lock $(READY)
 	$(PYTHON) -m venv --clear $(CLIENTS)
-	$(CLIENTS)/bin/python -m pip --quiet --disable-pip-version-check install --require-hashes --requirement $<
+	$(bring_uv)
+	$(INSTALL:$(BIN)/python=$(CLIENTS)/bin/python) --require-hashes --requirement $<
+	$(remove_uv)
 	touch $@
 
 clean:

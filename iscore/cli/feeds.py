@@ -173,9 +173,10 @@ def export(
     ctx: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="The file to write. Standard output by default.", show_default=False),
+        typer.Argument(
+            metavar="FILE", help="The file to write or replace. Standard output by default.", show_default=False
+        ),
     ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace a file that exists.")] = False,
     with_passwords: Annotated[
         bool, typer.Option("--with-passwords", help="Include user names and passwords in addresses.")
     ] = False,
@@ -185,13 +186,8 @@ def export(
 
     iscore feeds export subscriptions.opml
     """
-    from iscore.jobs.maintenance.errors import ExportError
-    from iscore.jobs.maintenance.file_replacement import EXISTS
-
     with opened(ctx) as news:
         view = news.subscriptions.export_opml(with_passwords=with_passwords)
-    if file is not None and file.is_file() and not replace:
-        raise ExportError(str(file), EXISTS)
     if file is not None:
         write_whole(file, view.opml)
     if as_json:

@@ -84,16 +84,6 @@ def test_groups_that_have_a_list_show_it(reader: Person) -> None:
         assert reader.types(group).code == 0
 
 
-def test_feeds_are_exported_over_a_file_only_on_request(reader: Person, tmp_path: Path) -> None:
-    file = tmp_path / "feeds.opml"
-    file.write_text("mine")
-    done = reader.types("feeds", "export", str(file))
-    assert (done.code, file.read_text()) == (1, "mine")
-    assert "exists already and was not changed; use another name, or --replace" in done.messages
-    assert reader.types("feeds", "export", str(file), "--replace").code == 0
-    assert "https://mine.example/feed" in file.read_text()
-
-
 def test_a_list_of_feeds_has_whole_addresses_in_a_pipe(tmp_path: Path) -> None:
     address = f"https://mine.example/{'long-' * 30}feed"
     done = Person(tmp_path / "home", f"feeds:\n  - {address}\n").types("feeds")
