@@ -1,8 +1,7 @@
-"""The order of new entries, and which of them are archive: old already when they arrive, as in a feed that lists
-everything it has ever published.
+"""Archive: entries that are old already when they arrive, as in a feed that lists everything it has ever published.
 
-Archive entries are stored, scored and found like all others, and not offered: neither recommended nor explored nor
-asked about. Whether an article is archive is decided once, at its arrival.
+They are stored, scored and found like all others, and not offered: neither recommended nor explored nor asked about.
+Whether an article is archive is decided once, at its arrival.
 """
 
 from __future__ import annotations
