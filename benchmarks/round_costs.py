@@ -41,8 +41,9 @@ from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articl
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.starts import phrase
+from iscore.filtering.decision.current_evidence import evidence_of
 from iscore.filtering.decision.decide import Batch, Decision, decide
-from iscore.filtering.decision.evidence import Evidence, evidence_of
+from iscore.filtering.decision.evidence import Evidence
 from iscore.filtering.decision.labelled import Articles
 from iscore.filtering.decision.ranking import score
 from iscore.filtering.model import ReaderModel

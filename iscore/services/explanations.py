@@ -11,8 +11,8 @@ from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.contributions import Contributions, Explainer
+from iscore.filtering.decision.current_evidence import evidence_of
 from iscore.filtering.decision.decide import rescored
-from iscore.filtering.decision.evidence import evidence_of
 from iscore.filtering.decision.ranking import fitted
 from iscore.filtering.decision.threshold import BETA
 from iscore.filtering.model import ReaderModel

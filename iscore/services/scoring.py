@@ -23,8 +23,8 @@ import numpy as np
 from extractors.arrays import Bools
 from iscore.core import timings
 from iscore.core.progress import Progress
+from iscore.filtering.decision.current_evidence import evidence_of
 from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse, recommended_a_day, rescored
-from iscore.filtering.decision.evidence import evidence_of
 from iscore.filtering.decision.labelled import Articles
 from iscore.filtering.decision.threshold import BETA
 from iscore.filtering.model import ReaderModel

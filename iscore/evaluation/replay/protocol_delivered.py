@@ -30,9 +30,9 @@ from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.starts import Archived, examples, headline_page, phrase
 from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
+from iscore.filtering.decision.current_evidence import evidence_of
 from iscore.filtering.decision.decide import BATCH, Batch, decide
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
-from iscore.filtering.decision.evidence import evidence_of
 from iscore.filtering.decision.labelled import Articles
 from iscore.filtering.model import ReaderModel
 from iscore.services.imports.item import WEIGHTS, Form

@@ -16,6 +16,7 @@ ranking              rankers and feature classifier, each calibrated, added up t
 contributions        the parts of a score: words and the classifier
 probability          from margins to true log-odds, and to what is cut
 changes              when interests have changed, and what counts since then
+current_evidence     what a ranking is fitted to now: what came since a change, or everything
 threshold            the cut: the probability from which the expected F is best
 delivery             how many articles a day, at most and at least
 diverse_selection    articles that represent the stream, shown until something is liked

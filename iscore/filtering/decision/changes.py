@@ -8,8 +8,9 @@ Whoever likes a hidden article meanwhile, or adds an interest or an example, has
 with it, and none begins if it came after the first of the dislikes.
 
 An old interest fades only by evidence: the surprise of a streak is how unlikely it was, by the probabilities with which
-its articles were delivered, and by how often the articles before it were liked, whichever expects less. Everything is a
-function of the effective log and the first decisions, so an undo restores the old interest.
+its articles were delivered, and by how often the articles before it were liked, whichever expects less. Whether what
+was said before counts all the same is for ``current_evidence`` to find out. Everything is a function of the effective
+log and the first decisions, so an undo restores the old interest.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a reader's ranking is fitted to, and where it comes from.
 
-The product reads it from its database, a replay keeps it in memory. Both implement ``DecisionLog``; ``evidence_of``
+The product reads it from its database, a replay keeps it in memory. Both implement ``DecisionLog``; ``evidence_after``
 asks either for the same. All of it is a function of the effective verdict log, the first decisions, the stored term
 vectors, a stored basis and the user's seed.
 """
@@ -17,7 +17,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int64s
 from extractors.lsa import Basis
 from extractors.text.terms import N_TERMS, TermBatch
-from iscore.filtering.decision.changes import DeliveryVerdict, current_interest
+from iscore.filtering.decision.changes import DeliveryVerdict, Interest
 from iscore.filtering.decision.labelled import RANKERS, Articles, FeatureClassifier, Implicit, Labelled
 from iscore.filtering.decision.threshold import BETA
 
@@ -108,7 +108,8 @@ class DecisionLog(Protocol):
         """
 
 
-def evidence_of(
+def evidence_after(
+    interest: Interest,
     log: DecisionLog,
     basis: Basis | None,
     classifier: FeatureClassifier,
@@ -116,12 +117,16 @@ def evidence_of(
     new: TermBatch | None = None,
     beta: float = BETA,
 ) -> Evidence:
-    """Collect what a ranking is fitted to; ``classifier`` has learned the verdicts, except perhaps the newest.
+    """Collect what a ranking of this interest is fitted to.
 
-    ``new`` are the terms of articles that will be scored and have not been yet.
+    Parameters
+    ----------
+    classifier
+        It has learned the verdicts, except perhaps the newest.
+    new
+        The terms of articles that will be scored and have not been yet.
     """
     history = log.history()
-    interest = current_interest(history, log.stated())
     likes, dislikes = log.verdicts(interest.after)
     ever = log.verdicts(0) if interest.after else (likes, dislikes)
     undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)

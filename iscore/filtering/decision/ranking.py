@@ -111,6 +111,8 @@ class Fitted:
     terms: Int32s
     """The terms to which the weights of rankings belong; all others have no weight."""
     classifier: _Classifier
+    left_out: Floats
+    """Of each labelled article the margin by votes that have not learned from it."""
     level: Level
     """As in ``Scored``."""
 
@@ -162,9 +164,9 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         else _classifier(rankers, evidence)
     )
     delivered = evidence.deliveries
-    left_out_margins = classifier.added(rankers.labelled, evidence.left_out)[delivered]
-    level = Level.of(left_out_margins, evidence.margins, labelled.liked[delivered])
-    return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, classifier, level)
+    margins = classifier.added(rankers.labelled, evidence.left_out)
+    level = Level.of(margins[delivered], evidence.margins, labelled.liked[delivered])
+    return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, classifier, margins, level)
 
 
 def _alone(evidence: Evidence) -> _Classifier:

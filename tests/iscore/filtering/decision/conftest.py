@@ -18,7 +18,8 @@ from extractors.text.pairs import Pairs
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.changes import DeliveryVerdict
-from iscore.filtering.decision.evidence import Evidence, evidence_of, smallest_hashes
+from iscore.filtering.decision.current_evidence import evidence_of
+from iscore.filtering.decision.evidence import Evidence, smallest_hashes
 from iscore.filtering.decision.labelled import NO_INTEREST, Articles, Implicit, Labelled
 from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
