@@ -1,14 +1,15 @@
-"""Archive: entries that are old already when they arrive, as in a feed that lists everything it has ever published.
+"""The order of new entries, and which of them are archive: old already when they arrive, as in a feed that lists
+everything it has ever published.
 
-They are stored, scored and found like all others, and not offered: neither recommended nor explored nor asked about.
-Whether an article is archive is decided once, at its arrival.
+Archive entries are stored, scored and found like all others, and not offered: neither recommended nor explored nor
+asked about. Whether an article is archive is decided once, at its arrival.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from storage.records import NewArticle
 
@@ -34,3 +35,19 @@ def mark_archive(entries: Sequence[NewArticle], arrived: datetime, *, first_fetc
             archive = arrived - entry.published > MAX_AGE
         marked.append(replace(entry, archive=True) if archive else entry)
     return tuple(marked)
+
+
+def oldest_first(entries: Sequence[NewArticle]) -> tuple[NewArticle, ...]:
+    """Return a document's entries in the order in which they get their numbers, so that the newest has the highest.
+
+    An undated entry counts as old as the one before it, since feeds list the newest first. Of entries with the same key
+    the first is kept.
+    """
+    moments: dict[str, datetime] = {}
+    kept: dict[str, NewArticle] = {}
+    last = datetime.max.replace(tzinfo=UTC)
+    for entry in entries:
+        last = entry.published or last
+        moments.setdefault(entry.key, last)
+        kept.setdefault(entry.key, entry)
+    return tuple(sorted(kept.values(), key=lambda entry: moments[entry.key], reverse=True)[::-1])

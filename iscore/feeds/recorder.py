@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds import schedule
+from iscore.feeds.archive import oldest_first
 from iscore.feeds.http.outcomes import FailureKind, FetchFailed
 from iscore.feeds.poll_report import FeedOutcome, Status
 from iscore.feeds.poll_settings import PollSettings
@@ -112,7 +113,7 @@ class Recorder:
     def _store(self, group: Sequence[Attempt]) -> list[FeedOutcome]:
         postponed = [attempt for attempt in group if attempt.status is Status.POSTPONED]
         others = [attempt for attempt in group if attempt.status is not Status.POSTPONED]
-        records = [FetchRecord(self._after(attempt), attempt.articles, attempt.at) for attempt in others]
+        records = [FetchRecord(self._after(attempt), oldest_first(attempt.articles), attempt.at) for attempt in others]
         with self._database.write(ARRIVALS) as tx:
             answers = stored_feeds.record(tx, records) if records else []
             for attempt, answer in zip(others, answers, strict=True):

@@ -190,6 +190,6 @@ def test_row_18_documents_that_are_slow_or_devour_memory(turned: Turned) -> None
 
 def test_row_22_what_is_no_feed_or_half_of_one(turned: Turned) -> None:
     found = [article["title"] for article in turned.home.articles("/22-unclosed")]
-    assert found[2:] == ["Story number 502", "Story number 501", "Story number 500"]
+    assert found[2:] == ["Story number 500", "Story number 501", "Story number 502"]  # the oldest first
     others = ["/22-login-page", "/22-json", "/22-empty", "/22-nought"]
     failed(turned, 22, "not a feed", "not a JSON Feed", "is empty", paths=others)

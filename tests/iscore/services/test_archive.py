@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.feeds.archive import UNDATED_NEWS, mark_archive
+from iscore.feeds.archive import UNDATED_NEWS, mark_archive, oldest_first
 from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reader import ListName, StoryList
@@ -44,6 +44,14 @@ def test_undated_entries_are_news_but_for_the_rest_of_a_first_fetch() -> None:
     entries = [entry(f"entry {number}", None) for number in range(UNDATED_NEWS + 3)]
     assert archived(entries, first_fetch=True) == [each.key for each in entries[UNDATED_NEWS:]]
     assert archived(entries, first_fetch=False) == []
+
+
+def test_entries_are_numbered_from_the_oldest_and_undated_ones_as_the_feed_lists_them() -> None:
+    hours = {"noon": 3, "undated": None, "late": 1, "early": 9, "also undated": None}
+    entries = [entry(key, NOW - timedelta(hours=ago) if ago else None) for key, ago in hours.items()]
+    twice = [*entries, entry("late", NOW)]
+    assert [each.key for each in oldest_first(twice)] == ["also undated", "early", "undated", "noon", "late"]
+    assert [each.key for each in oldest_first([entry(key, None) for key in "abc"])] == ["c", "b", "a"]
 
 
 def document(source: str, entries: Sequence[tuple[str, datetime | None]]) -> bytes:
@@ -87,6 +95,15 @@ def feeds() -> Iterator[tuple[str, dict[str, bytes]]]:
         server.shutdown()
 
 
+def assert_newest_first(news: NewsFilter, *sources: str) -> None:
+    """Check the list of all stories: of each feed, the one published last is on top."""
+    listed, _ = news.reader.ids(StoryList(ListName.ALL), limit=10_000)
+    shown = {item.id: item for item in news.inbox(everything=True, limit=None).items}
+    for source in sources:
+        published = [item.published for item in map(shown.__getitem__, listed) if item.source == source]
+        assert published == sorted(filter(None, published), reverse=True)
+
+
 def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[str, bytes]], tmp_path: Path) -> None:
     address, served = feeds
     listed = "".join(f"  - url: {address}{path}\n" for path in served)
@@ -112,6 +129,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         assert first.held_back == offered - FIRST_DAY
         assert first.archive == EPISODES + 20
 
+        assert_newest_first(news, "Podcast", "Daily 0")
         everything = news.inbox(everything=True, limit=None).items
         assert len(everything) == done.new_articles
         assert sum(item.archive for item in everything) == first.archive
@@ -124,6 +142,8 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         asked = news.current_inbox.most_informative(10_000)
         assert len(asked) == offered
         assert not any(item.archive for item in asked)
+
+        assert {each.id for each in asked} <= {each.id for each in news.headlines.show()}
 
         # No rule makes news of it, and a verdict on it teaches.
         news.rules.add("always", "source", "Podcast")
