@@ -1,6 +1,7 @@
 """Imports what was starred or liked on another server before the connection, as ``iscore interests learn-from`` does.
 
-It is one import, which can be listed and undone; what was starred is also saved here.
+It is one import, which can be listed and undone; what was starred is also saved here, and only that if the user wants
+stars to be no likes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from iscore.services.imports.formats.builder import item_of
 from iscore.services.imports.store import Measure
 from storage import remote_items
 from storage.database import Database
-from storage.records import Connection, RemoteItem
+from storage.records import Connection, ConnectionOption, RemoteItem
 
 
 def import_history(
@@ -35,7 +36,10 @@ def import_history(
     ]
     items = list({item.key: item for item in made if item is not None}.values())
     user = connection.user_id
-    sorted_ = store.classify(database, user, items)
+    unliked = set()
+    if ConnectionOption.STAR_ONLY_SAVES in connection.options:
+        unliked = {item.key for each, item in zip(found, made, strict=True) if item and not each.liked}
+    sorted_ = store.classify(database, user, [item for item in items if item.key not in unliked])
     name = f"{connection.kind}, starred before {connection.connected:%Y-%m-%d}"
     saved = [item for item in items if item.saved]
     learned = store.store(database, user, name, sorted_, measure, at=at, save=saved).learned

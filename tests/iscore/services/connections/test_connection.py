@@ -142,6 +142,20 @@ def test_a_star_or_like_from_before_the_connection_is_undone_when_it_is_removed(
     assert [each.standing for each in news.imports.list()] == [1]
 
 
+def test_stars_from_before_the_connection_only_save_if_the_user_wants_that(
+    news: NewsFilter, server: ReaderServer
+) -> None:
+    for number, tags in ((97, {"user/7/label/like"}), (98, {STARRED, "user/7/label/like"})):
+        server.add(number, f"Old {number}", f"<p>About {number}.</p>", NOW - timedelta(days=300))
+        server.entries[number].tags |= tags
+    connect(news, server, ConnectionOption.STAR_ONLY_SAVES)
+    assert news.connections.sync().imported == 2
+    assert verdicts(news) == ["seed", "seed"]
+    with news.database.read() as tx:
+        assert marks.saved_count(tx, 1) == 2
+    assert "An old star" not in repr(news.imports.items(1))
+
+
 def test_many_read_at_once_are_no_reading_events(
     synced: NewsFilter, running_server: ReaderServer, clock: Clock
 ) -> None:
