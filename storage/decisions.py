@@ -258,14 +258,14 @@ def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> Deci
     )
 
 
-def decided_span(tx: Transaction, user_id: int, since: datetime) -> tuple[timedelta, int]:
-    """Return how long after each other the first and the last first decision were made ``since``, and how many times
-    there are decisions of; no time and 0 without any.
+def decided_times(tx: Transaction, user_id: int, since: datetime) -> tuple[datetime, datetime, int]:
+    """Return when the first and the last first decision were made ``since``, and of how many times there are decisions;
+    twice ``since`` and 0 without any.
     """
     at = decisions.c.at
     query = select(func.min(at, type_=at.type), func.max(at, type_=at.type), func.count(at.distinct()))
     first, last, times = tx.connection.execute(query.where(decisions.c.user_id == user_id, at >= since)).one()
-    return (last - first, times) if times else (timedelta(0), 0)
+    return (first, last, times) if times else (since, since, 0)
 
 
 def delivered(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:

@@ -316,10 +316,14 @@ def _listed(tx: Transaction, user: User, window: Sequence[tuple[int, bool]]) -> 
 def _days(tx: Transaction, user: User, since: datetime) -> float:
     """Return over how many days the articles of a window arrived that were decided about; at least one.
 
-    What the first round decided about had arrived before, over about as long as what each later one did.
+    What the first round decided about had arrived before, over about as long as what each later one did, but not before
+    the window began.
     """
-    span, rounds = decisions.decided_span(tx, user.id, since)
-    return 1.0 if rounds < 2 else max(1.0, (span + span / (rounds - 1)) / timedelta(days=1))
+    first, last, rounds = decisions.decided_times(tx, user.id, since)
+    if rounds < 2:
+        return 1.0
+    span = last - first
+    return max(1.0, min(span + span / (rounds - 1), last - since) / timedelta(days=1))
 
 
 def _known(values: Iterable[float]) -> list[float | None]:

@@ -291,6 +291,27 @@ def test_as_much_of_a_day_is_recommended_after_one_round_as_after_many(filled, p
     assert recommended[0] == recommended[1]
 
 
+def test_two_rounds_a_week_apart_are_a_week(filled, tmp_path: Path) -> None:
+    give_verdicts(filled, 12)
+    filled.database.close()
+    found = []
+    for rounds in (1, 7):
+        archive = Archive.copied(filled.home.path, tmp_path / f"{rounds} rounds a week")
+        times = [NOW - WINDOW * (number / rounds) for number in range(rounds + 1)]
+        hidden = [
+            Decision(LOCAL_USER, each.seq, 0.0, 1.0, False, False, 1.0, times[each.seq % len(times)])
+            for each in archive.leaders()
+        ]
+        with archive.database.write() as tx:
+            decisions.add(tx, hidden)
+        news = archive.news
+        loaded = news.models.load().model
+        found.append(recommendations_a_day(archive.database, news.context.user, loaded, (0.5,), since=NOW - WINDOW))
+        archive.database.close()
+    assert found[0] == found[1]
+    assert found[0][0] > 0
+
+
 def test_whoever_wants_more_gets_no_less_and_is_told_how_many(opinionated) -> None:
     scored(opinionated)
     news = opinionated.news
