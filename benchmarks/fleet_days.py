@@ -216,8 +216,12 @@ class Fleet:
                 if task != "plan" and due is not None and due <= at and aside is None
             }
             due |= {(Task.POLL.value, host) for host in hosts.due(tx, now)}
+            # With many readers they wait for some minutes, until then nothing is due.
+            planned = {
+                key for task, key, _, planned_for, _ in rows if task == Task.JUDGE.value and planned_for is not None
+            }
             users = {*due_users.waiting(tx), *due_users.with_unlearned(tx)} - patient
-            due |= {(Task.JUDGE.value, str(user)) for user in users}
+            due |= {(Task.JUDGE.value, str(user)) for user in users if str(user) not in planned}
             due |= {(Task.MEASURE.value, "")} if due_users.are_unmeasured(tx) else set()
             return not ours and not due - theirs
         return False
