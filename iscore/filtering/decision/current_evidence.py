@@ -22,7 +22,7 @@ from iscore.filtering.decision.threshold import BETA
 BETTER = 2.0
 """In nats, by which the verdicts before a change must predict those after it better: e² times as likely."""
 ENOUGH = 50
-"""With so many verdicts since a change, earlier ones are not asked any more."""
+"""With so many verdicts since a change, earlier ones no longer count."""
 
 
 def evidence_of(
