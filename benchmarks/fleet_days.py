@@ -27,6 +27,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -218,7 +219,9 @@ class Fleet:
             due |= {(Task.POLL.value, host) for host in hosts.due(tx, now)}
             # With many readers they wait for some minutes, until then nothing is due.
             planned = {
-                key for task, key, _, planned_for, _ in rows if task == Task.JUDGE.value and planned_for is not None
+                key
+                for task, key, _, later, aside in rows
+                if task == Task.JUDGE.value and later is not None and aside is None
             }
             users = {*due_users.waiting(tx), *due_users.with_unlearned(tx)} - patient
             due |= {(Task.JUDGE.value, str(user)) for user in users if str(user) not in planned}
@@ -398,9 +401,10 @@ def live(
         figures.settled = wait_until(lambda: fleet.is_idle(database, patient), SETTLE)
         figures.settled_after = time.monotonic() - began
         # Feeds that could not be reached while links were cut are asked again after a day at the latest.
-        for _ in range(9):
-            wait_until(lambda: fleet.put_forward(STEPS[1]), 30)
-            figures.settled = wait_until(lambda: fleet.is_idle(database, patient), SETTLE) and figures.settled
+        for step in (*[STEPS[1]] * 9, STEPS[0]):  # the last one for what was planned to be judged after the others
+            moved = wait_until(partial(fleet.put_forward, step), SETTLE)
+            settled = wait_until(lambda: fleet.is_idle(database, patient), SETTLE)
+            figures.settled = moved and settled and figures.settled
     for name in (*WORKERS, *WEBS):
         fleet.processes[name].signal(signal.SIGTERM)
     figures.exit_codes = {name: fleet.processes[name].wait() for name in (*WORKERS, *WEBS)}
