@@ -17,6 +17,8 @@ from storage.visibility import is_scored
 
 BY_FILES = timedelta(hours=1)
 """After so long, work is tried again that was set aside and whose user has their feeds, rules and settings in files."""
+OF_NOBODY = timedelta(days=1)
+"""After so long, work of no user is tried again that was set aside: perhaps its workers ended for other reasons."""
 
 
 def waiting(tx: Transaction, *, unplanned_until: datetime | None = None) -> dict[int, datetime]:
@@ -112,10 +114,13 @@ def with_due_connection(tx: Transaction, now: datetime) -> list[int]:
 def repaired(tx: Transaction, now: datetime) -> list[tuple[Task, str]]:
     """List task and key of the work that was set aside before its user changed feeds, rules or settings.
 
-    Changes of files are not known here: what depends on them counts as repaired after an hour.
+    Changes of files are not known here: what depends on them counts as repaired after an hour. What is no user's, such
+    as polls of a host, is tried again after a day.
     """
     theirs = texts.c.user_id == work.c.user_id
     changed = exists().where(theirs, texts.c.changed > work.c.set_aside).correlate(work)
     in_files = ~exists().where(theirs).correlate(work) & (work.c.set_aside <= now - BY_FILES)
-    query = select(work.c.task, work.c.key).where(work.c.set_aside.is_not(None), work.c.user_id.is_not(None))
-    return [(Task(task), key) for task, key in tx.connection.execute(query.where(or_(changed, in_files)))]
+    of_user = work.c.user_id.is_not(None) & or_(changed, in_files)
+    of_nobody = work.c.user_id.is_(None) & (work.c.set_aside <= now - OF_NOBODY)
+    query = select(work.c.task, work.c.key).where(work.c.set_aside.is_not(None), or_(of_user, of_nobody))
+    return [(Task(task), key) for task, key in tx.connection.execute(query)]

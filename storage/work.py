@@ -8,7 +8,7 @@ A worker renews its leases while it works. One that was stopped or has died rene
 another worker claims the row, with another fence. ``require`` compares the fence before results are written.
 
 Here is the truth about who works on what, and nothing else: what is due follows from other tables, and is put again if
-a row is lost. Only ``set_aside`` lasts, until ``try_again``.
+a row is lost. Only ``set_aside`` lasts, until ``try_again``, or until a worker that was only stopped finishes it.
 
 All functions take the present as an argument: ``now(tx)`` is the database's.
 """
@@ -162,8 +162,11 @@ def require(tx: Transaction, claims: Sequence[Claim]) -> None:
 
 
 def finish(tx: Transaction, claims: Sequence[Claim], at: datetime, due: datetime | None = None) -> None:
-    """End the leases of what is done; it is due again when it is put, or at ``due``."""
-    values = {"due": due, "attempts": 0, "reason": "", "finished": at, **_NOBODY}
+    """End the leases of what is done; it is due again when it is put, or at ``due``.
+
+    What was set aside since its worker had been stopped for long is not any more.
+    """
+    values = {"due": due, "attempts": 0, "reason": "", "finished": at, "set_aside": None, **_NOBODY}
     for each in claims:
         tx.connection.execute(update(work).where(_held(each)).values(values))
 

@@ -268,3 +268,18 @@ def test_work_is_repaired_when_its_user_has_changed_something(database: Database
         assert due_users.repaired(tx, NOON + 60 * MINUTE) == []
         documents.put(tx, LOCAL_USER, "rules.yaml", "rules: []", NOON + MINUTE)
         assert due_users.repaired(tx, NOON + 2 * MINUTE) == [(Task.JUDGE, "1")]
+        assert due_users.repaired(tx, NOON + 23 * 60 * MINUTE) == [(Task.JUDGE, "1")]
+        both = [(Task.JUDGE, "1"), (Task.POLL, "a.example")]
+        assert sorted(due_users.repaired(tx, NOON + 24 * 60 * MINUTE)) == both
+
+
+def test_what_a_stopped_worker_finishes_after_all_is_not_set_aside(database: Database) -> None:
+    put(database, host("a.example"))
+    for attempt in range(1, work.MAX_ATTEMPTS + 1):
+        held = claimed(database, at=60 * attempt)
+        assert len(held) == 1
+    assert claimed(database, at=60 * 10) == []
+    with database.write_work() as tx:
+        assert [each.key for each in work.set_aside(tx)] == ["a.example"]
+        work.finish(tx, held, NOON + 10 * MINUTE)
+        assert work.set_aside(tx) == []
