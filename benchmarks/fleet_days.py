@@ -217,7 +217,7 @@ class Fleet:
                 if task != "plan" and due is not None and due <= at and aside is None
             }
             due |= {(Task.POLL.value, host) for host in hosts.due(tx, now)}
-            # With many readers they wait for some minutes, until then nothing is due.
+            # With many readers articles wait for some minutes by design: until then nothing is due for their reader.
             planned = {
                 key
                 for task, key, _, later, aside in rows

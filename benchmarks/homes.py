@@ -138,10 +138,11 @@ def store(database: Database, urls: list[str], length: Length, numbers: range, h
             batch = range(start, min(start + size, numbers.stop))
             url = urls[start // size % len(urls)]
             at = NOW - span * (1.0 - start / history)
-            articles.store(tx, ids[url], url, [_article(number, length, at) for number in batch], at)
+            articles.store(tx, ids[url], url, [article_of_past(number, length, at) for number in batch], at)
 
 
-def _article(number: int, length: Length, at: datetime) -> NewArticle:
+def article_of_past(number: int, length: Length, at: datetime) -> NewArticle:
+    """Return an article of the past."""
     told = made_up_news.story(FIRST_OF_PAST + number, length)
     return NewArticle(
         key=str(number),

@@ -241,7 +241,7 @@ class Workers:
         with self.database.write(ARRIVALS) as tx:
             at = work.now(tx)
             hosts.due_feeds(tx, [f"host{number}.example"], at)
-            new = [homes._article(10_000_000 + number * 10 + each, "summary", at) for each in range(10)]
+            new = [homes.article_of_past(10_000_000 + number * 10 + each, "summary", at) for each in range(10)]
             articles.store(tx, feed, f"https://host{number}.example/feed", new, at)
 
 
@@ -328,7 +328,7 @@ def remove(meter: Callable[[], Meter], database: Database, user: int) -> tuple[C
     with database.write() as tx:
         at = work.now(tx)
         items = [
-            NewImportedItem(homes._article(20_000_000 + number, "summary", at), frozen, "title", 0.5)
+            NewImportedItem(homes.article_of_past(20_000_000 + number, "summary", at), frozen, "title", 0.5)
             for number in range(IMPORTED)
         ]
         imports.add_import(tx, user, "an import", items, [], at, interest="imported")

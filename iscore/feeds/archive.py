@@ -50,4 +50,5 @@ def oldest_first(entries: Sequence[NewArticle]) -> tuple[NewArticle, ...]:
         last = entry.published or last
         moments.setdefault(entry.key, last)
         kept.setdefault(entry.key, entry)
+    # Sorted from the newest and turned round, since of entries of the same time the feed's first is the newest.
     return tuple(sorted(kept.values(), key=lambda entry: moments[entry.key], reverse=True)[::-1])

@@ -1,7 +1,7 @@
 """What the ranking is fitted to now: verdicts since the last change of interest, or all of them.
 
 A change of interest is found by a streak of dislikes and confirmed by one like (``changes``). Both may be chance: a
-reader of many topics dislikes eight recommendations in a row, and then likes one article of a diverse selection. If
+reader of many topics dislikes seven recommendations in a row, and then likes one article of a diverse selection. If
 what they said before were forgotten for good, the filter would begin anew with one like. So it counts again as long as
 the verdicts since the streak began are predicted better with it.
 """
