@@ -19,7 +19,7 @@ from iscore.services.scoring import rescore
 from storage import bases, decision_rounds, decisions, due_users, reading_events, work
 
 if TYPE_CHECKING:
-    from benchmarks.fleet_days import Fleet
+    from benchmarks.fleet_processes import Fleet
     from benchmarks.fleet_readers import Readers
 
 TOLERANCE = 0.1

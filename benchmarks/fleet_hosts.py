@@ -95,7 +95,7 @@ class Hosts:
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one request."""
         host, port = writer.get_extra_info("sockname")
-        start = time.time()
+        start, end = time.time(), None
         status, path = 0, ""
         with suppress(OSError, asyncio.IncompleteReadError):
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
@@ -108,9 +108,10 @@ class Hosts:
                 more = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
                 length = f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
                 writer.write(f"HTTP/1.1 {status} Answer\r\n{more}{length}".encode() + body)
+                end = time.time()  # behind a cut link it arrives when whoever asked has long given up
                 await writer.drain()
         asker = (writer.get_extra_info("peername") or ("",))[0]
-        self._note(host=host, path=path, asker=asker, start=start, end=time.time(), status=status)
+        self._note(host=host, path=path, asker=asker, start=start, end=end or time.time(), status=status)
         writer.close()
 
     def write_all(self) -> None:
