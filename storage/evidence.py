@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, exists, func, select, union_all
 
-from storage.bulk_insert import chunks, near, of_own
+from storage.bulk_insert import chunks, near, numbers_of, of_own
 from storage.decisions import recent_counts
 from storage.feedback import VERDICTS
 from storage.records import Action, Kind
@@ -90,7 +90,7 @@ def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
     query = select(standings.c.seq).where(
         standings.c.user_id == user_id, standings.c.seq.not_in(shown), standings.c.seq.not_in(known)
     )
-    return [*tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(limit)).scalars().all()][::-1]
+    return numbers_of(tx, query.order_by(standings.c.seq.desc()).limit(limit))
 
 
 def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
@@ -102,7 +102,7 @@ def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
     known = select(seen.c.story).where(seen.c.user_id == user_id)
     query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
     query = query.where(~standings.c.archive, standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
-    return sorted(tx.connection.execute(query).scalars().all())  # see ``decisions.window``
+    return numbers_of(tx, query)
 
 
 class ScoredStory(NamedTuple):
@@ -116,13 +116,13 @@ class ScoredStory(NamedTuple):
 def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[ScoredStory]:
     """List the newest ``limit`` scored stories, in order of arrival."""
     query = select(standings.c.seq).where(standings.c.user_id == user_id).order_by(standings.c.seq.desc()).limit(limit)
-    seqs = [*tx.connection.execute(query).scalars().all()][::-1]
+    seqs = numbers_of(tx, query)
     # Joined, PostgreSQL takes three times as long.
     given = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS))
     rows = tx.connection.execute(given.where(seen.c.story >= seqs[0])).all() if seqs else []
     verdicts = {story: Kind(kind) for story, kind in rows}
     shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id)
-    delivered = {*tx.connection.execute(shown.where(DELIVERED.c.seq >= seqs[0])).scalars()} if seqs else set()
+    delivered = set(numbers_of(tx, shown.where(DELIVERED.c.seq >= seqs[0]))) if seqs else set()
     return [ScoredStory(seq, verdicts.get(seq), seq in delivered) for seq in seqs]
 
 
