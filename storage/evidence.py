@@ -13,7 +13,19 @@ from storage.bulk_insert import chunks, near, numbers_of, of_own
 from storage.decisions import recent_counts
 from storage.feedback import VERDICTS
 from storage.records import Action, Kind
-from storage.schema import decisions, features, feedback, late_deliveries, rulings, seeds, seen, standings
+from storage.schema import (
+    bases,
+    decisions,
+    features,
+    feedback,
+    late_deliveries,
+    rounds,
+    rule_changes,
+    rulings,
+    seeds,
+    seen,
+    standings,
+)
 from storage.transaction import Transaction
 
 _COLUMNS = ("user_id", "seq", "score", "interesting", "explore", "at", "margin")
@@ -25,6 +37,16 @@ DELIVERED = union_all(
 """Stories that the filter delivered, at first or later, with their margins at that moment; whatever the rules say."""
 
 
+class State(NamedTuple):
+    """How far a user's log and decisions have come: what rankings are fitted to follows from it."""
+
+    row: int
+    """The last of the log."""
+    round: int
+    rule_change: int
+    basis: int
+
+
 class Example(NamedTuple):
     """An imported item that is still learned."""
 
@@ -32,6 +54,18 @@ class Example(NamedTuple):
     form: str
     weight: float
     interest: str
+
+
+def state(tx: Transaction, user_id: int) -> State:
+    """Return how far a user's log and decisions have come; 0 for what there is none of yet."""
+    last = (
+        select(func.max(feedback.c.row)).where(feedback.c.user_id == user_id),
+        select(func.max(rounds.c.number)).where(rounds.c.user_id == user_id),
+        select(func.max(rule_changes.c.number)).where(rule_changes.c.user_id == user_id),
+        select(func.max(bases.c.number)),
+    )
+    numbers = tx.connection.execute(select(*[func.coalesce(each.scalar_subquery(), 0) for each in last])).one()
+    return State(*map(int, numbers))
 
 
 def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[tuple[int, int]]:

@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, bindparam, case, delete, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, case, delete, exists, func, or_, select, true, update
 
 from storage.bulk_insert import CHUNK, insert_new
 from storage.columns import microseconds, moment_or_none
@@ -62,6 +62,13 @@ def now(tx: Transaction) -> datetime:
     return found
 
 
+def is_due(tx: Transaction, at: datetime, tasks: Collection[Task]) -> bool:
+    """Return whether it is time to put what is due, or one of these tasks has a row to be claimed. Locks nothing."""
+    waits = exists().where(_c.task == _PLAN, ~_plan_is_due(at))
+    free = exists().where(_free(at), _c.task.in_([task.value for task in tasks]))
+    return tx.connection.execute(select(or_(free, ~waits))).scalar_one()
+
+
 def may_plan(tx: Transaction, at: datetime, *, always: bool = False) -> bool:
     """Return whether it is time (or ``always``) to put what is due, and this worker's turn.
 
@@ -69,7 +76,7 @@ def may_plan(tx: Transaction, at: datetime, *, always: bool = False) -> bool:
     """
     values: dict[str, Any] = {"task": _PLAN, "key": "", "queue": _PLAN, "holder": "", "fence": 0, "attempts": 0}
     tx.connection.execute(insert_new(work).values(**values, reason=""))
-    turn = true() if always else or_(_c.due.is_(None), _c.due <= at, _c.due > at + LONGEST_PLAN)
+    turn = true() if always else _plan_is_due(at)
     query = select(_c.key).where(_c.task == _PLAN, turn).with_for_update(skip_locked=True)
     return tx.connection.execute(query).first() is not None
 
@@ -233,6 +240,11 @@ def forget(tx: Transaction, task: Task, before: datetime) -> None:
 
 def _held(each: Claim) -> ColumnElement[bool]:
     return and_(_c.task == each.task.value, _c.key == each.key, _c.fence == each.fence)
+
+
+def _plan_is_due(at: datetime) -> ColumnElement[bool]:
+    """Build the condition for the row of ``_PLAN``."""
+    return or_(_c.due.is_(None), _c.due <= at, _c.due > at + LONGEST_PLAN)
 
 
 def _free(at: datetime) -> ColumnElement[bool]:

@@ -32,8 +32,8 @@ from storage.records import Delivery
 from storage.transaction import Transaction
 
 if TYPE_CHECKING:
-    from iscore.filtering.model import ReaderModel
     from iscore.services.digest_selection import Chosen
+    from iscore.services.loaded_model import LoadedModel
 
 IN_FEED = 14
 """Digests in a feed: a feed reader that is opened once in a fortnight misses nothing."""
@@ -141,11 +141,11 @@ class Digests:
         from iscore.services.digest_serialization import pack
 
         user, day = self._context.user_id, on.isoformat()
-        model = self._models.current()
+        loaded = self._models.up_to_date()
         while True:
             with self._database.read() as tx:
                 chosen, considered, arrived = self._chosen(tx, on, today, now)
-            view = replace(self._view(on, chosen, model), considered=considered, arrived=arrived, made=now)
+            view = replace(self._view(on, chosen, loaded), considered=considered, arrived=arrived, made=now)
             seqs = [each.seq for each in chosen.delivered]
             if not seqs:
                 return view
@@ -173,10 +173,10 @@ class Digests:
         chosen = choose(candidates, sources, rare, since, by_interest=self._context.settings.digest_interests)
         return chosen, len(candidates), arrived
 
-    def _view(self, on: date, chosen: Chosen, model: ReaderModel) -> DigestView:
+    def _view(self, on: date, chosen: Chosen, loaded: LoadedModel) -> DigestView:
         """Return the chosen stories with their reasons."""
         seqs = [each.seq for each in chosen.delivered]
-        stories = self._stories(seqs, model)
+        stories = self._stories(seqs, loaded)
         below = [each.seq for each in chosen.below]
         with self._database.read() as tx:
             rows = {row.article.seq: row for row in inbox.rows(tx, self._context.user_id, below)}
@@ -189,31 +189,31 @@ class Digests:
             rare=tuple(islice(in_order, len(chosen.rare))),
             explore=tuple(in_order),
             considered=len(seqs),
-            status=self._status.view(model),
+            status=self._status.view(loaded.model),
             below=tuple(inbox_item(rows[seq]) for seq in below),
             held_back=chosen.held_back,
         )
 
     def _restored(self, on: date, delivered: Sequence[Delivery]) -> DigestView:
         """Make a digest of the articles that an earlier version delivered, under the same numbers."""
-        model = self._models.current()
-        stories = self._stories([delivery.seq for delivery in delivered], model)
+        loaded = self._models.up_to_date()
+        stories = self._stories([delivery.seq for delivery in delivered], loaded)
         items = [replace(stories[each.seq], number=each.number) for each in delivered if each.seq in stories]
         return DigestView(
             date=on,
             recommended=tuple(each for each in items if not each.item.explore),
             explore=tuple(each for each in items if each.item.explore),
             considered=len(items),
-            status=self._status.view(model),
+            status=self._status.view(loaded.model),
             made=delivered[0].at,
         )
 
-    def _stories(self, seqs: Sequence[int], model: ReaderModel) -> dict[int, ListedStory]:
+    def _stories(self, seqs: Sequence[int], loaded: LoadedModel) -> dict[int, ListedStory]:
         """Return stories with their reasons; a digest has no verdicts."""
         from iscore.services.explanations import Reasons
 
         names = self._extractors.article_feature_names
-        reasons = Reasons(self._database, self._context.user, names).of(seqs, model)
+        reasons = Reasons(self._database, self._context.user, names).of(seqs, loaded)
         with self._database.read() as tx:
             stories = listed_stories(tx, self._context.user_id, seqs)
         return {seq: replace(story, reasons=reasons.get(seq, ()), verdict=None) for seq, story in stories.items()}

@@ -19,13 +19,14 @@ from iscore.filtering.model import ReaderModel
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.article_mapping import analysed_article
+from iscore.services.loaded_model import LoadedModel
 from iscore.services.reading_reasons import reading_reason
 from iscore.services.reasons import cold_start_reasons, feature_views, reasons_with_words
 from iscore.services.stored_log import StoredLog
 from iscore.services.view_builders import article_view
 from iscore.services.views.articles import WhyView
 from iscore.services.views.inbox import Learning
-from storage import articles, bases, decision_rounds, decisions, evidence, features, feedback, rule_outcomes
+from storage import articles, decisions, evidence, features, rule_outcomes
 from storage.database import Database
 from storage.records import CurrentScore, User
 from storage.transaction import Transaction
@@ -111,18 +112,16 @@ class Reasons:
         self._database = database
         self._user = user
         self._names = article_feature_names
-        self._known: tuple[int, ...] = ()
-        self._explainer: Explainer | None = None
 
-    def of(self, seqs: Sequence[int], model: ReaderModel) -> dict[int, tuple[str, ...]]:
+    def of(self, seqs: Sequence[int], loaded: LoadedModel) -> dict[int, tuple[str, ...]]:
         """Return two or three short reasons for each of these articles, which lead their stories.
 
-        A reason that disagrees with the decision, which may be a rule's, begins with "but". ``model`` has learned all
+        A reason that disagrees with the decision, which may be a rule's, begins with "but". The model has learned all
         verdicts.
         """
-        user_id = self._user.id
+        user_id, model = self._user.id, loaded.model
         with self._database.read() as tx:
-            explainer = self._up_to_date(tx, model)
+            explainer = self._explainer(tx, loaded)
             found = features.ingested(tx, user_id, seqs)
             leaders = {article.seq: article for article in articles.get(tx, seqs)}
             outcomes = rule_outcomes.get(tx, user_id, seqs)
@@ -147,21 +146,15 @@ class Reasons:
             )
         return reasons_by_article
 
-    def _up_to_date(self, tx: Transaction, model: ReaderModel) -> Explainer | None:
+    def _explainer(self, tx: Transaction, loaded: LoadedModel) -> Explainer | None:
         """Return what tells the parts of scores; None while nothing is liked."""
-        user_id = self._user.id
-        known = (
-            feedback.last_row(tx, user_id),
-            decision_rounds.last_number(tx, user_id),
-            rule_outcomes.last_change(tx, user_id),
-            bases.newest_number(tx),
-        )
-        if known != self._known:
-            log = StoredLog(tx, self._user)
-            facts = evidence_of(log, log.basis(), model)
-            self._explainer = Explainer.of(facts) if facts.can_rank else None
-            self._known = known
-        return self._explainer
+        known, state = loaded.articles.explainers, evidence.state(tx, self._user.id)
+        if state not in known:
+            log = StoredLog(tx, self._user, loaded.articles)
+            facts = evidence_of(log, log.basis(), loaded.model)
+            known.clear()
+            known[state] = Explainer.of(facts) if facts.can_rank else None
+        return known[state]
 
 
 def _word_parts(parts: Contributions | None, terms: TermVector, spelled: Mapping[int, str]) -> Weighted:

@@ -133,10 +133,10 @@ class Inbox:
 
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Learn new verdicts, and return the two or three reasons of each of these stories."""
-        model = self._models.current()
+        loaded = self._models.up_to_date()
         with self._database.read() as tx:
             places = articles.seqs(tx, self._context.user_id, ids)
-        found = self._reasons.of(sorted(places.values()), model)
+        found = self._reasons.of(sorted(places.values()), loaded)
         return {each: found[seq] for each, seq in places.items() if seq in found}
 
     def most_informative(self, count: int) -> list[InboxItem]:

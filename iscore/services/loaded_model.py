@@ -9,7 +9,9 @@ from iscore.services.decision_settings import DecisionSettings
 
 if TYPE_CHECKING:
     from extractors.lsa import Basis
+    from iscore.filtering.decision.contributions import Explainer
     from iscore.filtering.model import ReaderModel
+    from storage.evidence import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,12 @@ class KnownArticles:
     votes: dict[int, float] = field(default_factory=dict)
     """The feature classifier's score at the first decision, where there is one; see ``Articles``."""
     bases: dict[int, Basis] = field(default_factory=dict)
+    explainers: dict[State, Explainer | None] = field(default_factory=dict)
+    """What the inbox was scored with last; None where nothing is liked."""
+
+    def without_articles(self) -> KnownArticles:
+        """Return what is small enough to be kept: the bases, and what explains scores."""
+        return KnownArticles(bases=self.bases, explainers=self.explainers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,7 @@ class ModelStore:
         self._extractors = extractors
         self._ingestion = ingestion
         self._rules = rules
+        self._last: LoadedModel | None = None
 
     def under(self, settings: DecisionSettings) -> ModelStore:
         """Return a store of the models that the same log gives under other settings."""
@@ -115,6 +117,7 @@ class ModelStore:
         self._ingestion.catch_up(progress)
         replayed = self.replay(progress)
         equal: bool | None = None
+        self._last = None  # what is saved is checked, or replaced
         if check:
             equal = pack(self.load().model.state()) == pack(replayed.model.state())
         else:
@@ -122,17 +125,25 @@ class ModelStore:
         return RebuildView(verdicts=replayed.learned, equal=equal, seconds=time.perf_counter() - started)
 
     def load(self, progress: Progress | None = None) -> LoadedModel:
-        """Return the model after every verdict in the log, whose articles are all ingested. Writes nothing."""
+        """Return the model after every verdict in the log, whose articles are all ingested. Writes nothing.
+
+        It is the one that was loaded last, as long as that is saved and the log has no new row.
+        """
         progress = progress or self._context.progress
         if progress is not None:
             progress(0, 1, "loading the model")  # and what runs it
         with self._database.read() as tx:
             last = feedback.last_row(tx, self._user_id)
+            if self._last is not None and self._last.row == last and self._is_saved(tx, self._last):
+                known = self._last.articles.without_articles()
+                return replace(self._last, learned=0, changed=False, articles=known)
             started = time.perf_counter()
             model, row, newest = self._from_snapshot(tx)
             timings.add(timings.LOAD, 1, time.perf_counter() - started)
             learned = self._learn(tx, model, row, last, progress)
-        return self._loaded(model, last, learned, changed=learned > 0 or not newest)
+        loaded = self._loaded(model, last, learned, changed=learned > 0 or not newest)
+        self._last = replace(loaded, articles=loaded.articles.without_articles())
+        return loaded
 
     def replay(self, progress: Progress | None = None) -> LoadedModel:
         """Return the model that a replay of the whole log gives, without snapshots. Writes nothing."""
@@ -254,6 +265,9 @@ class ModelStore:
                 up_to = snapshot.sequence - 1  # damaged: take an older one, or the log
                 continue
             return model, snapshot.sequence, up_to == end
+
+    def _is_saved(self, tx: Transaction, loaded: LoadedModel) -> bool:
+        return loaded.row in snapshots.sequences(tx, self._user_id, fingerprint=loaded.fingerprint)
 
     def _loaded(self, model: ReaderModel, row: int, learned: int, *, changed: bool) -> LoadedModel:
         return LoadedModel(model, row, learned, changed, self.settings, self.fingerprint)

@@ -13,7 +13,7 @@ What is decided is in ``iscore.filtering.decision``; here are only the queries.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import isnan
@@ -23,9 +23,11 @@ import numpy as np
 from extractors.arrays import Bools
 from iscore.core import timings
 from iscore.core.progress import Progress
+from iscore.filtering.decision.contributions import Explainer
 from iscore.filtering.decision.current_evidence import evidence_of
 from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse, recommended_a_day, rescored
 from iscore.filtering.decision.labelled import Articles
+from iscore.filtering.decision.ranking import fitted
 from iscore.filtering.decision.threshold import BETA
 from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
@@ -33,7 +35,7 @@ from iscore.services.article_mapping import analysed_batch
 from iscore.services.fingerprint import digest, is_of_other_version
 from iscore.services.loaded_model import KnownArticles, LoadedModel
 from iscore.services.stored_log import StoredLog
-from storage import bases, decision_rounds, decisions, feedback, reading_events, rule_outcomes, snapshots
+from storage import bases, decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes, snapshots
 from storage.database import Database
 from storage.records import (
     CurrentScore,
@@ -100,7 +102,7 @@ def score_new(
             waiting = decisions.unscored(tx, user.id, BATCH)
             if not waiting:
                 break
-            last_round, rule_change = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
+            state = evidence.state(tx, user.id)
             before = decisions.recommended(tx, user.id, since) if before is None else before
         if progress is not None:
             progress(scored, scored + len(waiting), "scoring new articles")
@@ -109,11 +111,11 @@ def score_new(
         with database.read() as tx:
             known = DecisionRound(
                 user_id=user.id,
-                number=last_round + 1,
+                number=state.round + 1,
                 at=now,
                 row=feedback.last_row(tx, user.id),
                 learned=loaded.row,
-                rule_change=rule_change,
+                rule_change=state.rule_change,
                 basis=bases.newest_number(tx),
                 settings=loaded.settings.to_json(),
                 fingerprint=digest(loaded.fingerprint),
@@ -122,7 +124,7 @@ def score_new(
             made = decided(tx, user, known, loaded, feature_names, news, outcomes)
         with database.write(user.id) as tx:
             last = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
-            if last != (last_round, rule_change):
+            if last != (state.round, state.rule_change):
                 continue  # another process has decided meanwhile, or rules have changed
             # The score of archive is that of the rescoring below.
             decisions.add_late(tx, made.late)
@@ -244,18 +246,16 @@ def decided(
     facts = evidence_of(log, log.basis(), loaded.model, new=new.terms, beta=settings.beta)
     shown = log.shown() if is_diverse(facts) else []
     made = decide(batch, facts, log.today(known), shown)
-    rows = [
-        Decision(
-            *(user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at, margin, vote),
-            round=known.number,
-        )
-        for seq, d, margin, vote in zip(
-            seqs, made, _known(d.margin for d in made), _known(batch.articles.votes.tolist()), strict=True
-        )
-    ]
+    votes = batch.articles.votes.tolist()
+
+    def row(place: int, tags: tuple[str, ...] = ()) -> Decision:
+        d, seq = made[place], seqs[place]
+        parts = (user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at)
+        return Decision(*parts, _known(d.margin), _known(votes[place]), known.number, tags)
+
     return Decided(
-        late=[row for row in rows[: len(earlier.seqs)] if row.interesting or row.explore],
-        first=[replace(row, tags=article.tags) for row, article in zip(rows[len(earlier.seqs) :], news, strict=True)],
+        late=[row(place) for place in range(batch.earlier) if made[place].interesting or made[place].explore],
+        first=[row(place, article.tags) for place, article in enumerate(news, start=batch.earlier)],
         ruled=ruled,
     )
 
@@ -279,12 +279,12 @@ def rescore(
         window = decisions.window(tx, user.id, since)
         if progress is not None:
             progress(0, len(window), "scoring articles again")
-        now = rescored(
-            log.articles([seq for seq, _ in window]),
-            _listed(tx, user, window),
-            evidence_of(log, log.basis(), model, beta=beta),
-            days=_days(tx, user, since),
-        )
+        found, facts = log.articles([seq for seq, _ in window]), evidence_of(log, log.basis(), model, beta=beta)
+        fit = fitted(found, facts) if facts.can_rank else None
+        now = rescored(found, _listed(tx, user, window), facts, days=_days(tx, user, since), fit=fit)
+        if articles is not None:
+            articles.explainers.clear()
+            articles.explainers[evidence.state(tx, user.id)] = Explainer.of(facts, fit) if fit else None
     return [
         CurrentScore(seq, score, now.threshold, score >= now.threshold and not archive, archive, interest)
         for (seq, archive), score, interest in zip(window, now.scores.tolist(), now.interests, strict=True)
@@ -326,5 +326,5 @@ def _days(tx: Transaction, user: User, since: datetime) -> float:
     return max(1.0, min(span + span / (rounds - 1), last - since) / timedelta(days=1))
 
 
-def _known(values: Iterable[float]) -> list[float | None]:
-    return [None if isnan(value) else value for value in values]
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value

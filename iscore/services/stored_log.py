@@ -53,6 +53,10 @@ class StoredLog:
 
     def history(self) -> list[DeliveryVerdict]:
         """See ``DecisionLog``."""
+        return self._history
+
+    @cached_property
+    def _history(self) -> list[DeliveryVerdict]:
         rows = evidence.delivery_verdicts(self._tx, self._user.id)
         return [
             DeliveryVerdict(row.row, row.liked, row.score, nan if row.margin is None else row.margin, row.interesting)

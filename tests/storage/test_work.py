@@ -246,6 +246,28 @@ def test_one_plans_at_a_time_and_not_too_often(database: Database) -> None:
     assert claimed(database, at=60) == []
 
 
+def test_a_look_finds_what_is_due_and_locks_nothing(database: Database) -> None:
+    def is_due(at: int, tasks: Sequence[Task] = tuple(Task)) -> bool:
+        with database.read() as tx:
+            return work.is_due(tx, NOON + at * MINUTE, tasks)
+
+    assert is_due(0)  # nobody has planned yet
+    with database.write_work() as tx:
+        assert work.may_plan(tx, NOON)
+        work.plan_again(tx, NOON + 30 * MINUTE)
+    assert not is_due(0)
+    assert not is_due(29)
+    assert is_due(30)
+    assert is_due(-60)  # a clock was wrong
+    put(database, host("a.example", -5))
+    assert not is_due(4)
+    assert is_due(5)
+    assert not is_due(5, [Task.JUDGE])
+    assert keys(claimed(database, at=5)) == ["a.example"]
+    assert not is_due(5)
+    assert is_due(6)  # the lease has ended
+
+
 def test_while_one_plans_others_do_not_wait(postgresql_database: Database) -> None:
     with postgresql_database.write_work() as tx:
         assert work.may_plan(tx, NOON)

@@ -59,8 +59,7 @@ class Batch:
         return len(self.sources) - self.earlier
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What is done with one article."""
 
     score: float

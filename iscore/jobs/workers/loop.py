@@ -97,6 +97,10 @@ class Worker:
     def _turn(self, *, plan_always: bool = False) -> bool:
         """Do one piece of work; return whether there was any."""
         self._follow()
+        with self._database.read() as tx:
+            check_schema(self._database, tx)
+            if not plan_always and not work.is_due(tx, work.now(tx), self._tasks):
+                return False
         plan(self._database, always=plan_always)
         with self._database.write_work() as tx:
             check_schema(self._database, tx)

@@ -72,7 +72,7 @@ def test_at_first_a_diverse_selection_is_explored() -> None:
     assert {place // 12 for place in explored(decisions)} == set(range(len(TOPICS)))
     assert len({(each.score, each.threshold) for each in decisions}) == 1
     assert decided(Reader(), today=Today(explored=FIRST_DAY + 3)) == decided(Reader(), [], today=Today()) + [
-        replace(each, explore=False) for each in decisions
+        each._replace(explore=False) for each in decisions
     ]
 
 
