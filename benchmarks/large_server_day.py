@@ -28,7 +28,7 @@ def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
     """
     articles = large_database.FEEDS * large_database.A_DAY
     pause = max(plan.PLAN_EVERY.total_seconds(), plan.SHARE * seconds["work: planning"])
-    judged = 86_400 / due.pause(readers).total_seconds()
+    judged = 86_400 / due.pause(readers).total_seconds() - 1  # one of a day's rounds is that of the digest
     counts: dict[str, tuple[float, float]] = {
         "start workers": (WORKERS, START),
         "start parsers, each minute": (86_400 / due.POLL_STEP.total_seconds(), ROUND),
@@ -36,14 +36,14 @@ def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
         "ask and parse feeds with news": (articles, NEWS),
         "store articles": (articles / 10, seconds["work: store 10 articles"]),
         "measure articles": (articles / 200, seconds["work: measure 200 articles"]),
-        "judge, before the digest or else": (readers * judged, seconds["work: judge"]),
+        "judge, for who does not read": (readers * judged, seconds["work: judge"]),
         "judge, for who reads": (readers * SESSIONS, seconds["work: judge"]),
         "learn verdicts": (readers * SESSIONS, seconds["work: learn three verdicts"]),
         "look after digests": (
             readers + 86_400 / tasks.DIGEST_PAUSE.total_seconds(),
             seconds["work: look after a digest"],
         ),
-        "make digests": (readers, seconds["work: make a digest"]),
+        "decide and make digests": (readers, seconds["work: decide and make a digest"]),
         "plan": (86_400 / pause, seconds["work: planning"]),
         "look for work": (WORKERS * IDLE_LOOKS, seconds["work: looking for work"]),
     }
