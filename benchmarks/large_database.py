@@ -260,7 +260,8 @@ _ONCE = (
     FROM generate_series(0, {articles} - 1) AS n JOIN texts AS t ON t.seq = 1 + n * 37 % {templates}
     """,
     """
-    INSERT INTO search (seq, words) SELECT {last} + 1 + n, t.words
+    INSERT INTO search (seq, words)
+    SELECT {last} + 1 + n, ts_delete(t.words, 'feed/1') || ('''feed/' || 2 + n % {feeds} || '''')::tsvector
     FROM generate_series(0, {articles} - 1) AS n JOIN search AS t ON t.seq = 1 + n * 37 % {templates}
     """,
     """

@@ -21,7 +21,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from storage import feed_names, search_fts5, search_tsvector
 from storage.article_filter import ArticleFilter, conditions
 from storage.bulk_insert import among, chunks
-from storage.schema import articles, texts
+from storage.schema import articles, feedback, texts
 from storage.search_words import SearchTerm, Word, folded, parse
 from storage.transaction import Transaction
 from storage.visibility import visible
@@ -109,10 +109,15 @@ def _matches(
 ) -> Select[Any]:
     names = {number: each.known for number, each in feed_names.all_names(tx, user_id).items()}
     index = _index(tx)
+    # What a user may see is in these feeds, or has their verdict.
+    wanted, rated = (
+        [_wanted(word, names) for word in words],
+        select(feedback.c.story).where(feedback.c.user_id == user_id),
+    )
     return (
         select(*columns)
         .select_from(index.INDEX.join(articles, articles.c.seq == index.NUMBER))
-        .where(index.matches([_wanted(word, names) for word in words]), func.coalesce(articles.c.story, -1) != 0)
+        .where(index.matches(wanted, list(names), rated), func.coalesce(articles.c.story, -1) != 0)
         .where(visible(user_id), *conditions(tx, user_id, only))
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, column, literal_column, table
+from sqlalchemy import ColumnElement, SelectBase, column, literal_column, table
 
 from storage.search_words import SearchTerm, spaced
 from storage.transaction import Transaction
@@ -33,8 +33,8 @@ def remove(tx: Transaction, rows: Sequence[tuple[int, int, str, str, str]]) -> N
     _run(tx, _REMOVE, rows)
 
 
-def matches(wanted: Sequence[SearchTerm]) -> ColumnElement[bool]:
-    """Return the condition that a row of the index has all that is wanted."""
+def matches(wanted: Sequence[SearchTerm], _feeds: Sequence[int], _others: SelectBase) -> ColumnElement[bool]:
+    """Return the condition that a row of the index has all that is wanted; as for PostgreSQL, but in any feed."""
     return literal_column("search").op("MATCH")(" AND ".join(map(_expression, wanted)))
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import ColumnElement, cast, column, insert, literal, table
+from sqlalchemy import ColumnElement, SelectBase, and_, cast, column, false, insert, literal, or_, table
 from sqlalchemy.types import UserDefinedType
 
-from storage.bulk_insert import Bulk
+from storage.bulk_insert import Bulk, among_few
 from storage.search_words import SearchTerm, folded, spaced
 from storage.transaction import Transaction
 
@@ -56,9 +56,18 @@ def remove(tx: Transaction, rows: Sequence[tuple[int, int, str, str, str]]) -> N
     tx.connection.execute(INDEX.delete().where(NUMBER.in_([row[0] for row in rows])))
 
 
-def matches(wanted: Sequence[SearchTerm]) -> ColumnElement[bool]:
-    """Return the condition that a row of the index has all that is wanted."""
+def matches(wanted: Sequence[SearchTerm], feeds: Sequence[int], others: SelectBase) -> ColumnElement[bool]:
+    """Return the condition that a row of the index has all that is wanted, in one of some feeds or among ``others``.
+
+    ``others`` selects the numbers of few articles. On a server with many users most articles that have a word are in
+    feeds that one of them does not follow; so the index is asked for feeds, too.
+    """
     query = " & ".join(map(_expression, wanted))
+    of_feeds = _has(f"{query} & ({_any_feed(feeds)})") if feeds else false()
+    return or_(of_feeds, and_(among_few(NUMBER, others), _has(query)))
+
+
+def _has(query: str) -> ColumnElement[bool]:
     return INDEX.c.words.op("@@")(cast(literal(query), _Query))
 
 
@@ -91,8 +100,11 @@ def _expression(wanted: SearchTerm) -> str:
     if wanted.word.prefix:
         words[-1] += ":*"
     phrase = " <-> ".join(words)
-    feeds = [f"'{_feed(each)}'" for each in wanted.feeds]
-    return f"({' | '.join([f'({phrase})', *feeds])})"
+    return f"({' | '.join(filter(None, [f'({phrase})', _any_feed(wanted.feeds)]))})"
+
+
+def _any_feed(numbers: Sequence[int]) -> str:
+    return " | ".join(f"'{_feed(each)}'" for each in numbers)
 
 
 def _feed(number: int) -> str:

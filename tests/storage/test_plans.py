@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from benchmarks.query_plans import observed
-from storage import client_items, feed_names, feeds, inbox, users
+from storage import client_items, feed_names, feeds, inbox, search, users
 from storage.article_filter import ArticleFilter
 from storage.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream, Unread
 from storage.columns import microseconds
@@ -37,6 +37,9 @@ def fill(tx: Transaction, start: datetime) -> None:
         INSERT INTO standings (user_id, seq, score, threshold, interesting, explore, arrived)
         SELECT {LOCAL_USER}, seq, 0, 0, mod(seq / {OWN}, 10) = 0, false, arrived FROM articles WHERE feed_id = 1
         """
+    )
+    tx.connection.exec_driver_sql(
+        "INSERT INTO search SELECT seq, ('the feed/' || feed_id || ' n' || mod(seq / 10, 3))::tsvector FROM articles"
     )
     tx.connection.exec_driver_sql("ANALYZE")
 
@@ -70,7 +73,13 @@ def test_lists_of_a_reader_read_their_own_rows_first(postgresql_database: Databa
         assert len(client_items.unread_stories(tx, LOCAL_USER, UNREAD, ItemFilter())) == len(without_read)
         during("names of feeds")
         assert list(feed_names.all_names(tx, LOCAL_USER)) == [1]
+        during("a search")
+        words = search.parse("the n1")
+        assert len(search.find(tx, LOCAL_USER, words, ArticleFilter(), limit=10)) == 10
+        assert search.count(tx, LOCAL_USER, words, ArticleFilter()) == ARTICLES // OWN // 3
+        assert search.find(tx, LOCAL_USER, search.parse("the nobody"), ArticleFilter(), limit=10) == []
         during("a folder")
         only = ArticleFilter(tag="sea")
         assert len(inbox.best(tx, LOCAL_USER, UNREAD.since, section=Section.LISTED, only=only, limit=5)) == 5
-    assert [(each.during, each.how, each.statement) for each in plans.scans({"articles", "articles_feed"})] == []
+    found = plans.scans({"articles", "articles_feed", "search"})
+    assert [(each.during, each.how, each.statement) for each in found] == []

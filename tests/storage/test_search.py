@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, feeds, pruning, search
+from storage import articles, feedback, feeds, pruning, search
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.errors import UnknownName
-from storage.records import LOCAL_USER, Subscription
+from storage.records import LOCAL_USER, Kind, Subscription, Verdict
 from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
 from tests.storage.conftest import FEED, NOON, Newsroom
@@ -67,6 +67,18 @@ WORDS = {
 
 def test_words_are_found(archive: Database) -> None:
     assert {query: found(archive, query) for query in WORDS} == WORDS
+
+
+def test_of_feeds_that_are_not_followed_what_was_scored_or_rated_is_found(
+    archive: Database, newsroom: Newsroom
+) -> None:
+    newsroom.judge((1, 1.0, False))
+    with archive.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription("https://else.example/feed")])
+        feedback.append(tx, [Verdict("a verdict", LOCAL_USER, 3, Kind.LIKE, NOON)])
+    assert found(archive, "grid") == [1]
+    assert found(archive, "知事") == [3]
+    assert found(archive, "winter festival") == []
 
 
 FILTERS = [
