@@ -199,6 +199,31 @@ def test_load_writes_nothing_and_counts_new_verdicts(reader: Reader) -> None:
     assert (kept.row, kept.learned, kept.changed) == (12, 0, False)
 
 
+def test_the_last_model_is_returned_again_while_it_is_saved_and_nothing_is_new(reader: Reader) -> None:
+    model_store = reader.model_store()
+    first = model_store.load()
+    assert model_store.load().model is not first.model  # not saved
+    reader.learn()
+    kept = model_store.load()
+    again = model_store.load()
+    assert (again.row, again.learned, again.changed) == (12, 0, False)
+    assert again.model is kept.model
+    for verdict in ((Kind.LIKE, 12), (Kind.UNDO, 2)):
+        reader.say(*verdict)
+        assert pack(model_store.load().model.state()) == reader.replayed()
+        assert reader.learn() == pack(model_store.load().model.state())
+
+
+def test_a_rebuild_checks_what_is_saved_and_not_what_is_in_memory(reader: Reader) -> None:
+    reader.learn()
+    model_store = reader.model_store()
+    assert pack(model_store.load().model.state()) == reader.replayed()
+    with reader.database.write() as tx:
+        wrong = Snapshot(LOCAL_USER, 12, model_store.fingerprint, pack(model_store.new_model().state()))
+        snapshots.save(tx, wrong)
+    assert model_store.rebuild(check=True).equal is False
+
+
 def test_skips_and_undone_verdicts_are_not_learned(reader: Reader) -> None:
     before = reader.learn()
     reader.say(Kind.SKIP, 20)

@@ -17,6 +17,7 @@ from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
 from iscore.services.article_mapping import analysed_article
 from iscore.services.explanations import strongest_in_score
+from iscore.services.news_filter import NewsFilter
 from iscore.services.reasons import (
     CLEAR,
     MOST_REASONS,
@@ -126,6 +127,22 @@ def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> 
     against = [reason for reason in found if "words that count" in reason and " against it" in reason]
     assert against
     assert all(reason.startswith("but ") for reason in against)
+
+
+def test_reasons_by_what_scored_the_inbox_are_those_of_a_fit_of_their_own(filled) -> None:
+    give_verdicts(filled)
+    filled.news.polling.decide()
+    waiting = [item.id for item in filled.news.current_inbox.view(everything=True).items]
+    other = NewsFilter(filled.home, filled.database, filled.news.context.clock)
+    assert other.models.load().articles.explainers == {}
+    (scored,) = filled.news.models.load().articles.explainers.items()
+    reasons = filled.news.current_inbox.reasons(waiting)
+    assert reasons == other.current_inbox.reasons(waiting)
+    assert [*filled.news.models.load().articles.explainers.items()] == [scored]
+    assert [*other.models.load().articles.explainers] == [scored[0]]
+    filled.say(Kind.LIKE, 50)
+    assert filled.news.current_inbox.reasons(waiting) == other.current_inbox.reasons(waiting)
+    assert [*filled.news.models.load().articles.explainers] != [scored[0]]
 
 
 def test_an_explanation_adds_up_to_the_score_and_names_words_of_the_article(filled) -> None:
