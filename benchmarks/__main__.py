@@ -23,6 +23,7 @@ BENCHMARKS = {
     "bytes_to_decisions": "from a feed's bytes to stored decisions, against feedparser",
     "feature_cost": "what measuring an article costs, against feedparser, and what a reader's features cost",
     "daily_commands": "the commands of a day, learning and rescoring",
+    "model_size": "what a reader's model costs: its saved size, loading, saving, memory",
     "first_day": "the first quarter of an hour with real feeds: time, silence, the first inbox",
     "review_speed": "a verdict in iscore review until the next article appears",
     "rules_speed": "matching articles with rules, applying rules to everything that waits, and an inbox with rules",
