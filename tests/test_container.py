@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import subprocess
+import sys
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -76,15 +79,15 @@ def test_the_commands_exist() -> None:
     assert json.loads(values("ENTRYPOINT")[0]) == ["iscore"]
     parse(json.loads(values("CMD")[0]))
     for name in OURS:
-        if command := SERVICES[name]["command"]:
-            parse(command)
-    assert "exec iscore init" in SERVICES["init"]["entrypoint"][-1]
+        parse(SERVICES[name]["command"])
     with pytest.raises(Exception, match="No such option"):
         parse(["serve", "--nothing"])
 
 
 def test_the_services_fit_together() -> None:
-    assert OURS == ["init", "pages", "worker"]
+    assert OURS == ["pages", "worker"]
+    # podman-compose starts nothing that depends on a service that ends, such as one for `iscore init` alone.
+    assert all(each["restart"] == "unless-stopped" for each in SERVICES.values())
     for service in SERVICES.values():
         for needed in service.get("depends_on", {}):
             assert needed in SERVICES
@@ -96,7 +99,14 @@ def test_the_services_fit_together() -> None:
         assert settings <= Settings.model_fields.keys()
         assert SERVICES[name]["read_only"] is True
         assert {each.partition(":")[2] for each in SERVICES[name]["volumes"]} == set(json.loads(values("VOLUME")[0]))
-        assert (ROOT / SERVICES[name]["build"]["dockerfile"]).is_file()
+        # PID 1 ignores SIGTERM until the program handles it.
+        assert SERVICES[name]["init"] is True
+    # One service builds the image of both, as two builds at once can fail over its name; no registry is asked for it.
+    assert [name for name in OURS if "build" in SERVICES[name]] == ["pages"]
+    assert {(SERVICES[name]["image"], SERVICES[name]["pull_policy"]) for name in OURS} == {("iscore", "never")}
+    assert (ROOT / SERVICES["pages"]["build"]["dockerfile"]).is_file()
+    # The first start of PostgreSQL's image has a server for a moment that answers on its socket only.
+    assert "--host=127.0.0.1" in SERVICES["database"]["healthcheck"]["test"]
     database = SERVICES["database"]["environment"]
     assert SERVICES["pages"]["environment"]["ISCORE_DATABASE"] == (
         f"postgresql://{database['POSTGRES_USER']}@database/{database['POSTGRES_DB']}"
@@ -107,6 +117,40 @@ def test_the_services_fit_together() -> None:
     assert [(name, each["ports"]) for name, each in SERVICES.items() if "ports" in each] == [
         ("pages", ["127.0.0.1:8473:8473"])
     ]
+
+
+def test_the_first_start_makes_the_folder_once_and_workers_wait_for_it(tmp_path: Path) -> None:
+    """The services' own shell commands, with a folder of the test for ``/data``."""
+    home = tmp_path / "data"
+    program = tmp_path / "iscore"
+    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -m iscore "$@"\n', "utf-8")
+    program.chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "ISCORE_HOME": str(home)}
+
+    def started(service: str, **more: str) -> subprocess.Popen[str]:
+        entrypoint = SERVICES[service]["entrypoint"]
+        words = [each.replace("$$", "$").replace("/data", shlex.quote(str(home))) for each in entrypoint]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [*words, "users", "list"], env=environment | more, stdout=pipe, stderr=subprocess.STDOUT, text=True
+        )
+
+    with started("worker") as worker:
+        try:
+            # Without a database it ends with the failure, and is started again by its container's restart policy.
+            with started("pages", ISCORE_DATABASE="postgresql://iscore@127.0.0.1:1/news") as pages:
+                assert "cannot be opened" in pages.communicate()[0]
+            assert pages.returncode == 1
+            assert worker.poll() is None
+            for first in (True, False):
+                with started("pages") as pages:
+                    said = pages.communicate()[0]
+                assert pages.returncode == 0, said
+                assert ("Created" in said) is first
+                assert "local: admin" in said
+            assert "local: admin" in worker.communicate(timeout=60)[0]
+        finally:
+            worker.kill()
 
 
 def test_no_secret_is_in_the_files() -> None:
