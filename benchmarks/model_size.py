@@ -6,6 +6,8 @@
 - *load*, *save*: milliseconds of processor time in a process that is warm, medians;
 - *memory*: megabytes by which the process grows with each of ten models that are loaded and kept.
 
+Each row is measured in a process of its own.
+
 Targets at 500 verdicts: 300 kB, 10 ms, 20 ms, 8 MB.
 """
 
@@ -17,6 +19,8 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
@@ -48,6 +52,13 @@ def megabytes() -> float:
     """Return how much memory this process has now; Linux only."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def row(home: Path, length: Length, verdicts: int) -> tuple[Cell, ...]:
+    """Make a home with so many verdicts on such texts, and measure its model."""
+    homes.make(home, length, ARTICLES_A_VERDICT * verdicts, days=3, verdicts=verdicts)
+    with homes.opened(home) as (database, news):
+        return length, verdicts, *measured(database, news)
 
 
 def measured(database: Database, news: NewsFilter) -> tuple[float, float, float, float]:
@@ -82,10 +93,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for length in LENGTHS:
             for verdicts in VERDICTS[:1] if options.quick else VERDICTS:
-                home = Path(folder) / f"{length} {verdicts}"
-                homes.make(home, length, ARTICLES_A_VERDICT * verdicts, days=3, verdicts=verdicts)
-                with homes.opened(home) as (database, news):
-                    rows.append((length, verdicts, *measured(database, news)))
+                with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+                    home = Path(folder) / f"{length} {verdicts}"
+                    rows.append(pool.submit(row, home, length, verdicts).result())
                 print(*rows[-1], flush=True)
     columns = ("texts", "verdicts", "saved, kB", "load, ms", "save, ms", "memory, MB")
     write("model_size", "What one reader's model costs", columns, rows, (__doc__ or "").partition("--quick]\n\n")[2])
