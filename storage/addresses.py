@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, func
 
+IMPORTED_ITEMS = "iscore:seeds/"
+"""How the addresses of the feeds of imported items begin; the user's number follows."""
 _HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:]*)")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
-from storage.addresses import site
+from storage.addresses import IMPORTED_ITEMS, site
 from storage.bulk_insert import among, among_few, chunks
 from storage.schema import articles, feeds, standings, subscriptions
 from storage.transaction import Transaction
@@ -44,13 +44,13 @@ class FeedNames:
 def all_names(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
     """Return the names of the feeds that the user follows, or has articles of, by number.
 
-    Those of imported items have none.
+    That of imported items has none.
     """
     found = followed(tx, user_id)
     scored = among_few(articles.c.seq, select(standings.c.seq).where(standings.c.user_id == user_id))
     of_scored = select(articles.c.feed_id).where(scored)
     query = select(feeds.c.id, feeds.c.name, feeds.c.url, feeds.c.site_url)
-    query = query.where(feeds.c.name != "", ~among(feeds.c.id, list(found)))
+    query = query.where(~feeds.c.url.startswith(IMPORTED_ITEMS), ~among(feeds.c.id, list(found)))
     # A sum uses no index: SQLite then looks at scores only if there is a feed that the user does not follow.
     rows = tx.connection.execute(query.where((feeds.c.id + 0).in_(of_scored)))
     left = {number: FeedNames("", name, (site(url), site(site_url)), ()) for number, name, url, site_url in rows}

@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Integer, case, cast, delete, exists, func,
 
 from storage import articles, decision_rounds, features, feedback, marks
 from storage import users as stored_users
+from storage.addresses import IMPORTED_ITEMS
 from storage.bulk_insert import insert_new
 from storage.feeds import add as add_feed
 from storage.records import Features, Kind, Mark, NewArticle, Verdict
@@ -296,7 +297,7 @@ def _feed(tx: Transaction, user_id: int) -> int:
 
 def items_address(user_id: int) -> str:
     """Return the address of the feed of a user's imported items."""
-    return f"iscore:seeds/{user_id}"
+    return f"{IMPORTED_ITEMS}{user_id}"
 
 
 def _of(user_id: int, import_id: int) -> tuple[ColumnElement[bool], ...]:

@@ -110,10 +110,8 @@ def _matches(
     names = {number: each.known for number, each in feed_names.all_names(tx, user_id).items()}
     index = _index(tx)
     # What a user may see is in these feeds, or has their verdict.
-    wanted, rated = (
-        [_wanted(word, names) for word in words],
-        select(feedback.c.story).where(feedback.c.user_id == user_id),
-    )
+    wanted = [_wanted(word, names) for word in words]
+    rated = select(feedback.c.story).where(feedback.c.user_id == user_id)
     return (
         select(*columns)
         .select_from(index.INDEX.join(articles, articles.c.seq == index.NUMBER))

@@ -6,11 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, feedback, feeds, pruning, search
+from storage import articles, feedback, feeds, pruning, saved_items, search
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.errors import UnknownName
-from storage.records import LOCAL_USER, Kind, Subscription, Verdict
+from storage.records import LOCAL_USER, Features, Kind, Mark, Subscription, Verdict
+from storage.saved_items import SavedItem
 from storage.sqlite_database import SqliteDatabase
 from storage.transaction import Transaction
 from tests.storage.conftest import FEED, NOON, Newsroom
@@ -79,6 +80,15 @@ def test_of_feeds_that_are_not_followed_what_was_scored_or_rated_is_found(
     assert found(archive, "grid") == [1]
     assert found(archive, "知事") == [3]
     assert found(archive, "winter festival") == []
+
+
+def test_saved_items_of_no_source_are_found(archive: Database, newsroom: Newsroom) -> None:
+    entry = newsroom.entry("saved", title="Canoes in the fjord")
+    kept = Features(0, 0, 0, (), b"", b"", b"")
+    with archive.write() as tx:
+        saved = [SavedItem("", entry, NOON, kept, Mark(saved_at=NOON))]
+        (seq,) = saved_items.add(tx, LOCAL_USER, saved, 0.0, 1.0).values()
+    assert found(archive, "fjord") == [seq]
 
 
 FILTERS = [
