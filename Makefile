@@ -109,7 +109,7 @@ bench-soak: $(READY_BENCH)
 bench-fleet: $(READY_BENCH)
 	$(BIN)/python -m benchmarks fleet fleet_days
 
-# A server with 10,000 readers: size, plans of queries, what a day costs. Takes half an hour and 15 GB.
+# A server with 10,000 readers: size, plans of queries, what a day costs. Takes ten minutes and 15 GB.
 bench-large-server: $(READY_BENCH)
 	$(BIN)/python -m benchmarks large_server
 

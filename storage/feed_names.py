@@ -44,7 +44,7 @@ class FeedNames:
 def all_names(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
     """Return the names of the feeds that the user follows, or has articles of, by number.
 
-    That of imported items has none.
+    The feed of imported items is left out.
     """
     found = followed(tx, user_id)
     scored = among_few(articles.c.seq, select(standings.c.seq).where(standings.c.user_id == user_id))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KnownArticles:
-    """What was read to decide and never changes: the same is asked for again and again."""
+    """What was read or fitted to score articles, and does not change: the same is asked for again and again."""
 
     terms: dict[int, tuple[bytes, str]] = field(default_factory=dict)
     """Stored term vector and source."""
@@ -24,10 +24,10 @@ class KnownArticles:
     """The feature classifier's score at the first decision, where there is one; see ``Articles``."""
     bases: dict[int, Basis] = field(default_factory=dict)
     explainers: dict[State, Explainer | None] = field(default_factory=dict)
-    """What the inbox was scored with last; None where nothing is liked."""
+    """What explains scores, of the last state only; None where nothing is liked."""
 
     def without_articles(self) -> KnownArticles:
-        """Return what is small enough to be kept: the bases, and what explains scores."""
+        """Return the bases and explainers, which are small enough to be kept."""
         return KnownArticles(bases=self.bases, explainers=self.explainers)
 
 

@@ -35,7 +35,7 @@ from iscore.services.article_mapping import analysed_batch
 from iscore.services.fingerprint import digest, is_of_other_version
 from iscore.services.loaded_model import KnownArticles, LoadedModel
 from iscore.services.stored_log import StoredLog
-from storage import bases, decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes, snapshots
+from storage import decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes, snapshots
 from storage.database import Database
 from storage.records import (
     CurrentScore,
@@ -109,22 +109,23 @@ def score_new(
         outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
         news = [article for article in waiting if not article.archive]
         with database.read() as tx:
+            newer = evidence.state(tx, user.id)
             known = DecisionRound(
                 user_id=user.id,
                 number=state.round + 1,
                 at=now,
-                row=feedback.last_row(tx, user.id),
+                row=newer.row,
                 learned=loaded.row,
                 rule_change=state.rule_change,
-                basis=bases.newest_number(tx),
+                basis=newer.basis,
                 settings=loaded.settings.to_json(),
                 fingerprint=digest(loaded.fingerprint),
                 event=reading_events.last_row(tx, user.id),
             )
             made = decided(tx, user, known, loaded, feature_names, news, outcomes)
         with database.write(user.id) as tx:
-            last = decision_rounds.last_number(tx, user.id), rule_outcomes.last_change(tx, user.id)
-            if last != (state.round, state.rule_change):
+            last = evidence.state(tx, user.id)
+            if (last.round, last.rule_change) != (state.round, state.rule_change):
                 continue  # another process has decided meanwhile, or rules have changed
             # The score of archive is that of the rescoring below.
             decisions.add_late(tx, made.late)
