@@ -101,19 +101,17 @@ def regression(training: Training) -> Ranker:
     signs = np.concatenate([np.where(liked, 1.0, -1.0), np.full(len(training.undelivered), -1.0)])
     weak = UNDELIVERED_COST * training.represented
     costs = COST * np.concatenate([training.weights, np.full(len(training.undelivered), weak)])
-    found = minimum(vectors, places, signs, costs, np.zeros(len(places)))
-    left_out = np.zeros(len(liked))
     n_likes = int(np.count_nonzero(liked))
     folds = FOLDS_OF_FEW if n_likes <= FEW_LIKES else FOLDS
     turn = np.empty(len(liked), dtype=np.int64)
     for mine in (liked, ~liked):
         turn[mine] = np.arange(np.count_nonzero(mine)) % folds
-    for fold in range(folds):
-        own = np.flatnonzero(turn == fold)
-        if len(own) == 0:
-            continue
-        without = costs.copy()
+    left = [np.flatnonzero(turn == fold) for fold in range(folds)]
+    of_fits = np.tile(costs, (1 + folds, 1))
+    for without, own in zip(of_fits[1:], left, strict=True):
         without[own] = 0.0
-        others = minimum(vectors, places, signs, without, found.amounts)
-        left_out[own] = vectors.products(training.labelled[own], others.weights) + others.bias
+    found, *others = minimum(vectors, places, signs, of_fits)
+    left_out = np.zeros(len(liked))
+    for own, other in zip(left, others, strict=True):
+        left_out[own] = vectors.products(training.labelled[own], other.weights) + other.bias
     return Ranker(found.weights, found.bias, left_out)

@@ -1,4 +1,4 @@
-"""Logistic regression: that its one minimum is found, as scikit-learn finds it, whatever the start and the order."""
+"""Logistic regression: that its one minimum is found, as scikit-learn finds it, in any order and company."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from extractors.arrays import Floats, Int64s
 from extractors.lsa import DIMENSIONS
-from iscore.filtering.decision.logistic_regression import GRADIENT, Solution, minimum
+from iscore.filtering.decision.logistic_regression import FITS, GRADIENT, Solution, minimum
 from iscore.filtering.decision.vectors import Rows, Vectors
 from tests.iscore.filtering.decision.test_vectors import dense
 
@@ -17,7 +17,7 @@ ARTICLES, LIKED, WORDS, OF_ONE = 300, 40, 900, 20
 
 
 class Given(NamedTuple):
-    """A problem: what ``minimum`` takes."""
+    """A problem: what ``minimum`` takes, with the costs of one fit."""
 
     vectors: Vectors
     places: Int64s
@@ -39,8 +39,9 @@ def given() -> Given:
     return Given(Vectors(rows, np.full(ARTICLES, 1.25), WORDS), np.arange(ARTICLES), signs, np.full(ARTICLES, 25.0))
 
 
-def solved(given: Given, start: Floats | None = None) -> Solution:
-    return minimum(*given, np.zeros(len(given.places)) if start is None else start)
+def solved(given: Given) -> Solution:
+    (solution,) = minimum(*given[:3], given.costs[np.newaxis])
+    return solution
 
 
 def with_bias(vectors: Vectors) -> Floats:
@@ -64,13 +65,22 @@ def test_the_gradient_is_nearly_zero(given: Given) -> None:
     assert solution.gradient == pytest.approx(float(np.linalg.norm(gradient)), rel=1e-3)
 
 
-def test_any_start_and_any_order_lead_to_the_same_scores(given: Given) -> None:
-    random = np.random.default_rng(3)
-    expected = scores(given, solved(given))
-    assert scores(given, solved(given, 25.0 * random.normal(size=ARTICLES))) == pytest.approx(expected, abs=1e-3)
-    order = random.permutation(ARTICLES)
+def test_any_order_leads_to_the_same_scores(given: Given) -> None:
+    order = np.random.default_rng(3).permutation(ARTICLES)
     shuffled = Given(given.vectors, given.places[order], given.signs[order], given.costs[order])
-    assert scores(given, solved(shuffled)) == pytest.approx(expected, abs=1e-3)
+    assert scores(given, solved(shuffled)) == pytest.approx(scores(given, solved(given)), abs=1e-3)
+
+
+def test_a_fit_does_not_depend_on_those_that_go_in_step_with_it(given: Given) -> None:
+    random = np.random.default_rng(3)
+    costs = given.costs * np.array([1.0, 1e3, 1e-9, 0.0, 1.0, 30.0])[:, np.newaxis]
+    costs[4, random.choice(ARTICLES, ARTICLES // 3, replace=False)] = 0.0
+    assert len(costs) > FITS
+    alone = [solved(given._replace(costs=each)) for each in costs]
+    together = minimum(*given[:3], costs)
+    assert [found_by(each).tolist() for each in together] == [found_by(each).tolist() for each in alone]
+    assert [each.gradient for each in together] == [each.gradient for each in alone]
+    assert not np.array_equal(found_by(alone[0]), found_by(alone[5]))
 
 
 def test_it_finds_what_scikit_learn_finds(given: Given) -> None:
@@ -81,18 +91,17 @@ def test_it_finds_what_scikit_learn_finds(given: Given) -> None:
     assert scores(given, solved(given)) == pytest.approx(with_bias(given.vectors) @ reference.coef_[0], abs=1e-3)
 
 
-def test_an_article_without_cost_takes_no_part_whatever_it_starts_with(given: Given) -> None:
+def test_an_article_without_cost_takes_no_part(given: Given) -> None:
     costs = np.where(np.arange(ARTICLES) % 3 == 0, 0.0, given.costs)
     taking_part = np.flatnonzero(costs)
     without = Given(given.vectors, given.places[taking_part], given.signs[taking_part], costs[taking_part])
-    started = solved(given._replace(costs=costs), solved(given).amounts)
-    assert scores(given, started) == pytest.approx(scores(given, solved(without)), abs=1e-3)
+    expected = scores(given, solved(without))
+    assert scores(given, solved(given._replace(costs=costs))) == pytest.approx(expected, abs=1e-3)
 
 
-def test_extreme_costs_and_starts_are_solved(given: Given) -> None:
-    for costs, start in ((given.costs * 1e4, 0.0), (given.costs * 1e-9, 0.0), (given.costs, 1e5)):
-        solution = solved(given._replace(costs=costs), np.full(ARTICLES, start))
-        assert solution.gradient <= GRADIENT
-    nothing = minimum(given.vectors, given.places[:0], np.empty(0), np.empty(0), np.empty(0))
+def test_extreme_costs_are_solved(given: Given) -> None:
+    for factor in (1e4, 1e-9):
+        assert solved(given._replace(costs=given.costs * factor)).gradient <= GRADIENT
+    (nothing,) = minimum(given.vectors, given.places[:0], np.empty(0), np.empty((1, 0)))
     assert nothing.bias == 0.0
     assert not nothing.weights.words.any()
