@@ -139,25 +139,28 @@ def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
     return numbers_of(tx, query)
 
 
-class ScoredStory(NamedTuple):
-    """A story that was scored."""
+class ScoredStories(NamedTuple):
+    """Stories that were scored."""
 
-    seq: int
-    verdict: Kind | None
-    delivered: bool
+    seqs: list[int]
+    """In order of arrival."""
+    verdicts: dict[int, Kind]
+    """Of those that are liked or disliked."""
+    delivered: list[int]
+    """Those that were delivered, ascending."""
 
 
-def newest_scored(tx: Transaction, user_id: int, limit: int) -> list[ScoredStory]:
-    """List the newest ``limit`` scored stories, in order of arrival."""
+def newest_scored(tx: Transaction, user_id: int, limit: int) -> ScoredStories:
+    """Return the newest ``limit`` scored stories."""
     query = select(standings.c.seq).where(standings.c.user_id == user_id).order_by(standings.c.seq.desc()).limit(limit)
     seqs = numbers_of(tx, query)
+    if not seqs:
+        return ScoredStories([], {}, [])
     # Joined, PostgreSQL takes three times as long.
     given = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS))
-    rows = tx.connection.execute(given.where(seen.c.story >= seqs[0])).all() if seqs else []
-    verdicts = {story: Kind(kind) for story, kind in rows}
-    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id)
-    delivered = set(numbers_of(tx, shown.where(DELIVERED.c.seq >= seqs[0]))) if seqs else set()
-    return [ScoredStory(seq, verdicts.get(seq), seq in delivered) for seq in seqs]
+    verdicts = {story: Kind(kind) for story, kind in tx.connection.execute(given.where(seen.c.story >= seqs[0]))}
+    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id, DELIVERED.c.seq >= seqs[0])
+    return ScoredStories(seqs, verdicts, numbers_of(tx, shown))
 
 
 def stated(tx: Transaction, user_id: int) -> list[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from storage.records import CurrentScore, RuleOutcome
@@ -18,7 +17,7 @@ def with_rules(current: CurrentScore, outcome: RuleOutcome | None) -> CurrentSco
     interesting = not current.archive and is_interesting(
         _choose, outcome.action, boosted, current.threshold, current.interesting
     )
-    return replace(current, score=boosted, interesting=interesting)
+    return current._replace(score=boosted, interesting=interesting)
 
 
 def ruled_score(score: float, outcome: RuleOutcome | None) -> float:

@@ -105,12 +105,12 @@ class StoredLog:
 
     def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
         """See ``DecisionLog``."""
-        found = evidence.newest_scored(self._tx, self._user.id, newest)
-        known = {None: nan, Kind.LIKE: 1.0, Kind.DISLIKE: 0.0}
+        seqs, verdicts, delivered = evidence.newest_scored(self._tx, self._user.id, newest)
+        known = {Kind.LIKE: 1.0, Kind.DISLIKE: 0.0}
         return (
-            self.articles([each.seq for each in found]),
-            np.array([known[each.verdict] for each in found]),
-            np.array([each.delivered for each in found], dtype=np.bool_),
+            self.articles(seqs),
+            np.array([known[verdicts[seq]] if seq in verdicts else nan for seq in seqs]),
+            np.isin(seqs, delivered),
         )
 
     def implicit(self, newest: int, after: int) -> Implicit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from storage.records.articles import Article, StorySource
 from storage.records.rules import RuleOutcome
@@ -65,8 +66,7 @@ class DecisionRound:
     """The last reading event; 0 before the first."""
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentScore:
+class CurrentScore(NamedTuple):
     """A story's score by the current model. A cache: it changes when the model learns, while first decisions stay."""
 
     seq: int

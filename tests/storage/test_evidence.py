@@ -151,9 +151,10 @@ def test_the_newest_scored_stories_come_with_their_verdicts(newsroom: Newsroom, 
     say(database, Kind.DISLIKE, 3)
     say(database, Kind.SKIP, 4)
     with database.read() as tx:
-        everything = [(1, None, True), (2, Kind.LIKE, True), (3, Kind.DISLIKE, False), (4, None, False)]
+        everything = [1, 2, 3, 4], {2: Kind.LIKE, 3: Kind.DISLIKE}, [1, 2]
         assert evidence.newest_scored(tx, LOCAL_USER, 9) == everything
-        assert evidence.newest_scored(tx, LOCAL_USER, 2) == everything[2:]
+        assert evidence.newest_scored(tx, LOCAL_USER, 3) == ([2, 3, 4], everything[1], [2])
+        assert evidence.newest_scored(tx, LOCAL_USER, 1) == ([4], {}, [])
 
 
 def test_verdicts_on_deliveries_have_score_and_margin(newsroom: Newsroom, database: Database) -> None:
@@ -197,7 +198,7 @@ def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, 
         assert [each.seq for each in evidence.examples(tx, LOCAL_USER, 2)] == [5]
         assert evidence.stated(tx, LOCAL_USER) == [1, 2, 4]
         assert evidence.count_verdicts(tx, LOCAL_USER, 0) == {}
-        assert evidence.newest_scored(tx, LOCAL_USER, 9) == []
+        assert evidence.newest_scored(tx, LOCAL_USER, 9) == ([], {}, [])
     assert undelivered(database) == []
 
 
@@ -271,7 +272,7 @@ def test_people_have_their_own_evidence(newsroom: Newsroom, database: Database, 
     if seen_by == "stranger":
         newsroom.judge((2, 1.0, False), (3, -1.0, False), user_id=other)
     with database.read() as tx:
-        expected = [] if seen_by == "nobody" else [(2, None, True), (3, None, False)]
+        expected = ([], {}, []) if seen_by == "nobody" else ([2, 3], {}, [2])
         assert evidence.newest_scored(tx, other, 9) == expected
         assert evidence.count_verdicts(tx, other, 0) == {}
         assert evidence.stated(tx, other) == []
