@@ -12,10 +12,9 @@ SESSIONS = 1.5
 """In which a reader opens pages and gives the verdicts of a day; each begins with a round and ends with learning."""
 POLLS = 24
 """Of each feed, in a day."""
-UNCHANGED, NEWS, ROUND, START = 0.0010, 0.0027, 1.0, 4.0
+UNCHANGED, NEWS, START = 0.0010, 0.0027, 4.0
 """Processor seconds of asking a feed in which nothing is new, and one with a new entry: twice the seconds of
-`poll_speed`, where two processors shared the work. Of a poll, for starting its parsers (see `workers.due`). Of a
-worker's start, from `bytes_to_decisions`."""
+`poll_speed`, where two processors shared the work. Of a worker's start, from `bytes_to_decisions`."""
 WORKERS = 4
 IDLE_LOOKS = 86_400 / 2
 """Of each worker, if it never had anything to do."""
@@ -31,7 +30,7 @@ def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
     judged = 86_400 / due.pause(readers).total_seconds() - 1  # one of a day's rounds is that of the digest
     counts: dict[str, tuple[float, float]] = {
         "start workers": (WORKERS, START),
-        "start parsers, each minute": (86_400 / due.POLL_STEP.total_seconds(), ROUND),
+        "start parsers, each minute": (86_400 / due.POLL_STEP.total_seconds(), seconds["work: start the parsers"]),
         "ask feeds without news": (large_database.FEEDS * (POLLS - large_database.A_DAY), UNCHANGED),
         "ask and parse feeds with news": (articles, NEWS),
         "store articles": (articles / 10, seconds["work: store 10 articles"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -12,6 +13,8 @@ from benchmarks import homes, large_database
 from benchmarks.large_server_meter import Meter
 from benchmarks.results import Cell
 from iscore.core.data_folder import DataFolder
+from iscore.feeds.parsing.jobs import FeedJob
+from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.workers import tasks
 from iscore.jobs.workers.lease import LEASE, DatabaseClock
@@ -23,6 +26,7 @@ from storage.fenced_database import check_schema
 from storage.imports import NewImportedItem
 from storage.records import Features, Kind, Task, Verdict
 from storage.user_removal import remove_user
+from tests.servers import static_feeds
 
 IMPORTED = 500
 """Articles that the reader imported who is removed."""
@@ -72,6 +76,16 @@ class Workers:
         news = NewsFilter(DataFolder(self.home), self.database, lambda: datetime.now(UTC), user)
         news.polling.decide(ingest=False)
         news.digests.get()
+
+    def start_parsers(self) -> None:
+        """Parse two feeds at once, so that both parser processes of a poll are started."""
+        job = FeedJob(static_feeds.document(0, 1, full=False), "https://host.example/feed", "", datetime.now(UTC))
+
+        async def parse() -> None:
+            async with ParserPool() as pool:
+                await asyncio.gather(pool.parse(job), pool.parse(job))
+
+        asyncio.run(parse())
 
     def vote(self, user: int) -> None:
         """Give three verdicts."""
@@ -127,6 +141,7 @@ def work_for(
 
     measured("work: planning", lambda _: workers.plan(), range(5))
     measured("work: looking for work", lambda _: workers.look(), range(20))
+    measured("work: start the parsers", lambda _: workers.start_parsers(), range(5))
     measured("work: store 10 articles", workers.store, range(10, 30))
     measured("work: measure 200 articles", lambda _: workers.do(Task.MEASURE, ""), [0])
     some = users[2:]

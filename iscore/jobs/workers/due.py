@@ -21,7 +21,8 @@ HOST_PAUSE = timedelta(minutes=1)
 """Between two polls of a host: what could not be fetched in one is not asked for again at once. Also between two
 synchronisations: the first worker may have had no password."""
 POLL_STEP = timedelta(minutes=1)
-"""Feeds that are due within the same minute are polled together: every poll costs a second."""
+"""Feeds that are due within the same minute are polled together: a poll starts parsers, which costs as much as asking
+hundreds of feeds."""
 EVERY_DAY = timedelta(days=1)
 
 
