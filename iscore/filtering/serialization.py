@@ -1,7 +1,10 @@
 """Saved state as bytes: typed arrays and plain scalars by name, never code.
 
 The format is a line of JSON with the scalars and the place of each array, then the arrays' little-endian bytes, all
-compressed. Equal states give equal bytes, by which a saved model is compared with a replay.
+compressed. Of each array the lowest bytes of all numbers come first, then the second bytes, and so on: the highest are
+much alike, and so they are in a row. Equal states give equal bytes, by which a saved model is compared with a replay.
+
+Of the first version, by zlib and with numbers as they are, states can be read.
 """
 
 from __future__ import annotations
@@ -9,13 +12,25 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 import zlib
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-_MAGIC = b"iscore-state-1\n"
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_MAGIC = b"iscore-state-2\n"
+_MAGIC_OF_FIRST = b"iscore-state-1\n"
+_COMPRESSION: dict[int, int] = {
+    zstd.CompressionParameter.compression_level: 1,
+    zstd.CompressionParameter.checksum_flag: 1,
+}
+"""Fast, and damage is noticed."""
 _KINDS = frozenset("biuf")
 """Booleans, integers and floats; anything else is refused, objects above all."""
 _DTYPE = re.compile(r"[<|][biuf](?:1|2|4|8|16)")
@@ -34,7 +49,7 @@ def pack(state: Mapping[str, Any]) -> bytes:
     arrays: list[bytes] = []
     header = json.dumps(_described(state, arrays), separators=(",", ":"), sort_keys=True, allow_nan=True)
     body = header.encode() + b"\n" + b"".join(arrays)
-    return _MAGIC + zlib.compress(body, level=1)
+    return _MAGIC + zstd.compress(body, options=_COMPRESSION)
 
 
 def check(state: Mapping[str, Any]) -> None:
@@ -46,33 +61,31 @@ def check(state: Mapping[str, Any]) -> None:
 
 def unpack(data: bytes) -> dict[str, Any]:
     """Return what ``pack`` was given; arrays are writable copies. Raises ``StateError``."""
-    if not data.startswith(_MAGIC):
+    is_first = data.startswith(_MAGIC_OF_FIRST)
+    if not is_first and not data.startswith(_MAGIC):
         raise StateError("not a saved state of this version")
     try:
-        header, _, arrays = _decompressed(data[len(_MAGIC) :]).partition(b"\n")
-        pieces = _Pieces(arrays)
+        stream = zlib.decompressobj() if is_first else zstd.ZstdDecompressor()
+        content = stream.decompress(memoryview(data)[len(_MAGIC) :], _LARGEST)
+        if not stream.eof or stream.unused_data:
+            raise ValueError("it is cut off, has something behind it, or is too large")
+        header, _, arrays = content.partition(b"\n")
+        pieces = _Pieces(arrays, sorted_by_byte=not is_first)
         restored = _revived(json.loads(header), pieces)
         pieces.check_end()
-    except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (zlib.error, zstd.ZstdError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StateError(f"the saved state is damaged: {error}") from error
     if not isinstance(restored, dict):
         raise StateError("the saved state is damaged: no names")
     return restored
 
 
-def _decompressed(data: bytes) -> bytes:
-    stream = zlib.decompressobj()
-    content = stream.decompress(data, _LARGEST)
-    if not stream.eof or stream.unused_data:
-        raise ValueError("it is cut off, has something behind it, or is too large")
-    return content
-
-
 class _Pieces:
     """The bytes of the arrays, each used once: a header cannot describe more of them than there are."""
 
-    def __init__(self, content: bytes) -> None:
-        self._content = memoryview(content)
+    def __init__(self, content: bytes, *, sorted_by_byte: bool) -> None:
+        self._content = np.frombuffer(content, dtype=np.uint8)
+        self._sorted = sorted_by_byte
         self._taken = 0
 
     def take(self, name: object, shape: object, offset: object) -> np.ndarray:
@@ -83,9 +96,13 @@ class _Pieces:
             raise ValueError("an array has an impossible shape")
         dtype = np.dtype(name)
         count = math.prod(shape)
-        array = np.frombuffer(self._content[self._taken :], dtype=dtype, count=count) if count else np.empty(0, dtype)
-        self._taken += array.nbytes
-        return array.reshape(shape).astype(dtype.newbyteorder("="))
+        own = self._content[self._taken : self._taken + count * dtype.itemsize]
+        if len(own) < count * dtype.itemsize:
+            raise ValueError("an array is cut off")
+        self._taken += len(own)
+        if self._sorted:
+            own = np.ascontiguousarray(own.reshape(dtype.itemsize, count).T).ravel()
+        return own.view(dtype).reshape(shape).astype(dtype.newbyteorder("="))
 
     def check_end(self) -> None:
         """Raise ``ValueError`` when bytes are left that belong to no array."""
@@ -105,7 +122,7 @@ def _described(value: Any, arrays: list[bytes], depth: int = 0) -> Any:
             raise TypeError(f"a state may not hold an array of {value.dtype}")
         offset = sum(map(len, arrays))
         little = value.astype(value.dtype.newbyteorder("<"), copy=False)
-        arrays.append(little.tobytes())
+        arrays.append(np.frombuffer(little.tobytes(), dtype=np.uint8).reshape(-1, little.itemsize).T.tobytes())
         return {"": [little.dtype.str, list(value.shape), offset]}
     if isinstance(value, np.generic):
         return value.item()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from iscore import __version__
 
-STATE_VERSION = 4
+STATE_VERSION = 5
 """Raised whenever the meaning of a saved state changes."""
 DECISION_VERSION = 13
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""

@@ -30,6 +30,7 @@ class GridDensities:
         """``n_nodes`` cells, a power of two, in the finest grid of each class and feature; else see ``Grid``."""
         finest = finest_spacing(precision)
         rings = np.zeros((2, len(precision), kernel_grid.pyramid_length(n_nodes)))
+        self._finest = rings[:, :, :n_nodes]
         binned: Any = rings, np.array([finest] * 2), finest
         self.grid = Grid(*_summary_of_nothing(precision, rule, floor), *binned)
         self.packed = tuple(self.grid)
@@ -46,23 +47,25 @@ class GridDensities:
     def rescale(self, factor: float) -> None:
         """Multiply all weights."""
         self.grid.weight[:] *= factor
-        self.grid.rings[:] *= factor
+        self._finest[:] *= factor
+        kernel_grid.fill(self.grid)
 
     def state(self) -> dict[str, Any]:
-        """Return a copy of everything learned. Only occupied cells are listed."""
-        cells = np.flatnonzero(self.grid.rings)
+        """Return a copy of everything learned. Only occupied cells of the finest grids are listed."""
+        cells = np.flatnonzero(self._finest)
         return _summary(self.grid) | {
             "spacing": self.grid.spacing.copy(),
             "cells": cells.astype(np.int32),
-            "amounts": self.grid.rings.ravel()[cells],
+            "amounts": self._finest.ravel()[cells],
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Become the densities that returned ``state``; ``smooth`` is still to be called."""
         for name in (*SUMMARY, "spacing"):
             getattr(self.grid, name)[:] = state[name]
-        self.grid.rings.fill(0.0)
-        self.grid.rings.ravel()[state["cells"]] = state["amounts"]
+        self._finest.fill(0.0)
+        self._finest.flat[state["cells"]] = state["amounts"]
+        kernel_grid.fill(self.grid)
 
 
 class ExactDensities:

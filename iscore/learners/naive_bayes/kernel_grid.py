@@ -4,14 +4,14 @@ Every value shares its weight among the three nearest cells of a grid whose cell
 quadratic B-spline. That spreads each value by a variance of exactly a quarter of the squared spacing δ, wherever it
 lies between the nodes, so a Gaussian of variance h² - δ²/4 over the cells approximates one of variance h² over the
 values; sharing between two cells (linear binning) would do so only on average, which is not good enough for values
-that repeat. A coarser grid follows exactly from a finer one: by the spline's refinement, 3/4 of a cell goes to the
-cell that covers it and 1/4 to the nearest other.
+that repeat.
 
-Per class and feature there is a pyramid of grids, each twice as coarse as the one before and half as long, all
-learning every value. A query reads the grid on which the bandwidth is two to four cells, at most ±5 bandwidths of
-it, with a recurrence for the Gaussian: two multiplications a cell. Each grid is a ring (cell k lies at k modulo its
-length), so that values may wander anywhere; when their range outgrows the finest ring, every grid moves its content
-to the next finer place and the coarsest is computed anew.
+Per class and feature there is a pyramid of grids, each twice as coarse as the one before and half as long. A coarser
+grid follows from the finer one, by the spline's refinement: 3/4 of a cell goes to the cell that covers it, and 1/4 to
+the nearest other. So only the finest grid needs to be saved. A query reads the grid on which the bandwidth is two to
+four cells, at most ±5 bandwidths of it, with a recurrence for the Gaussian: two multiplications a cell. Each grid is a
+ring (cell k lies at k modulo its length), so that values may wander anywhere; when their range outgrows the finest
+ring, the next coarser one takes its place.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Grid(NamedTuple):
     floor: float
     """In examples."""
     rings: Floats
-    """The pyramids of each class and feature, shape (2, n, ``pyramid_length``)."""
+    """The pyramids of each class and feature, shape (2, n, ``pyramid_length``); the finest ring comes first."""
     spacing: Floats
     """Of the finest grid, shape (2, n)."""
     finest: Floats
@@ -71,29 +71,48 @@ def _finest_size(grid: Grid) -> int:
 
 
 @inner
-def _coarsen(rings: Floats, n_nodes: int, low: float, high: float, spacing: float) -> None:
-    """Move every grid of one pyramid to the next finer place. The values lie in [low, high]; modifies ``rings``."""
-    offset = 0
-    size = n_nodes
+def _refresh(pyramid: Floats, offset: int, size: int, first: int, last: int) -> None:
+    """Compute the cells ``first`` to ``last`` of the ring behind the one at ``offset``, which has ``size`` cells."""
+    fine, coarse = pyramid[offset : offset + size], pyramid[offset + size : offset + size + size // 2]
+    mask = size - 1
+    for cell in range(first, last + 1):
+        k = 2 * cell
+        middle, sides = fine[k & mask] + fine[(k + 1) & mask], fine[(k - 1) & mask] + fine[(k + 2) & mask]
+        coarse[cell & (mask >> 1)] = 0.75 * middle + 0.25 * sides
+
+
+@inner
+def _fill(pyramid: Floats, n_nodes: int, low: float, high: float, spacing: float) -> None:
+    """Compute all rings of one pyramid from the finest. The values lie in [low, high]."""
+    pyramid[n_nodes:] = 0.0
+    offset, size = 0, n_nodes
     while size > COARSEST:
         spacing *= 2.0
-        source = rings[offset + size : offset + size + size // 2].copy()
-        target = rings[offset : offset + size]
-        target[:] = 0.0
-        for k in range(math.floor(low / spacing) - 1, math.floor(high / spacing) + 2):
-            target[k & (size - 1)] = source[k & (size // 2 - 1)]
+        _refresh(pyramid, offset, size, math.floor(low / spacing) - 1, math.floor(high / spacing) + 1)
         offset += size
         size //= 2
-    fine_size = 2 * COARSEST
-    fine = rings[offset - fine_size : offset].copy()
-    coarse = rings[offset : offset + COARSEST]
-    coarse[:] = 0.0
+
+
+@compiled
+def fill(grid: Grid) -> None:
+    """Compute all coarser rings from the finest."""
+    n_nodes = _finest_size(grid)
+    for label in range(2):
+        for i in range(grid.rings.shape[1]):
+            low, high = grid.low[label, i], grid.high[label, i]
+            if low <= high:
+                _fill(grid.rings[label, i], n_nodes, low, high, grid.spacing[label, i])
+
+
+@inner
+def _coarsen(pyramid: Floats, n_nodes: int, low: float, high: float, spacing: float) -> None:
+    """Put the second ring of one pyramid into the place of the finest. The values lie in [low, high]."""
+    second = pyramid[n_nodes : n_nodes + n_nodes // 2].copy()
+    pyramid[:n_nodes] = 0.0
+    spacing *= 2.0
     for k in range(math.floor(low / spacing) - 1, math.floor(high / spacing) + 2):
-        share = fine[k & (fine_size - 1)]
-        cell = k >> 1
-        coarse[cell & (COARSEST - 1)] += 0.75 * share
-        neighbour = cell + 1 if k & 1 else cell - 1
-        coarse[neighbour & (COARSEST - 1)] += 0.25 * share
+        pyramid[k & (n_nodes - 1)] = second[k & (n_nodes // 2 - 1)]
+    _fill(pyramid, n_nodes, low, high, spacing)
 
 
 @inner
@@ -118,18 +137,19 @@ def add(grid: Grid, x: Floats, label: int, amount: float) -> None:
         low[label, i] = new_low
         high[label, i] = new_high
         weight[label, i] += amount
-        offset = 0
-        size = n_nodes
-        while size >= COARSEST:
-            position = value / step
-            k = math.floor(position)
-            s = position - k - 0.5
-            pyramid[offset + ((k - 1) & (size - 1))] += amount * (0.5 * (0.5 - s) * (0.5 - s))
-            pyramid[offset + (k & (size - 1))] += amount * (0.75 - s * s)
-            pyramid[offset + ((k + 1) & (size - 1))] += amount * (0.5 * (0.5 + s) * (0.5 + s))
+        position = value / step
+        k = math.floor(position)
+        s = position - k - 0.5
+        mask = n_nodes - 1
+        pyramid[(k - 1) & mask] += amount * (0.5 * (0.5 - s) * (0.5 - s))
+        pyramid[k & mask] += amount * (0.75 - s * s)
+        pyramid[(k + 1) & mask] += amount * (0.5 * (0.5 + s) * (0.5 + s))
+        offset, size = 0, n_nodes
+        while size > COARSEST:
+            k >>= 1  # three cells of each ring follow from the three of the one before
+            _refresh(pyramid, offset, size, k - 1, k + 1)
             offset += size
             size //= 2
-            step *= 2.0
 
 
 @inner

@@ -6,7 +6,6 @@ import contextlib
 import json
 import math
 import pickle
-import zlib
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
 from iscore.filtering.serialization import StateError, pack, unpack
+from tests.hostile.fuzz.state_claim import COMPRESS, FIRST, SECOND
 
 ARRAYS = st.one_of(
     arrays_of.arrays(dtype, arrays_of.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=4))
@@ -95,12 +95,28 @@ class Bomb:
 
 def with_header(header: object, arrays: bytes = b"") -> bytes:
     """Bytes in the right form around a header of anybody's making."""
-    return b"iscore-state-1\n" + zlib.compress(json.dumps(header).encode() + b"\n" + arrays)
+    return SECOND + COMPRESS[SECOND](json.dumps(header).encode() + b"\n" + arrays)
+
+
+def in_both_versions(content: bytes) -> list[bytes]:
+    """Content as it is and compressed, behind what each version begins with."""
+    compressed = [magic + compress(content) for magic, compress in COMPRESS.items()]
+    return [FIRST + content, SECOND + content, *compressed]
+
+
+def test_states_of_the_first_version_can_be_read() -> None:
+    a, b = np.array([1.5, -2.0]), np.array([[1, 2], [3, 4]], dtype=np.int32)
+    header = {"a": {"": ["<f8", [2], 0]}, "b": [{"": ["<i4", [2, 2], 16]}, None], "c": 3}
+    state = unpack(FIRST + COMPRESS[FIRST](json.dumps(header).encode() + b"\n" + a.tobytes() + b.tobytes()))
+    assert state["a"].tolist() == [1.5, -2.0]
+    assert state["b"][0].tolist() == [[1, 2], [3, 4]]
+    assert state["c"] == 3
+    assert pack(state).startswith(SECOND)
 
 
 def test_a_pickle_is_refused_and_not_executed() -> None:
     malicious = pickle.dumps(Bomb())
-    for data in (malicious, b"iscore-state-1\n" + malicious, b"iscore-state-1\n" + zlib.compress(malicious)):
+    for data in (malicious, *in_both_versions(malicious)):
         with pytest.raises(StateError):
             unpack(data)
     with pytest.raises(StateError):
@@ -112,10 +128,14 @@ def test_a_pickle_is_refused_and_not_executed() -> None:
     "data",
     [
         b"",
-        b"iscore-state-1\n",
-        b"iscore-state-2\n" + zlib.compress(b"{}\n"),
+        FIRST,
+        SECOND,
+        b"iscore-state-3\n" + COMPRESS[SECOND](b"{}\n"),
+        FIRST + COMPRESS[SECOND](b"{}\n"),
+        SECOND + COMPRESS[FIRST](b"{}\n"),
         pack({"a": np.arange(100.0)})[:-20],
-        b"iscore-state-1\n" + zlib.compress(b"not json\n"),
+        pack({"a": np.arange(100.0)})[:-1] + b"\0",  # within the checksum
+        *in_both_versions(b"not json\n"),
         with_header([1, 2]),
         with_header({"a": {"": ["<f8", [3], 0]}}, b"\0" * 8),
         with_header({"a": {"": ["<f8", [1], 800]}}, b"\0" * 8),
@@ -138,6 +158,6 @@ def test_damaged_bytes_are_one_kind_of_error(data: bytes) -> None:
 @given(st.binary(max_size=60))
 def test_any_bytes_raise_nothing_but_state_errors(noise: bytes) -> None:
     packed = pack({"a": np.arange(4.0), "b": [1, {"c": None}]})
-    for data in (noise, b"iscore-state-1\n" + noise, b"iscore-state-1\n" + zlib.compress(noise), packed + noise):
+    for data in (noise, packed + noise, *in_both_versions(noise)):
         with contextlib.suppress(StateError):
             unpack(data)
