@@ -60,7 +60,9 @@ def prose(markup: str) -> Prose:
     paragraphs = _BLOCK.split(safe)
     lines = ("\n".join(_collapsed(_unescaped(line)) for line in part.split("<br>")) for part in paragraphs)
     text = "\n\n".join(line for line in lines if line)
-    return Prose(_limited(_BLANK_LINES.sub("\n\n", text).strip("\n"), MAX_TEXT), links, pictures)
+    if "\n\n\n" in text:
+        text = _BLANK_LINES.sub("\n\n", text)
+    return Prose(_limited(text.strip("\n"), MAX_TEXT), links, pictures)
 
 
 def plain_text(text: str) -> str:
@@ -92,8 +94,10 @@ def line_of_markup(markup: str, limit: int = MAX_LINE) -> str:
 
 
 def _collapsed(text: str) -> str:
+    # Printable text, which is clean, has no white space but " ".
+    if text.isprintable() and "  " not in text:
+        return text.strip(" ")
     text = " ".join(text.split())
-    # After splitting, " " is the only white space, so printable text (nearly all) is clean.
     return text if text.isprintable() else " ".join(UNWANTED.sub("", text).split())
 
 
