@@ -101,7 +101,7 @@ def article_html(markup: str, base: str = "", picture: Rewrite | None = None) ->
 
 
 def says_more_than_text(html: str) -> bool:
-    """Whether an article's HTML has anything that its paragraphs as plain text do not show."""
+    """Whether HTML, an article's or a feed's, may have anything that its paragraphs as plain text do not show."""
     return _NOT_PLAIN.search(html) is not None
 
 

@@ -28,7 +28,7 @@ def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iter
 
     An enclosure that is a picture is a thumbnail when there is no other, and so is the first picture of ``markup``.
     """
-    html = article_html(markup, base) if markup else ""
+    html = article_html(markup, base) if says_more_than_text(markup) else ""
     enclosures = tuple({each.url: each for each in files if each.url}.values())[:MAX_ENCLOSURES]
     addresses = (safe_url(each, base) for each in thumbnails if each)
     pictures = (each.url for each in enclosures if each.type.startswith("image/"))

@@ -34,6 +34,9 @@ _CLEANER = nh3.Cleaner(
     strip_comments=True,
 )
 _BLOCK = re.compile(f"</?(?:{_BLOCKS})>")
+_P = re.compile("</?p>")
+_NOT_PARAGRAPHS = re.compile("<(?!/?p>)|&#")
+"""What markup of paragraphs only, which needs no parser, does not have; parsers differ in references by number."""
 _BLANK_LINES = re.compile(r"\n{3,}")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*(?:\n\s*)+")
 
@@ -54,7 +57,11 @@ def prose(markup: str) -> Prose:
     """Return the text of an article's HTML, and how many links and pictures it had."""
     if "<" not in markup:
         return Prose(plain_text(html.unescape(markup)), 0, 0)
-    safe = _CLEANER.clean(_encodable(markup[:MAX_MARKUP]))
+    markup = markup[:MAX_MARKUP]
+    if not _NOT_PARAGRAPHS.search(markup):
+        lines = (_collapsed(html.unescape(part)) for part in _P.split(markup))
+        return Prose(_limited("\n\n".join(line for line in lines if line), MAX_TEXT), 0, 0)
+    safe = _CLEANER.clean(_encodable(markup))
     links, pictures = safe.count("<a>"), safe.count("<img>")
     safe = safe.replace("<a>", "").replace("</a>", "").replace("<img>", " ")
     paragraphs = _BLOCK.split(safe)

@@ -24,7 +24,7 @@ from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
 from iscore.feeds.parsing.plain_items import read_plain
 from iscore.feeds.urls import safe_url, without_password
-from storage.records import NewArticle
+from storage.records import NO_CONTENT, NewArticle
 
 MANY = 3
 """Items from which on it pays to have one of them read twice."""
@@ -155,7 +155,8 @@ def _with_contents(drafts: list[Draft], url: str) -> Iterator[NewArticle]:
     for draft, article in zip(drafts, with_keys(drafts), strict=True):
         markup, base = entries.markup(draft.entry, article, url=url)
         room -= len(markup)
-        yield replace(article, content=entry_content(draft.entry, markup if room >= 0 else "", base))
+        content = entry_content(draft.entry, markup if room >= 0 else "", base)
+        yield article if content == NO_CONTENT else replace(article, content=content)
 
 
 def _has_identity(entry: Any) -> bool:
