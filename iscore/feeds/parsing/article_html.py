@@ -15,7 +15,7 @@ from html import escape, unescape
 
 import nh3
 
-from iscore.feeds.parsing.html_to_text import MAX_MARKUP, UNWANTED
+from iscore.feeds.parsing.html_to_text import MAX_MARKUP, UNWANTED, encodable
 from iscore.feeds.urls import safe_url
 
 MAX_BYTES = 256_000
@@ -39,6 +39,9 @@ _DROPPED = (
     " svg template textarea title video"
 )
 """Elements whose content is left out, too."""
+_ONLY_IN_TEXT = re.compile(
+    "<(?:applet|audio|button|canvas|datalist|embed|fieldset|form|noscript|option|select|textarea|video)", re.IGNORECASE
+)
 _ATTRIBUTES = {
     "*": {"dir", "lang"},
     "a": {"href"},
@@ -94,10 +97,28 @@ def article_html(markup: str, base: str = "", picture: Rewrite | None = None) ->
     >>> article_html('<p onclick=x>See <a href="/a">this</a></p>', "https://site.example/news")
     '<p>See <a href="https://site.example/a" rel="noopener noreferrer nofollow">this</a></p>'
     """
-    cleaned = _CLEANER.clean(markup[:MAX_MARKUP].encode("utf-8", "ignore").decode("utf-8"))
-    if not cleaned.replace("\n", "").isprintable():
-        cleaned = UNWANTED.sub("", _SEPARATORS.sub(" ", cleaned))
-    return _Writer(base, picture).written(cleaned)
+    return written(cleaned(markup), base, picture)
+
+
+def cleaned(markup: str) -> str:
+    """Return markup in its canonical form, with the elements and attributes that are shown."""
+    return _CLEANER.clean(encodable(markup[:MAX_MARKUP]))
+
+
+def written(html: str, base: str, picture: Rewrite | None = None) -> str:
+    """Do the rest of ``article_html`` with what ``cleaned`` returned."""
+    if not html.replace("\n", "").isprintable():
+        html = UNWANTED.sub("", _SEPARATORS.sub(" ", html))
+    return _Writer(base, picture).written(html)
+
+
+def cleaned_for_text(markup: str) -> str:
+    """Return what ``cleaned`` does if an article's text can be made of that, too (``prose_of_html``); else nothing.
+
+    It cannot if the markup may have an element that is not shown, but whose content belongs to the text, or that ends a
+    paragraph; and it need not if it is plain paragraphs.
+    """
+    return cleaned(markup) if says_more_than_text(markup) and not _ONLY_IN_TEXT.search(markup) else ""
 
 
 def says_more_than_text(html: str) -> bool:

@@ -34,6 +34,8 @@ _CLEANER = nh3.Cleaner(
     strip_comments=True,
 )
 _BLOCK = re.compile(f"</?(?:{_BLOCKS})>")
+_WITH_ATTRIBUTES = re.compile(r'<([a-z0-9]+)(?: [a-z-]+="[^"]*")+>')
+_OTHER_TAG = re.compile(f"</?(?!(?:{_BLOCKS}|a|br|img)>)[a-z0-9]+>")
 _P = re.compile("</?p>")
 _NOT_PARAGRAPHS = re.compile("<(?!/?p>)|&#")
 """What markup of paragraphs only, which needs no parser, does not have; parsers differ in references by number."""
@@ -61,7 +63,15 @@ def prose(markup: str) -> Prose:
     if not _NOT_PARAGRAPHS.search(markup):
         lines = (_collapsed(html.unescape(part)) for part in _P.split(markup))
         return Prose(_limited("\n\n".join(line for line in lines if line), MAX_TEXT), 0, 0)
-    safe = _CLEANER.clean(_encodable(markup))
+    return _prose(_CLEANER.clean(encodable(markup)))
+
+
+def prose_of_html(html: str) -> Prose:
+    """Return the text of HTML that nh3 has cleaned (``article_html.cleaned_for_text``), as ``prose`` of its markup."""
+    return _prose(_OTHER_TAG.sub("", _WITH_ATTRIBUTES.sub(r"<\1>", html)))
+
+
+def _prose(safe: str) -> Prose:
     links, pictures = safe.count("<a>"), safe.count("<img>")
     safe = safe.replace("<a>", "").replace("</a>", "").replace("<img>", " ")
     paragraphs = _BLOCK.split(safe)
@@ -115,7 +125,8 @@ def _unescaped(text: str) -> str:
     return text.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def _encodable(text: str) -> str:
+def encodable(text: str) -> str:
+    """Return a text without surrogates."""
     return text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
 
 
