@@ -40,9 +40,10 @@ _WINDOWS_1252 = {
 }
 _DATE = re.compile(
     r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?(\d\d?) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4})"
-    r" (\d\d):(\d\d):(\d\d) (?:GMT|UTC|([+-])(\d\d)(\d\d))"
+    r" (\d\d):(\d\d):(\d\d) (?:GMT|UTC|([+-])(\d\d)(\d\d))",
+    re.ASCII,
 )
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?(?:Z|([+-])(\d\d):(\d\d))")
+_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 Entry = dict[str, Any]
@@ -72,6 +73,8 @@ class PlainItems:
         self._format, self._item, self._item_depth = "", "", 0
         self._fields: dict[str, _Field] = {}
         self._depth = 0
+        self._declares = False
+        """Whether the next element declares a prefix."""
         self._once: set[str] = set()
         """The fields of the item so far that it may have once."""
         self._field = ""
@@ -83,6 +86,7 @@ class PlainItems:
         parser.buffer_size = 1 << 16
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
+        parser.StartNamespaceDeclHandler = self._declare
 
     def entries(self, sample: Any) -> list[Entry]:
         """Return the items as feedparser's entries, with the fields that articles are made of.
@@ -97,8 +101,12 @@ class PlainItems:
             each["language"], each["base"] = detail.get("language"), detail.get("base", "")
         return self._entries
 
+    def _declare(self, prefix: str | None, _: str | None) -> None:
+        self._declares = self._declares or bool(prefix)
+
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
+        declares, self._declares = self._declares, False
         if self._depth == 1:
             if name not in _LAYOUTS:
                 raise NotPlain
@@ -106,12 +114,14 @@ class PlainItems:
             self._fields = _RSS_FIELDS if name == "rss" else _ATOM_FIELDS
         level = self._depth - self._item_depth
         if level == 0 and name == self._item:
-            if attributes:
+            if attributes or declares:
                 raise NotPlain
             self._entries.append({})
             self._once = set()
             self.parser.CharacterDataHandler = self._text.append
         elif level > 0 and self.parser.CharacterDataHandler is not None:
+            if declares:
+                raise NotPlain  # for feedparser, what a prefix means in one item it means in all
             if level == 1:
                 self._check(name, attributes)
             else:

@@ -206,6 +206,7 @@ def test_usual_items_are_plain() -> None:
         '<slash:comments a:href="/x">1</slash:comments>',
         "<thr:in-reply-to><title>x</title></thr:in-reply-to>",
         "<item/>",
+        '<x:creator xmlns:x="http://purl.org/dc/elements/1.1/">A</x:creator>',
     ],
 )
 def test_what_only_feedparser_reads_is_not_plain(more: str) -> None:
@@ -214,6 +215,7 @@ def test_what_only_feedparser_reads_is_not_plain(more: str) -> None:
 
 def test_items_with_attributes_and_other_layouts_are_not_plain() -> None:
     assert read_plain(rss([f'<item xml:lang="de">{USUAL}</item>'])) is None
+    assert read_plain(rss([f'<item xmlns:x="urn:x">{USUAL}</item>'])) is None
     assert read_plain(b'<RDF xmlns="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>') is None
 
 
