@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -32,7 +33,8 @@ SAMPLE = 16
 MAX_CHARACTERS = 100_000
 """As for words, only the beginning of longer texts is read."""
 
-_NUMBER = re.compile(r"\d+(?:[.,:/'’]\d+)*")
+_NUMBER = re.compile(r"\d\d*(?:[.,:/'’]\d+)*")
+"""A text is searched for a first digit in half the time that a first run of digits takes."""
 _SEPARATORS = re.compile(r"\D")
 _IS_NUMBER = 1 << 29
 """Set in the hashes of numbers; terms are smaller."""
@@ -56,31 +58,27 @@ class Marks(NamedTuple):
     def of(cls, document: Document, terms: TermVector) -> Self:
         """Find the marks of an article with these terms."""
         in_title, in_text = numbers_of(document.title), numbers_of(document.text[:MAX_CHARACTERS])
-        rarest = np.argsort(-terms.weights, kind="stable")
-        words = rarest[(terms.parts[rarest] & IN_TITLE) != 0]
+        words = np.flatnonzero(terms.parts & IN_TITLE)
+        words = words[np.argsort(-terms.weights[words], kind="stable")[:TITLE_TOKENS]]
         repeated = (terms.parts[words] & _TITLE_AND_OPENING) == _TITLE_AND_OPENING
-        found = np.concatenate(
-            [in_title | _DISTINCT, np.where(repeated, terms.ids[words] | _DISTINCT, terms.ids[words])]
-        )
-        tokens = np.concatenate([terms.ids, np.union1d(in_title, in_text)])
-        return cls(tokens, _padded(found, TITLE_TOKENS), _padded(in_text, SAMPLE))
+        found = terms.ids[words] | np.where(repeated, np.int32(_DISTINCT), np.int32(0))
+        title = [*(number | _DISTINCT for number in in_title), *found.tolist()]
+        numbers = np.array(sorted({*in_title, *in_text}), dtype=np.int32)
+        return cls(np.concatenate([terms.ids, numbers]), _padded(title, TITLE_TOKENS), _padded(in_text, SAMPLE))
 
 
-def numbers_of(text: str) -> Int32s:
+def numbers_of(text: str) -> list[int]:
     """Return the hashes of the different numbers in a text, ascending; how their digits are grouped does not matter.
 
-    >>> np.array_equal(numbers_of("1,000 dollars at 8.30"), numbers_of("8:30 Uhr: 1.000 Dollar"))
+    >>> numbers_of("1,000 dollars at 8.30") == numbers_of("8:30 Uhr: 1.000 Dollar")
     True
     """
     digits = {_SEPARATORS.sub("", found) for found in _NUMBER.findall(text)}
-    hashes = {zlib.crc32(each.encode()) & (_IS_NUMBER - 1) | _IS_NUMBER for each in digits}
-    return np.array(sorted(hashes), dtype=np.int32)
+    return sorted({zlib.crc32(each.encode()) & (_IS_NUMBER - 1) | _IS_NUMBER for each in digits})
 
 
-def _padded(tokens: Int32s, size: int) -> Int32s:
-    found = np.zeros(size, dtype=np.int32)
-    found[: len(tokens)] = tokens[:size]
-    return found
+def _padded(tokens: Sequence[int], size: int) -> Int32s:
+    return np.array([*tokens[:size], *[0] * (size - len(tokens))], dtype=np.int32)
 
 
 @compiled

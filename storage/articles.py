@@ -12,7 +12,7 @@ from sqlalchemy import Integer, Row, Select, bindparam, exists, func, insert, se
 
 from storage import contents, feed_names, search
 from storage.addresses import site
-from storage.bulk_insert import CHUNK, Bulk, among, chunks
+from storage.bulk_insert import CHUNK, Bulk, among, among_texts, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
 from storage.records import Article, Content, NewArticle, Stored, StorySource
 from storage.schema import articles, feeds, subscriptions, texts
@@ -51,9 +51,9 @@ _update_shorter_text = Bulk(
 
 # Built once: they run for every feed that has changed.
 _with_keys = select(articles.c.key, articles.c.seq, articles.c.content_hash).where(
-    articles.c.feed_id == bindparam("feed"), articles.c.key.in_(bindparam("keys", expanding=True))
+    articles.c.feed_id == bindparam("feed"), among_texts(articles.c.key, "keys")
 )
-_with_ids = select(articles.c.id).where(articles.c.id.in_(bindparam("ids", expanding=True)))
+_with_ids = select(articles.c.id, articles.c.seq).where(among_texts(articles.c.id, "ids"))
 
 
 def store(
@@ -279,9 +279,7 @@ def _known(tx: Transaction, feed_id: int, keys: Sequence[str]) -> dict[str, tupl
 def _new_ids(tx: Transaction, feed_url: str, keys: Sequence[str]) -> list[str]:
     """Make public ids: the start of a hash of feed and entry; if it is taken, of another, one longer."""
     first = [_hash(feed_url, key, 0) for key in keys]
-    taken: set[str] = set()
-    for start in range(0, len(first), CHUNK):
-        taken |= set(tx.connection.execute(_with_ids, {"ids": first[start : start + CHUNK]}).scalars())
+    taken = set(_seqs(tx, first))
     ids = []
     for key, name in zip(keys, first, strict=True):
         attempt, free = 0, name
@@ -296,8 +294,7 @@ def _new_ids(tx: Transaction, feed_url: str, keys: Sequence[str]) -> list[str]:
 def _seqs(tx: Transaction, ids: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for start in range(0, len(ids), CHUNK):
-        query = select(articles.c.id, articles.c.seq).where(articles.c.id.in_(ids[start : start + CHUNK]))
-        found |= dict(tx.connection.execute(query).all())
+        found |= dict(tx.connection.execute(_with_ids, {"ids": ids[start : start + CHUNK]}).all())
     return found
 
 

@@ -113,6 +113,11 @@ def among(column: ColumnElement[int], numbers: Sequence[int]) -> ColumnElement[b
     return _Among(column, bindparam("numbers", list(numbers), unique=True, type_=_Array("BIGINT")))
 
 
+def among_texts(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
+    """Build the condition that a column has one of some texts, which the parameter ``name`` gives as a list."""
+    return _Among(column, bindparam(name, type_=_Array("TEXT")))
+
+
 def among_few(column: ColumnElement[int], query: SelectBase) -> ColumnElement[bool]:
     """Build the condition that a column has one of the few numbers that a query selects.
 
@@ -185,7 +190,7 @@ def numbers_of(tx: Transaction, query: Select[tuple[int]]) -> list[int]:
 
 
 class _Among(FunctionElement[bool]):
-    """A column, and numbers of which it has one.
+    """A column, and numbers or texts of which it has one.
 
     It has no type: a Boolean is written with ``= 1`` for SQLite, which then looks through the whole table.
     """

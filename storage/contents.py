@@ -2,7 +2,7 @@
 
     articles.store ─► add, renew ─► contents ─► get, thumbnails        pruning.remove ─► remove
 
-HTML is compressed: over 119 real feeds it takes 39 % of its length. An article that has nothing but its text has no
+HTML is compressed: over 119 real feeds it takes 40 % of its length. An article that has nothing but its text has no
 row. What was stored before there were contents gets them when its feed brings the entry again.
 """
 
@@ -22,6 +22,9 @@ from storage.transaction import Transaction
 
 MAX_HTML = 1 << 20
 """Bytes of an article's HTML that are read: no article has a third of it."""
+
+_LEVEL = 3
+"""Of compression: a quarter less time than at zlib's usual level, for 4 % more bytes."""
 
 _insert = Bulk(insert(contents), ("seq", "html", "enclosures", "thumbnail"))
 
@@ -98,7 +101,7 @@ def _read(row: Row[Any]) -> Content:
 
 
 def _row(seq: int, content: Content) -> tuple[Any, ...]:
-    html = zlib.compress(content.html.encode()) if content.html else b""
+    html = zlib.compress(content.html.encode(), _LEVEL) if content.html else b""
     enclosures = [[each.url, each.type, each.length] for each in content.enclosures]
     return seq, html, json.dumps(enclosures, ensure_ascii=False, separators=(",", ":")), content.thumbnail
 

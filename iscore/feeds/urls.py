@@ -14,6 +14,9 @@ MAX_LENGTH = 4000
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9/?#.,;:~=&%+_!*()-]*)?")
 """URLs that are safe as they are; most are."""
+_PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~%-][A-Za-z0-9._~%-]*)+/?(?:\?[A-Za-z0-9._~%=&-]+)?")
+"""Addresses on the same site that only need its name before them."""
+_PLAIN_SITE = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?=[/?#]|$)")
 
 _NOT_IN_HOST = re.compile("[<>^|]")
 """Forbidden by the URL standard."""
@@ -93,6 +96,8 @@ def safe_url(url: str, base: str = "") -> str:
     """
     if _PLAIN.fullmatch(url) and len(url) <= MAX_LENGTH:
         return url
+    if _PLAIN_PATH.fullmatch(url) and (site := _PLAIN_SITE.match(base)) and len(site[0]) + len(url) <= MAX_LENGTH:
+        return site[0] + url
     try:
         absolute = urljoin(base, _visible(url)) if url.strip() else ""
         if not absolute or len(absolute) > MAX_LENGTH:

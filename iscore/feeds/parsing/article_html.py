@@ -15,7 +15,7 @@ from html import escape, unescape
 
 import nh3
 
-from iscore.feeds.parsing.html_to_text import MAX_MARKUP, UNWANTED
+from iscore.feeds.parsing.html_to_text import MAX_MARKUP, UNWANTED, encodable
 from iscore.feeds.urls import safe_url
 
 MAX_BYTES = 256_000
@@ -39,6 +39,9 @@ _DROPPED = (
     " svg template textarea title video"
 )
 """Elements whose content is left out, too."""
+_ONLY_IN_TEXT = re.compile(
+    "<(?:applet|audio|button|canvas|datalist|embed|fieldset|form|noscript|option|select|textarea|video)", re.IGNORECASE
+)
 _ATTRIBUTES = {
     "*": {"dir", "lang"},
     "a": {"href"},
@@ -77,7 +80,8 @@ _SEPARATORS = re.compile("[\u2028\u2029]")
 """Of lines and paragraphs, which HTML does not have."""
 _TAG = re.compile(r'<(/?)([a-z0-9]+)((?: [a-z-]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
-_PLAIN = re.compile(r"(?:[^<]|</?(?:p|div)>)*")
+_HREF = re.compile(r' href="([^"]*)"')
+_NOT_PLAIN = re.compile(r"<(?!/?(?:p|div)>)")
 _SPECIAL = re.compile('[&<>"]')
 _FIRST_HEADING = re.compile(r"\s*(?:<div>\s*)*<h[2-6](?: [^>]*)?>(.*?)</h[2-6]>\s*", re.DOTALL)
 
@@ -93,13 +97,33 @@ def article_html(markup: str, base: str = "", picture: Rewrite | None = None) ->
     >>> article_html('<p onclick=x>See <a href="/a">this</a></p>', "https://site.example/news")
     '<p>See <a href="https://site.example/a" rel="noopener noreferrer nofollow">this</a></p>'
     """
-    cleaned = _CLEANER.clean(markup[:MAX_MARKUP].encode("utf-8", "ignore").decode("utf-8"))
-    return _Writer(base, picture).written(UNWANTED.sub("", _SEPARATORS.sub(" ", cleaned)))
+    return written(cleaned(markup), base, picture)
+
+
+def cleaned(markup: str) -> str:
+    """Return markup in its canonical form, with the elements and attributes that are shown."""
+    return _CLEANER.clean(encodable(markup[:MAX_MARKUP]))
+
+
+def written(html: str, base: str, picture: Rewrite | None = None) -> str:
+    """Do the rest of ``article_html`` with what ``cleaned`` returned."""
+    if not html.replace("\n", "").isprintable():
+        html = UNWANTED.sub("", _SEPARATORS.sub(" ", html))
+    return _Writer(base, picture).written(html)
+
+
+def cleaned_for_text(markup: str) -> str:
+    """Return what ``cleaned`` does if an article's text can be made of that, too (``prose_of_html``); else nothing.
+
+    It cannot if the markup may have an element that is not shown, but whose content belongs to the text, or that ends a
+    paragraph; and it need not if it is plain paragraphs.
+    """
+    return cleaned(markup) if says_more_than_text(markup) and not _ONLY_IN_TEXT.search(markup) else ""
 
 
 def says_more_than_text(html: str) -> bool:
-    """Whether an article's HTML has anything that its paragraphs as plain text do not show."""
-    return _PLAIN.fullmatch(html) is None
+    """Whether HTML, an article's or a feed's, may have anything that its paragraphs as plain text do not show."""
+    return _NOT_PLAIN.search(html) is not None
 
 
 def first_picture(html: str) -> str:
@@ -109,6 +133,8 @@ def first_picture(html: str) -> str:
 
 def pictures(html: str) -> list[str]:
     """List the addresses of the pictures of an article's HTML, each once."""
+    if "<img " not in html:
+        return []
     found = (_attributes(tag[3]).get("src", "") for tag in _TAG.finditer(html) if tag[2] == "img")
     return list(dict.fromkeys(filter(None, found)))
 
@@ -136,21 +162,22 @@ class _Writer:
         """Words and pictures so far."""
 
     def written(self, html: str) -> str:
-        position = 0
-        for tag in _TAG.finditer(html):
-            if not self._text(html[position : tag.start()]) or not self._element(tag):
+        pieces = _TAG.split(html)  # a text by turns with a tag's slash, name and attributes
+        for text, end, name, attributes in zip(pieces[::4], pieces[1::4], pieces[2::4], pieces[3::4], strict=False):
+            if text and not self._text(text):
                 break
-            position = tag.end()
+            if end:
+                self._end()
+            elif not self._element(name, attributes):
+                break
         else:
-            self._text(html[position:])
+            self._text(pieces[-1])
         while self._open:
             self._end()
         return "".join(self._parts).strip() if self._shown else ""
 
     def _text(self, text: str) -> bool:
         """Write a text between two tags; False if only a part of it had room."""
-        if not text:
-            return True
         room = MAX_BYTES - self._size
         size = _bytes(text)
         whole = size <= room
@@ -163,16 +190,12 @@ class _Writer:
         self._shown += bool(text) and not text.isspace()
         return whole
 
-    def _element(self, tag: re.Match[str]) -> bool:
-        """Write a tag; False if there is no room for it."""
-        end, name, attributes = tag.groups()
-        if end:
-            self._end()
-            return True
+    def _element(self, name: str, attributes: str) -> bool:
+        """Write a start tag; False if there is no room for it."""
         name = _RENAMED.get(name, name)
         empty = name in _EMPTY
         plain = not attributes and name not in ("a", "img")
-        written = f"<{name}>" if plain else self._start_tag(name, _attributes(attributes))
+        written = f"<{name}>" if plain else self._start_tag(name, attributes)
         size = _bytes(written) + (0 if empty else len(name) + 3)
         if self._size + size > MAX_BYTES:
             return False
@@ -198,15 +221,20 @@ class _Writer:
             left_out = self._parts[at:]
             self._size -= sum(map(_bytes, left_out)) + len(name) + 3
             del self._parts[at:]
-            self._text(" " if any(map(str.isspace, left_out)) else "")  # it may separate words
+            if any(map(str.isspace, left_out)):
+                self._text(" ")  # it may separate words
         elif name == "a" and not _readable("".join(self._parts[at + 1 :])):
             self._size -= _bytes(self._parts[at]) + len(name) + 3
             self._parts[at] = ""
         else:
             self._parts.append(f"</{name}>")
 
-    def _start_tag(self, name: str, attributes: dict[str, str]) -> str:
+    def _start_tag(self, name: str, text: str) -> str:
         """Return a start tag with what is allowed of its attributes; empty for a picture that is left out."""
+        if name == "a" and (only := _HREF.fullmatch(text)):  # as nearly all links are
+            target = safe_url(_unescaped(only[1]), self._base)
+            return f'<a{_written("href", target)} rel="{_LINK_REL}">' if target else "<a>"
+        attributes = _attributes(text)
         kept = {each: value for each, value in attributes.items() if each in _VALUES and _VALUES[each].fullmatch(value)}
         if name == "img":
             address = self._picture_address(attributes)
@@ -226,7 +254,11 @@ class _Writer:
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {name: unescape(value) if "&" in value else value for name, value in _ATTRIBUTE.findall(text)}
+    return {name: _unescaped(value) for name, value in _ATTRIBUTE.findall(text)}
+
+
+def _unescaped(value: str) -> str:
+    return unescape(value) if "&" in value else value
 
 
 def _written(name: str, value: str) -> str:

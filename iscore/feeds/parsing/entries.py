@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.html_to_text import Prose, line, line_of_markup, plain_text, prose
+from iscore.feeds.parsing.article_html import cleaned_for_text
+from iscore.feeds.parsing.html_to_text import Prose, line, line_of_markup, plain_text, prose, prose_of_html
 from iscore.feeds.parsing.identity import Draft
 from iscore.feeds.urls import canonical_url, safe_url
 from storage.records import NewArticle
@@ -27,7 +28,9 @@ Fields = dict[str, Any]
 
 def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
     """Convert one entry into an article without a key. ``feed`` has the defaults for its fields."""
-    text = _text(*_longest(entry)[:2])
+    value, kind, _ = _longest(entry)
+    html = cleaned_for_text(value) if _is_markup(value, kind) else ""
+    text = prose_of_html(html) if html else _text(value, kind)
     guid = line(_string(entry, "id"), MAX_GUID)
     published = dates.from_utc_fields(_own(entry, "published_parsed") or _own(entry, "updated_parsed"))
     article = NewArticle(
@@ -43,7 +46,7 @@ def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
         pictures=text.pictures,
         content_hash=b"",
     )
-    return Draft(guid, article, entry)
+    return Draft(guid, article, entry, html)
 
 
 def markup(entry: Fields, article: NewArticle, *, url: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from iscore.feeds.parsing.article_html import article_html, first_picture, says_more_than_text
+from iscore.feeds.parsing.article_html import cleaned, first_picture, says_more_than_text, written
 from iscore.feeds.urls import safe_url
 from storage.records import Content, Enclosure
 
@@ -23,12 +23,13 @@ _MEDIA_TYPE = re.compile(r"(?:application|audio|image|text|video)/[a-z0-9][a-z0-
 Fields = Mapping[str, Any]
 
 
-def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iterable[str]) -> Content:
+def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iterable[str], clean: str = "") -> Content:
     """Return an article's content. ``thumbnails`` are addresses of pictures, the best first, relative to ``base``.
 
+    ``clean`` is what ``cleaned`` has made of ``markup``, if it has been called.
     An enclosure that is a picture is a thumbnail when there is no other, and so is the first picture of ``markup``.
     """
-    html = article_html(markup, base) if markup else ""
+    html = written(clean or cleaned(markup), base) if says_more_than_text(markup) else ""
     enclosures = tuple({each.url: each for each in files if each.url}.values())[:MAX_ENCLOSURES]
     addresses = (safe_url(each, base) for each in thumbnails if each)
     pictures = (each.url for each in enclosures if each.type.startswith("image/"))
@@ -36,8 +37,9 @@ def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iter
     return Content(html if says_more_than_text(html) else "", enclosures, thumbnail)
 
 
-def entry_content(entry: Fields, markup: str, base: str) -> Content:
-    """Return the content of one of feedparser's entries. ``markup`` is its text as HTML, or empty."""
+def entry_content(entry: Fields, markup: str, base: str, clean: str = "") -> Content:
+    """Return the content of one of feedparser's entries. ``markup`` is its text as HTML, or empty; ``clean`` as
+    above."""
     media = [each for each in _dicts(entry, "media_content") if _string(each, "url")]
     links = [each for each in _dicts(entry, "links") if each.get("rel") == "enclosure"]
     attached = [enclosure(_string(each, "href"), _string(each, "type"), each.get("length"), base) for each in links]
@@ -50,7 +52,7 @@ def entry_content(entry: Fields, markup: str, base: str) -> Content:
     thumbnails = [_string(each, "url") for each in _dicts(entry, "media_thumbnail")]
     thumbnails += [_string(each, "url") for each in media if _kind(each) == "image"]
     thumbnails += [_string(image, "href")] if isinstance(image, dict) else []
-    return content(markup, base, attached, thumbnails)
+    return content(markup, base, attached, thumbnails, clean)
 
 
 def enclosure(url: str, media_type: str, length: object, base: str) -> Enclosure:

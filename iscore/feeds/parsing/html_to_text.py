@@ -34,6 +34,11 @@ _CLEANER = nh3.Cleaner(
     strip_comments=True,
 )
 _BLOCK = re.compile(f"</?(?:{_BLOCKS})>")
+_WITH_ATTRIBUTES = re.compile(r'<([a-z0-9]+)(?: [a-z-]+="[^"]*")+>')
+_OTHER_TAG = re.compile(f"</?(?!(?:{_BLOCKS}|a|br|img)>)[a-z0-9]+>")
+_P = re.compile("</?p>")
+_NOT_PARAGRAPHS = re.compile("<(?!/?p>)|&#")
+"""What markup of paragraphs only, which needs no parser, does not have; parsers differ in references by number."""
 _BLANK_LINES = re.compile(r"\n{3,}")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*(?:\n\s*)+")
 
@@ -54,13 +59,27 @@ def prose(markup: str) -> Prose:
     """Return the text of an article's HTML, and how many links and pictures it had."""
     if "<" not in markup:
         return Prose(plain_text(html.unescape(markup)), 0, 0)
-    safe = _CLEANER.clean(_encodable(markup[:MAX_MARKUP]))
+    markup = markup[:MAX_MARKUP]
+    if not _NOT_PARAGRAPHS.search(markup):
+        lines = (_collapsed(html.unescape(part)) for part in _P.split(markup))
+        return Prose(_limited("\n\n".join(line for line in lines if line), MAX_TEXT), 0, 0)
+    return _prose(_CLEANER.clean(encodable(markup)))
+
+
+def prose_of_html(html: str) -> Prose:
+    """Return the text of HTML that nh3 has cleaned (``article_html.cleaned_for_text``), as ``prose`` of its markup."""
+    return _prose(_OTHER_TAG.sub("", _WITH_ATTRIBUTES.sub(r"<\1>", html)))
+
+
+def _prose(safe: str) -> Prose:
     links, pictures = safe.count("<a>"), safe.count("<img>")
     safe = safe.replace("<a>", "").replace("</a>", "").replace("<img>", " ")
     paragraphs = _BLOCK.split(safe)
     lines = ("\n".join(_collapsed(_unescaped(line)) for line in part.split("<br>")) for part in paragraphs)
     text = "\n\n".join(line for line in lines if line)
-    return Prose(_limited(_BLANK_LINES.sub("\n\n", text).strip("\n"), MAX_TEXT), links, pictures)
+    if "\n\n\n" in text:
+        text = _BLANK_LINES.sub("\n\n", text)
+    return Prose(_limited(text.strip("\n"), MAX_TEXT), links, pictures)
 
 
 def plain_text(text: str) -> str:
@@ -92,8 +111,10 @@ def line_of_markup(markup: str, limit: int = MAX_LINE) -> str:
 
 
 def _collapsed(text: str) -> str:
+    # Printable text, which is clean, has no white space but " ".
+    if text.isprintable() and "  " not in text:
+        return text.strip(" ")
     text = " ".join(text.split())
-    # After splitting, " " is the only white space, so printable text (nearly all) is clean.
     return text if text.isprintable() else " ".join(UNWANTED.sub("", text).split())
 
 
@@ -104,7 +125,8 @@ def _unescaped(text: str) -> str:
     return text.replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def _encodable(text: str) -> str:
+def encodable(text: str) -> str:
+    """Return a text without surrogates."""
     return text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
 
 

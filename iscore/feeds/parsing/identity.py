@@ -29,6 +29,8 @@ class Draft:
     """Complete but for ``key``, ``content_hash`` and ``content``, which are empty."""
     entry: Any = None
     """What it was made of, from which its ``content`` can be made."""
+    html: str = ""
+    """Its markup as ``article_html.cleaned`` returns it, if the text was made of that."""
 
 
 def with_keys(drafts: Sequence[Draft]) -> list[NewArticle]:

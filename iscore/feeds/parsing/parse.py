@@ -1,6 +1,6 @@
 """A feed document's bytes → ``ParsedFeed``.
 
-    bytes ─► to_utf8 ─► find_items ─► without_items ─► feedparser ─► draft ─► with_keys
+    bytes ─► to_utf8 ─► find_items ─► without_items ─► feedparser, plain_items ─► draft ─► with_keys
                     └─► JSON Feed
 
 It needs feedparser and nh3 and may take for ever on purpose-made input, so it runs in a child process: see ``worker``
@@ -22,9 +22,12 @@ from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
+from iscore.feeds.parsing.plain_items import read_plain
 from iscore.feeds.urls import safe_url, without_password
-from storage.records import NewArticle
+from storage.records import NO_CONTENT, NewArticle
 
+MANY = 3
+"""Items from which on it pays to have one of them read twice."""
 _PROLOGUE = 65_536
 """Bytes of a feed in which the publisher's hints are searched, unless its first item begins earlier."""
 
@@ -47,7 +50,7 @@ def _in_parts(document: bytes, items: tuple[Item, ...], job: FeedJob) -> ParsedF
     distinct = known_items.have_distinct_identities(items)
     known = known_items.split_hashes(job.seen) if distinct else frozenset()
     wanted = {item for item in newest if item.hash not in known}
-    found = read(known_items.without_items(document, [item for item in items if item not in wanted]), job.url)
+    found = _read_items(document, items, wanted, job)
     if len(found.entries) != len(wanted) or not all(_has_identity(entry) for entry in found.entries):
         # feedparser sees other entries than expat did: an item within an item, or one of another module.
         return _whole(document, job)
@@ -60,6 +63,29 @@ def _in_parts(document: bytes, items: tuple[Item, ...], job: FeedJob) -> ParsedF
         total=len(items),
         dropped=len(items) - len(newest),
     )
+
+
+def _read_items(document: bytes, items: tuple[Item, ...], wanted: set[Item], job: FeedJob) -> Any:
+    """Return feedparser's result for a document with the wanted ones of its items only.
+
+    Of many items feedparser reads the first. If expat finds the same in it, expat reads the others.
+    """
+    rest = known_items.without_items(document, [item for item in items if item not in wanted])
+    if len(wanted) >= MANY and (plain := read_plain(rest)):
+        first = next(item for item in items if item in wanted)
+        found = read(known_items.without_items(document, [item for item in items if item is not first]), job.url)
+        read_apart = plain.entries(found)
+        if [_used(each, found, job) for each in found.entries] == [_used(each, found, job) for each in read_apart[:1]]:
+            found["entries"] = read_apart
+            return found
+    return read(rest, job.url)
+
+
+def _used(entry: Any, found: Any, job: FeedJob) -> object:
+    """All that is taken of an entry."""
+    draft = entries.draft(entry, _inherited(found), url=job.url, now=job.now)
+    markup = entries.markup(entry, draft.article, url=job.url)
+    return draft.guid, draft.article, markup, entry_content(entry, "", job.url)
 
 
 def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
@@ -83,8 +109,13 @@ def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
 
 
 def _drafts(found: Any, job: FeedJob) -> list[Draft]:
-    inherited = found.feed if found.version.startswith("atom") else {"language": found.feed.get("language")}
+    inherited = _inherited(found)
     return [entries.draft(entry, inherited, url=job.url, now=job.now) for entry in found.entries]
+
+
+def _inherited(found: Any) -> Any:
+    """The feed's fields that are defaults for its entries."""
+    return found.feed if found.version.startswith("atom") else {"language": found.feed.get("language")}
 
 
 def _feed(
@@ -124,7 +155,8 @@ def _with_contents(drafts: list[Draft], url: str) -> Iterator[NewArticle]:
     for draft, article in zip(drafts, with_keys(drafts), strict=True):
         markup, base = entries.markup(draft.entry, article, url=url)
         room -= len(markup)
-        yield replace(article, content=entry_content(draft.entry, markup if room >= 0 else "", base))
+        content = entry_content(draft.entry, markup if room >= 0 else "", base, draft.html)
+        yield article if content == NO_CONTENT else replace(article, content=content)
 
 
 def _has_identity(entry: Any) -> bool:

@@ -11,6 +11,7 @@ import json
 import struct
 from dataclasses import fields
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any
 
 from iscore.feeds.parsing.jobs import FeedJob, Job, LinksJob, PageJob, ParsedFeed, PictureJob, RobotsJob
@@ -57,8 +58,13 @@ def job_from(header: Header, body: bytes) -> Job:
 
 
 def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
-    """Return the header and body of a parsed feed."""
+    """Return the header and body of a parsed feed.
+
+    The body has what is long: the hashes of its items, then each article's text and HTML. The header has their lengths.
+    """
+    long = [(article.text.encode(), article.content.html.encode()) for article in feed.entries]
     header = {
+        "items_seen": len(feed.items_seen),
         "feed": [
             feed.title,
             feed.site_url,
@@ -79,26 +85,27 @@ def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
                 article.title,
                 article.author,
                 article.categories,
-                article.text,
+                len(text),
                 article.language,
                 article.published.timestamp() if article.published else None,
                 article.links,
                 article.pictures,
                 article.content_hash.hex(),
-                article.content.html,
+                len(html),
                 [[each.url, each.type, each.length] for each in article.content.enclosures],
                 article.content.thumbnail,
             ]
-            for article in feed.entries
+            for article, (text, html) in zip(feed.entries, long, strict=True)
         ],
     }
-    return header, feed.items_seen
+    return header, b"".join((feed.items_seen, *(part for parts in long for part in parts)))
 
 
 def feed_from_answer(header: Header, body: bytes) -> ParsedFeed:
     """Read a parsed feed. Raises ``KeyError``, ``TypeError`` or ``ValueError`` when the answer is not one."""
     title, site_url, language, ttl_minutes, skip_hours, skip_days, *others = header["feed"]
     total, dropped, icon, hub, self_url = others
+    rest = BytesIO(body)
     return ParsedFeed(
         title=title,
         site_url=site_url,
@@ -106,8 +113,8 @@ def feed_from_answer(header: Header, body: bytes) -> ParsedFeed:
         ttl_minutes=ttl_minutes,
         skip_hours=tuple(skip_hours),
         skip_days=tuple(skip_days),
-        items_seen=body,
-        entries=tuple(map(_article, header["entries"])),
+        items_seen=rest.read(header["items_seen"]),
+        entries=tuple(_article(row, rest) for row in header["entries"]),
         total=total,
         dropped=dropped,
         icon=icon,
@@ -116,9 +123,10 @@ def feed_from_answer(header: Header, body: bytes) -> ParsedFeed:
     )
 
 
-def _article(row: list[Any]) -> NewArticle:
-    key, url, title, author, categories, text, language, published, links, pictures, content_hash, *content = row
-    html, enclosures, thumbnail = content
+def _article(row: list[Any], rest: BytesIO) -> NewArticle:
+    key, url, title, author, categories, text_length, language, published, links, pictures, content_hash, *content = row
+    html_length, enclosures, thumbnail = content
+    text, html = rest.read(text_length).decode(), rest.read(html_length).decode()
     return NewArticle(
         key=key,
         url=url,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.sax import expatreader
 
-_IGNORED = (
+IGNORED = (
     "http://purl.org/rss/1.0/modules/slash/",
     "http://purl.org/syndication/thread/1.0",
     "http://rssnamespace.org/feedburner/ext/1.0",
@@ -21,6 +21,7 @@ _IGNORED = (
     "http://www.w3.org/2003/01/geo/wgs84_pos#",
     "http://podlove.org/simple-chapters",
 )
+"""Modules whose elements no article needs."""
 _WITH_ATTRIBUTE = ("http://www.w3.org/1998/math/mathml", "http://www.w3.org/2000/svg")
 """Namespaces to whose elements feedparser adds an attribute."""
 
@@ -49,7 +50,7 @@ class Driver(expatreader.ExpatParser):
 
     def start_element_ns(self, name: str, attrs: Mapping[str, str]) -> None:
         """An element begins; ``name`` is namespace, local name and prefix with spaces between."""
-        ignored = name.startswith(_IGNORED) and not self._in_text() and not any(" " in attribute for attribute in attrs)
+        ignored = name.startswith(IGNORED) and not self._in_text() and not any(" " in attribute for attribute in attrs)
         if self._read or ignored:
             self._read.append(not ignored)
             self._set_text_handler()

@@ -7,19 +7,21 @@ from html import unescape
 
 import lxml.html
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iscore.feeds.parsing.article_html import (
     MAX_BYTES,
     MAX_DEPTH,
     article_html,
+    cleaned,
+    cleaned_for_text,
     first_picture,
     pictures,
     says_more_than_text,
     without_heading,
 )
-from iscore.feeds.parsing.html_to_text import prose
+from iscore.feeds.parsing.html_to_text import prose, prose_of_html
 from tests.hostile.hostile_texts import HOSTILE_TEXTS
 
 BASE = "https://site.example/news/story"
@@ -145,3 +147,26 @@ def test_any_mixture_of_tags_is_harmless_also_when_it_is_cleaned_again(pieces: l
     assert is_safe(html)
     assert is_safe(again)
     assert prose(again).text == prose(html).text
+
+
+TAGS = (
+    "a b br div em fieldset form h1 iframe img li math noscript object p pre script section select svg table td video"
+)
+PIECES = [
+    *(f"<{tag}{more}>" for tag in TAGS.split() for more in ("", ' href="/a>b" title="<p>"', "/")),
+    *(f"</{tag}>" for tag in TAGS.split()),
+    *("a", "b c", " ", "\n\n", "\xa0", "\u2028", "&lt;b&gt;", "&#x202e;", "<", ">", "<!-- x -->", "\x00", "<BUTTON>x"),
+]
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_the_text_can_be_made_of_what_is_cleaned_for_it(markup: str) -> None:
+    if html := cleaned_for_text(markup):
+        assert html == cleaned(markup)
+        assert prose_of_html(html) == prose(markup)
+
+
+@pytest.mark.parametrize("markup", ["<p>only</p>", "<b>a</b><video>b</video>", "<b>a</b><Form>b</form>"])
+def test_nothing_is_cleaned_for_the_text_that_is_not_made_of_it(markup: str) -> None:
+    assert not cleaned_for_text(markup)

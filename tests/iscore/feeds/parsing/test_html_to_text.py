@@ -120,3 +120,27 @@ def test_nothing_unsafe_comes_out_of_anything(markup: str) -> None:
 @pytest.mark.parametrize("name", ["A & B", "A &amp; B", "&lt;b&gt; &#8211;", "R&amp;amp;D"])
 def test_a_name_that_is_written_is_read_as_it_was(name: str) -> None:
     assert feed_name(escaped_name(name)) == line(name)
+
+
+PIECES = (
+    "<p>",
+    "</p>",
+    "a",
+    "b c",
+    " ",
+    "\n\n",
+    "\xa0",
+    "\u202e",
+    "&amp;",
+    "&lt;p&gt;",
+    "&nbsp",
+    "&",
+    "x;",
+    "\x00",
+    "<P>",
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
+def test_paragraphs_alone_are_read_as_the_parser_reads_them(markup: str) -> None:
+    assert prose(f"<p>{markup}") == prose(f"<p>{markup}<!-- for the parser -->")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from iscore.feeds.parsing import protocol
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
-from storage.records import NewArticle
+from storage.records import Content, Enclosure, NewArticle
 from tests.iscore.feeds.parsing.pooled import NOW
 
 TIMES = st.none() | st.integers(0, 4_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
@@ -18,6 +18,7 @@ ARTICLES = st.builds(
     NewArticle,
     *(TEXTS, TEXTS, TEXTS, TEXTS, st.lists(TEXTS, max_size=2).map(tuple), TEXTS, TEXTS, TIMES),
     *(st.integers(0, 9), st.integers(0, 9), st.binary(min_size=16, max_size=16)),
+    content=st.builds(Content, TEXTS, st.just((Enclosure("https://a.example/1", "", 5),)), TEXTS),
 )
 
 
