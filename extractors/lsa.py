@@ -6,8 +6,8 @@ for each frequent term. The first is learned when ``FIRST`` articles have been i
 doubling. A basis never changes. Vectors of different bases have nothing to do with each other: compare only what one
 basis has projected.
 
-Other versions may learn other bits: store a basis, and never learn it again. Projecting is a compiled loop in a fixed
-order, so the same basis gives the same bits.
+Learning uses BLAS, so another processor may give other bits: store a basis, and never learn it again. Projecting is a
+compiled loop in a fixed order, so the same basis gives the same bits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from extractors.arrays import Float32s, Floats, Int32s, Int64s
-from extractors.numba_kernel import compiled, inner
+from extractors.numba_kernel import compiled
 from extractors.text.terms import N_TERMS, TermBatch
 
 DIMENSIONS = 64
@@ -104,8 +104,8 @@ class _Matrix(NamedTuple):
         return _Matrix(self.columns, self.rows, self.values, self.shape[::-1])
 
     def times(self, dense: Floats) -> Floats:
-        """Return the product with a dense matrix."""
-        product = np.zeros((self.shape[0], dense.shape[1]))
+        """Return the product with a dense matrix of ``_WIDTH`` columns."""
+        product = np.zeros((self.shape[0], _WIDTH))
         _add_products(self.rows, self.columns, self.values, np.ascontiguousarray(dense), product)
         return product
 
@@ -117,6 +117,8 @@ def fit(terms: TermBatch, number: int) -> Basis:
     Martinsson and Tropp 2011, algorithms 4.4 and 5.1). The vectors of the terms are V / √S: less flat than V S⁻¹, where
     a direction counts as much as the first, and less steep than V. Directions that the articles do not have are 0.
     """
+    from threadpoolctl import threadpool_limits
+
     known = _frequent(terms.ids)
     places = np.full(N_TERMS, -1, dtype=np.int32)
     places[known] = np.arange(len(known), dtype=np.int32)
@@ -124,42 +126,27 @@ def fit(terms: TermBatch, number: int) -> Basis:
     kept = columns >= 0
     rows = np.repeat(np.arange(len(terms), dtype=np.int32), np.diff(terms.indptr))[kept]
     matrix = _Matrix(rows, columns[kept], terms.weights[kept], (len(terms), len(known)))
-    span = matrix.times(np.random.default_rng(_SEED).standard_normal((len(known), _WIDTH)))
-    for _ in range(_POWER_ITERATIONS):
-        span = matrix.times(matrix.transposed().times(_orthonormal(span)))
-    right, singular = _principal(matrix.transposed().times(_orthonormal(span)))
-    found = min(len(singular), DIMENSIONS)
+    # Threads of BLAS would take more processor time to wait for each other than such small matrices need.
+    with threadpool_limits(limits=1, user_api="blas"):
+        span = matrix.times(np.random.default_rng(_SEED).standard_normal((len(known), _WIDTH)))
+        for _ in range(_POWER_ITERATIONS):
+            span = matrix.times(matrix.transposed().times(_orthonormal(span)[0]))
+        right, singular = _orthonormal(matrix.transposed().times(_orthonormal(span)[0]))
+    found = min(np.count_nonzero(singular), DIMENSIONS)
     vectors = np.zeros((len(known), DIMENSIONS), dtype=np.float32)
-    vectors[:, :found] = (right / np.sqrt(singular))[:, :found]
+    vectors[:, :found] = right[:, :found] / np.sqrt(singular[:found])
     return Basis(number, articles_for(number), known, vectors)
 
 
-def _orthonormal(columns: Floats) -> Floats:
-    """Return an orthonormal basis of what the columns of a tall matrix span; columns that it does not need are 0.
+def _orthonormal(columns: Floats) -> tuple[Floats, Floats]:
+    """Return the left singular vectors of a tall matrix as columns, and its singular values, the largest first.
 
-    Nothing here is left to BLAS: its threads take more processor time to wait for each other than such small matrices
-    need.
+    By the eigenvectors of its small square. What would be rounding errors only is 0.
     """
-    square, rotation, product = np.zeros((_WIDTH, _WIDTH)), np.zeros((_WIDTH, _WIDTH)), np.zeros_like(columns)
-    _multiply_by_itself(columns, square)
-    _orthogonalise(square, rotation)
-    _add_rotated(columns, rotation, product)
-    return product
-
-
-def _principal(columns: Floats) -> tuple[Floats, Floats]:
-    """Return the left singular vectors of a tall matrix as columns, and its singular values, the largest first."""
-    square, rotation, product = np.zeros((_WIDTH, _WIDTH)), np.eye(_WIDTH), np.zeros_like(columns)
-    _multiply_by_itself(columns, square)
-    _diagonalise(square, rotation)
-    squares = square.diagonal()
-    order = np.argsort(-squares, kind="stable")
-    order = order[squares[order] > _SMALLEST**2 * squares.max()]
-    singular = np.sqrt(squares[order])
-    scaled = np.zeros((_WIDTH, _WIDTH))
-    scaled[:, : len(order)] = rotation[order].T / singular
-    _add_rotated(columns, scaled, product)
-    return product[:, : len(order)], singular
+    squares, rotation = np.linalg.eigh(columns.T @ columns)
+    singular = np.sqrt(np.where(squares > _SMALLEST**2 * squares.max(), squares, 0.0))
+    scale = np.divide(1.0, singular, out=np.zeros(_WIDTH), where=singular > 0.0)
+    return (columns @ (rotation * scale))[:, ::-1], singular[::-1]
 
 
 def _frequent(ids: Int32s) -> Int32s:
@@ -176,81 +163,6 @@ def _add_products(rows: Int32s, columns: Int32s, values: Float32s, dense: Floats
         row, column, value = np.uint32(rows[entry]), np.uint32(columns[entry]), values[entry]
         for place in range(_WIDTH):
             product[row, place] += value * dense[column, place]
-
-
-@inner
-def _rotate(rows: Floats, p: int, q: int, c: float, s: float) -> None:
-    for place in range(_WIDTH):
-        first, second = rows[p, place], rows[q, place]
-        rows[p, place] = c * first - s * second
-        rows[q, place] = s * first + c * second
-
-
-@compiled
-def _multiply_by_itself(columns: Floats, square: Floats) -> None:
-    """Write the inner products of the columns into a matrix of zeros."""
-    for row in range(len(columns)):
-        for left in range(_WIDTH):
-            value = columns[row, left]
-            for right in range(left, _WIDTH):
-                square[left, right] += value * columns[row, right]
-    for left in range(_WIDTH):
-        for right in range(left):
-            square[left, right] = square[right, left]
-
-
-@compiled
-def _add_rotated(columns: Floats, rotation: Floats, product: Floats) -> None:
-    """Add the product with a small square matrix."""
-    for row in range(len(columns)):
-        for left in range(_WIDTH):
-            value = columns[row, left]
-            for right in range(_WIDTH):
-                product[row, right] += value * rotation[left, right]
-
-
-@compiled
-def _orthogonalise(square: Floats, rotation: Floats) -> None:
-    """Write what makes columns with these inner products orthonormal: each less its projections on those before it.
-
-    A column that depends on those before it becomes 0.
-    """
-    projections = np.zeros(_WIDTH)
-    for column in range(_WIDTH):
-        length = square[column, column]
-        for other in range(column):
-            projections[other] = 0.0
-            for left in range(other + 1):
-                projections[other] += rotation[left, other] * square[left, column]
-            length -= projections[other] ** 2
-        if length > _SMALLEST**2 * square[column, column]:
-            scale = 1.0 / np.sqrt(length)
-            rotation[column, column] = scale
-            for other in range(column):
-                for left in range(other + 1):
-                    rotation[left, column] -= scale * projections[other] * rotation[left, other]
-
-
-@compiled
-def _diagonalise(square: Floats, vectors: Floats) -> None:
-    """Make a symmetric matrix diagonal and the rows of ``vectors``, the unit matrix before, its eigenvectors.
-
-    By Jacobi's rotations in cyclic order (Golub and Van Loan 2013, 8.5).
-    """
-    negligible = 1e-16 * np.trace(square)
-    rotated = True
-    while rotated:
-        rotated = False
-        for p in range(_WIDTH):
-            for q in range(p + 1, _WIDTH):
-                if abs(square[p, q]) > negligible:
-                    rotated = True
-                    tau = (square[q, q] - square[p, p]) / (2.0 * square[p, q])
-                    t = (1.0 if tau >= 0.0 else -1.0) / (abs(tau) + np.sqrt(1.0 + tau * tau))
-                    c = 1.0 / np.sqrt(1.0 + t * t)
-                    _rotate(square, p, q, c, t * c)
-                    _rotate(square.T, p, q, c, t * c)
-                    _rotate(vectors, p, q, c, t * c)
 
 
 @compiled

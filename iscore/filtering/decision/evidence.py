@@ -23,9 +23,9 @@ from iscore.filtering.decision.threshold import BETA
 
 NEWEST_VERDICTS = 150
 """Likes, and dislikes, that the rankers learn from."""
-SAMPLE = 1500
+SAMPLE = 750
 """Undelivered articles that stand for all."""
-NEWEST_UNDELIVERED = 20_000
+NEWEST_UNDELIVERED = 5_000
 """Undelivered articles that the sample is drawn from, at most."""
 POOL = 3000
 """Newest articles over which the cut is best."""
