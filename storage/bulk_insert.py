@@ -179,13 +179,18 @@ def _array(values: Sequence[Any]) -> str:
     return "{" + ",".join(map(str, values)) + "}"
 
 
-def numbers_of(tx: Transaction, query: Select[tuple[int]]) -> list[int]:
-    """Return the numbers that a query selects, ascending.
+def as_one_value(query: Select[Any]) -> Select[Any]:
+    """Wrap a query for numbers so that the database writes them as one value, for ``numbers_of``.
 
-    The database writes them as one value. As rows, each costs a microsecond or two.
+    As rows, each costs a microsecond or two.
     """
     (column,) = query.subquery().c
-    found = tx.connection.execute(select(_Joined(column))).scalar_one()
+    return select(_Joined(column))
+
+
+def numbers_of(tx: Transaction, statement: Select[Any], parameters: Mapping[str, Any]) -> list[int]:
+    """Return the numbers that a statement selects ``as_one_value``, ascending."""
+    found = tx.connection.execute(statement, parameters).scalar_one()
     return sorted(map(int, found.split(","))) if found else []
 
 

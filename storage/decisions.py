@@ -11,9 +11,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Select, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import BindParameter, Select, bindparam, case, exists, func, or_, select, update
 
 from storage import articles as stored
 from storage import users as stored_users
@@ -283,12 +284,17 @@ def delivered(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle
     return load(tx, select_ingested(user_id).where(features.c.seq.in_(seqs)).order_by(features.c.seq))
 
 
+@cache
+def _recommended() -> Select[Any]:
+    user: BindParameter[int] = bindparam("user")
+    verdict = exists().where(seen.c.user_id == user, seen.c.story == standings.c.seq)
+    query = select(func.count()).select_from(SCORED).where(INTERESTING, ~verdict)
+    return query.where(standings.c.user_id == user, standings.c.arrived >= bindparam("since"))
+
+
 def recommended(tx: Transaction, user_id: int, since: datetime) -> int:
     """Count the stories that arrived ``since``, have no verdict, and are recommended by score or by a rule."""
-    verdict = exists().where(seen.c.user_id == user_id, seen.c.story == standings.c.seq)
-    query = select(func.count()).select_from(SCORED)
-    query = query.where(standings.c.user_id == user_id, standings.c.arrived >= since, INTERESTING, ~verdict)
-    return int(tx.connection.execute(query).scalar_one())
+    return int(tx.connection.execute(_recommended(), {"user": user_id, "since": since}).scalar_one())
 
 
 def save_change(tx: Transaction, user_id: int, change: RecommendationChange | None) -> None:

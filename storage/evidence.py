@@ -1,15 +1,31 @@
-"""What a user's ranking is fitted to: their newest verdicts, examples, and what was never delivered."""
+"""What a user's ranking is fitted to: their newest verdicts, examples, and what was never delivered.
+
+A round asks for all of this twice. So each statement is made once for the process, with parameters for the user and
+what else may differ: to make one takes longer than the database needs for many of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from math import nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, exists, func, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    select,
+    union_all,
+)
 
-from storage.bulk_insert import chunks, near, numbers_of, of_own
+from storage.bulk_insert import as_one_value, chunks, near, numbers_of, of_own
 from storage.decisions import recent_counts
 from storage.feedback import VERDICTS
 from storage.records import Action, Kind
@@ -36,6 +52,10 @@ DELIVERED = union_all(
 ).subquery("delivered")
 """Stories that the filter delivered, at first or later, with their margins at that moment; whatever the rules say."""
 
+USER: BindParameter[int] = bindparam("user")
+AFTER: BindParameter[int] = bindparam("after")
+LIMIT = bindparam("limit", type_=BigInteger)
+
 
 class State(NamedTuple):
     """How far a user's log and decisions have come: what rankings are fitted to follows from it."""
@@ -56,33 +76,58 @@ class Example(NamedTuple):
     interest: str
 
 
-def state(tx: Transaction, user_id: int) -> State:
-    """Return how far a user's log and decisions have come; 0 for what there is none of yet."""
+@cache
+def _state() -> Select[Any]:
     last = (
-        select(func.max(feedback.c.row)).where(feedback.c.user_id == user_id),
-        select(func.max(rounds.c.number)).where(rounds.c.user_id == user_id),
-        select(func.max(rule_changes.c.number)).where(rule_changes.c.user_id == user_id),
+        select(func.max(feedback.c.row)).where(feedback.c.user_id == USER),
+        select(func.max(rounds.c.number)).where(rounds.c.user_id == USER),
+        select(func.max(rule_changes.c.number)).where(rule_changes.c.user_id == USER),
         select(func.max(bases.c.number)),
     )
-    numbers = tx.connection.execute(select(*[func.coalesce(each.scalar_subquery(), 0) for each in last])).one()
-    return State(*map(int, numbers))
+    return select(*[func.coalesce(each.scalar_subquery(), 0) for each in last])
+
+
+def state(tx: Transaction, user_id: int) -> State:
+    """Return how far a user's log and decisions have come; 0 for what there is none of yet."""
+    return State(*map(int, tx.connection.execute(_state(), {"user": user_id}).one()))
+
+
+@cache
+def _newest_verdicts() -> Select[Any]:
+    of_kind = seen.c.user_id == USER, seen.c.kind == bindparam("kind"), seen.c.row > AFTER
+    return select(seen.c.row, seen.c.story).where(*of_kind).order_by(seen.c.row.desc()).limit(LIMIT)
 
 
 def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[tuple[int, int]]:
     """List row and story of the ``limit`` newest verdicts of a kind behind row ``after_row``, in order of the log."""
-    query = select(seen.c.row, seen.c.story).where(
-        seen.c.user_id == user_id, seen.c.kind == kind, seen.c.row > after_row
-    )
-    rows = tx.connection.execute(query.order_by(seen.c.row.desc()).limit(limit)).all()
-    return [(row, story) for row, story in rows][::-1]
+    parameters = {"user": user_id, "kind": kind, "limit": limit, "after": after_row}
+    return [(row, story) for row, story in tx.connection.execute(_newest_verdicts(), parameters)][::-1]
+
+
+@cache
+def _verdict_counts() -> Select[Any]:
+    verdicts = seen.c.user_id == USER, seen.c.kind.in_(VERDICTS), seen.c.row > AFTER
+    return select(seen.c.kind, func.count()).where(*verdicts).group_by(seen.c.kind)
 
 
 def count_verdicts(tx: Transaction, user_id: int, after_row: int) -> dict[Kind, int]:
     """Count the effective verdicts of each kind behind row ``after_row``."""
-    query = select(seen.c.kind, func.count()).where(
-        seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS), seen.c.row > after_row
+    rows = tx.connection.execute(_verdict_counts(), {"user": user_id, "after": after_row})
+    return {Kind(kind): count for kind, count in rows}
+
+
+@cache
+def _examples(*, are_some_older: bool) -> Select[Any]:
+    own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
+    seed = and_(seeds.c.user_id == feedback.c.user_id, seeds.c.row == feedback.c.row)
+    query = (
+        select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
+        .add_columns(func.coalesce(seeds.c.interest, ""))
+        .select_from(seen.join(feedback, own).outerjoin(seeds, seed))
+        .where(seen.c.user_id == USER, seen.c.kind == Kind.IMPORTED, seen.c.row > AFTER)
+        .order_by(seen.c.row)
     )
-    return {Kind(kind): count for kind, count in tx.connection.execute(query.group_by(seen.c.kind))}
+    return query.where(_began() > AFTER) if are_some_older else query
 
 
 def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
@@ -90,18 +135,8 @@ def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
 
     Later rows of the same import change an example's weight, or undo such a change: it is no more recent for that.
     """
-    own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
-    seed = and_(seeds.c.user_id == feedback.c.user_id, seeds.c.row == feedback.c.row)
-    query = (
-        select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
-        .add_columns(func.coalesce(seeds.c.interest, ""))
-        .select_from(seen.join(feedback, own).outerjoin(seeds, seed))
-        .where(seen.c.user_id == user_id, seen.c.kind == Kind.IMPORTED, seen.c.row > after_row)
-        .order_by(seen.c.row)
-    )
-    if after_row:
-        query = query.where(_began() > after_row)
-    return [Example(*row) for row in tx.connection.execute(query)]
+    statement = _examples(are_some_older=after_row > 0)
+    return [Example(*row) for row in tx.connection.execute(statement, {"user": user_id, "after": after_row})]
 
 
 def _began() -> ColumnElement[int]:
@@ -117,14 +152,27 @@ def _began() -> ColumnElement[int]:
     return func.coalesce(first.scalar_subquery(), seen.c.row)
 
 
+def _hidden() -> Select[Any]:
+    """Select the user's scored stories that were not delivered and have no verdict."""
+    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == USER)
+    known = select(seen.c.story).where(seen.c.user_id == USER)
+    mine = standings.c.user_id == USER
+    return select(standings.c.seq).where(mine, standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
+
+
+@cache
+def _undelivered() -> Select[Any]:
+    return as_one_value(_hidden().order_by(standings.c.seq.desc()).limit(LIMIT))
+
+
 def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
     """List the newest ``limit`` scored stories that were not delivered and have no verdict, in order of arrival."""
-    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id)
-    known = select(seen.c.story).where(seen.c.user_id == user_id)
-    query = select(standings.c.seq).where(
-        standings.c.user_id == user_id, standings.c.seq.not_in(shown), standings.c.seq.not_in(known)
-    )
-    return numbers_of(tx, query.order_by(standings.c.seq.desc()).limit(limit))
+    return numbers_of(tx, _undelivered(), {"user": user_id, "limit": limit})
+
+
+@cache
+def _candidates() -> Select[Any]:
+    return as_one_value(_hidden().where(standings.c.arrived >= bindparam("since"), ~standings.c.archive))
 
 
 def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
@@ -132,11 +180,7 @@ def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
 
     Archive is left out.
     """
-    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id)
-    known = select(seen.c.story).where(seen.c.user_id == user_id)
-    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    query = query.where(~standings.c.archive, standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
-    return numbers_of(tx, query)
+    return numbers_of(tx, _candidates(), {"user": user_id, "since": since})
 
 
 class ScoredStories(NamedTuple):
@@ -150,27 +194,42 @@ class ScoredStories(NamedTuple):
     """Those that were delivered, ascending."""
 
 
+@cache
+def _newest_scored() -> tuple[Select[Any], Select[Any], Select[Any]]:
+    """Return the statements for the newest stories, for the verdicts and for the deliveries from the first of them on.
+
+    Joined, PostgreSQL takes three times as long.
+    """
+    newest = select(standings.c.seq).where(standings.c.user_id == USER).order_by(standings.c.seq.desc()).limit(LIMIT)
+    given = select(seen.c.story, seen.c.kind).where(seen.c.user_id == USER, seen.c.kind.in_(VERDICTS))
+    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == USER)
+    first: BindParameter[int] = bindparam("first")
+    return as_one_value(newest), given.where(seen.c.story >= first), as_one_value(shown.where(DELIVERED.c.seq >= first))
+
+
 def newest_scored(tx: Transaction, user_id: int, limit: int) -> ScoredStories:
     """Return the newest ``limit`` scored stories."""
-    query = select(standings.c.seq).where(standings.c.user_id == user_id).order_by(standings.c.seq.desc()).limit(limit)
-    seqs = numbers_of(tx, query)
+    newest, given, shown = _newest_scored()
+    seqs = numbers_of(tx, newest, {"user": user_id, "limit": limit})
     if not seqs:
         return ScoredStories([], {}, [])
-    # Joined, PostgreSQL takes three times as long.
-    given = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS))
-    verdicts = {story: Kind(kind) for story, kind in tx.connection.execute(given.where(seen.c.story >= seqs[0]))}
-    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == user_id, DELIVERED.c.seq >= seqs[0])
-    return ScoredStories(seqs, verdicts, numbers_of(tx, shown))
+    parameters = {"user": user_id, "first": seqs[0]}
+    verdicts = {story: Kind(kind) for story, kind in tx.connection.execute(given, parameters)}
+    return ScoredStories(seqs, verdicts, numbers_of(tx, shown, parameters))
+
+
+@cache
+def _stated() -> tuple[Select[Any], Select[Any]]:
+    """Return the statements for the rows of likes, and for those with which imported items became examples."""
+    mine = seen.c.user_id == USER
+    seed = and_(seeds.c.user_id == seen.c.user_id, seeds.c.row == seen.c.row)
+    imported = select(_began()).select_from(seen.outerjoin(seeds, seed)).where(mine, seen.c.kind == Kind.IMPORTED)
+    return select(seen.c.row).where(mine, seen.c.kind == Kind.LIKE), imported
 
 
 def stated(tx: Transaction, user_id: int) -> list[int]:
     """List the rows of all effective likes, and those with which imported items became examples, in their order."""
-    mine = seen.c.user_id == user_id
-    likes = select(seen.c.row).where(mine, seen.c.kind == Kind.LIKE)
-    seed = and_(seeds.c.user_id == seen.c.user_id, seeds.c.row == seen.c.row)
-    imported = select(_began()).select_from(seen.outerjoin(seeds, seed)).where(mine, seen.c.kind == Kind.IMPORTED)
-    found = {*tx.connection.execute(likes).scalars(), *tx.connection.execute(imported).scalars()}
-    return sorted(found)
+    return sorted({row for each in _stated() for row in tx.connection.execute(each, {"user": user_id}).scalars()})
 
 
 class DeliveryVerdictRow(NamedTuple):
@@ -184,17 +243,21 @@ class DeliveryVerdictRow(NamedTuple):
     margin: float | None
 
 
-def delivery_verdicts(tx: Transaction, user_id: int) -> list[DeliveryVerdictRow]:
-    """List all effective verdicts on deliveries, in order of the log."""
+@cache
+def _delivery_verdicts() -> Select[Any]:
     of_story = and_(DELIVERED.c.user_id == seen.c.user_id, DELIVERED.c.seq == seen.c.story)
     delivered = (DELIVERED.c.score, DELIVERED.c.interesting, DELIVERED.c.margin)
-    query = (
+    return (
         select(seen.c.row, seen.c.kind == Kind.LIKE, *delivered)
         .select_from(seen.join(DELIVERED, of_story))
-        .where(seen.c.user_id == user_id, seen.c.kind.in_(VERDICTS))
+        .where(seen.c.user_id == USER, seen.c.kind.in_(VERDICTS))
         .order_by(seen.c.row)
     )
-    return [DeliveryVerdictRow(*row) for row in tx.connection.execute(query)]
+
+
+def delivery_verdicts(tx: Transaction, user_id: int) -> list[DeliveryVerdictRow]:
+    """List all effective verdicts on deliveries, in order of the log."""
+    return [DeliveryVerdictRow(*row) for row in tx.connection.execute(_delivery_verdicts(), {"user": user_id})]
 
 
 class Deliveries(NamedTuple):
@@ -206,14 +269,18 @@ class Deliveries(NamedTuple):
     explored: int
 
 
+@cache
+def _late_counts() -> Select[int, int]:
+    late = late_deliveries.c
+    muted = select(rulings.c.seq).where(rulings.c.user_id == USER, rulings.c.action == Action.NEVER.value)
+    counts = select(func.count().filter(~late.explore), func.count().filter(late.explore))
+    return counts.where(late.user_id == USER, late.at >= bindparam("since"), late.seq.not_in(muted))
+
+
 def deliveries_since(tx: Transaction, user_id: int, since: datetime) -> Deliveries:
     """Count the first decisions made ``since``, and what was delivered, as the rules have it."""
     first = recent_counts(tx, user_id, since)
-    query = select(func.count().filter(~late_deliveries.c.explore), func.count().filter(late_deliveries.c.explore))
-    muted = select(rulings.c.seq).where(rulings.c.user_id == user_id, rulings.c.action == Action.NEVER.value)
-    query = query.where(late_deliveries.c.user_id == user_id, late_deliveries.c.at >= since)
-    query = query.where(late_deliveries.c.seq.not_in(muted))
-    recommended, explored = tx.connection.execute(query).one()
+    recommended, explored = tx.connection.execute(_late_counts(), {"user": user_id, "since": since}).one()
     return Deliveries(first.judged, first.recommended + recommended, first.explored + explored)
 
 
