@@ -8,11 +8,26 @@ delivers it later, that story is marked as seen, and the imported item's row cou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from storage.bulk_insert import among, chunks, insert_new
 from storage.columns import Words
@@ -36,6 +51,8 @@ READ = (*VERDICTS, Kind.SKIP)
 """Verdicts on articles that were shown."""
 LEARNED_KINDS = (*VERDICTS, Kind.IMPORTED)
 """What learners learn from."""
+_END = (1 << 63) - 1
+"""A row behind all others."""
 
 
 def append(tx: Transaction, verdicts: Sequence[Verdict]) -> list[tuple[bool, Kind | None]]:
@@ -54,15 +71,17 @@ def append(tx: Transaction, verdicts: Sequence[Verdict]) -> list[tuple[bool, Kin
     return [_append(tx, verdict, stories[verdict.user_id, verdict.seq]) for verdict in verdicts]
 
 
-def effective(tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int | None = None) -> list[LogEntry]:
+@cache
+def _effective() -> Select[Any]:
+    mine = seen.c.user_id == bindparam("user"), seen.c.row > bindparam("after"), seen.c.row <= bindparam("up_to")
+    return _entries().join(seen, _last_word()).where(*mine).order_by(seen.c.row)
+
+
+def effective(tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int = _END) -> list[LogEntry]:
     """List the effective log as it is now, in order; only the rows behind ``after_row``, up to
     ``up_to_row``.
     """
-    query = _entries().join(seen, _last_word()).where(seen.c.user_id == user_id)
-    query = query.where(seen.c.row > after_row).order_by(seen.c.row)
-    if up_to_row is not None:
-        query = query.where(seen.c.row <= up_to_row)
-    return _load(tx, query)
+    return _load(tx, _effective(), {"user": user_id, "after": after_row, "up_to": up_to_row})
 
 
 def verdict(tx: Transaction, user_id: int, story: int) -> Kind | None:
@@ -179,24 +198,23 @@ def effective_at(tx: Transaction, user_id: int, row: int, after_row: int = 0) ->
     return _load(tx, query.order_by(feedback.c.row))
 
 
+@cache
+def _superseded() -> Select[Any]:
+    mine: ColumnElement[bool] = feedback.c.user_id == bindparam("user")
+    known = feedback.c.row <= bindparam("row")
+    later = select(feedback.c.story).where(mine, ~known, feedback.c.row <= bindparam("up_to"))
+    last = select(func.max(feedback.c.row)).where(mine, known, feedback.c.story.in_(later)).group_by(feedback.c.story)
+    return select(func.min(feedback.c.row)).where(mine, feedback.c.row.in_(last), feedback.c.kind.in_(LEARNED_KINDS))
+
+
 def superseded_after(tx: Transaction, user_id: int, row: int, up_to_row: int | None = None) -> int | None:
     """Return from which row on state learned up to ``row`` is no longer valid.
 
     That is the smallest row that was learned, as the log was at ``row``, and whose story has got another row since, up
     to ``up_to_row``: state that includes it must be dropped. None when the later rows only add.
     """
-    later = select(feedback.c.story).where(feedback.c.user_id == user_id, feedback.c.row > row)
-    if up_to_row is not None:
-        later = later.where(feedback.c.row <= up_to_row)
-    last = (
-        select(func.max(feedback.c.row))
-        .where(feedback.c.user_id == user_id, feedback.c.row <= row, feedback.c.story.in_(later))
-        .group_by(feedback.c.story)
-    )
-    teaching = feedback.c.row.in_(last) & feedback.c.kind.in_(LEARNED_KINDS)
-    first: int | None = tx.connection.execute(
-        select(func.min(feedback.c.row)).where(feedback.c.user_id == user_id, teaching)
-    ).scalar_one()
+    parameters = {"user": user_id, "row": row, "up_to": _END if up_to_row is None else up_to_row}
+    first: int | None = tx.connection.execute(_superseded(), parameters).scalar_one()
     return first
 
 
@@ -298,10 +316,10 @@ def _entries() -> Select[Any]:
     )
 
 
-def _load(tx: Transaction, query: Select[Any]) -> list[LogEntry]:
+def _load(tx: Transaction, query: Select[Any], parameters: Mapping[str, Any] | None = None) -> list[LogEntry]:
     return [
         LogEntry(row, key, user_id, seq, story, Kind(kind), *others)
-        for row, key, user_id, seq, story, kind, *others in tx.connection.execute(query)
+        for row, key, user_id, seq, story, kind, *others in tx.connection.execute(query, parameters)
     ]
 
 
