@@ -77,16 +77,6 @@ class Workers:
         news.polling.decide(ingest=False)
         news.digests.get()
 
-    def start_parsers(self) -> None:
-        """Parse two feeds at once, so that both parser processes of a poll are started."""
-        job = FeedJob(static_feeds.document(0, 1, full=False), "https://host.example/feed", "", datetime.now(UTC))
-
-        async def parse() -> None:
-            async with ParserPool() as pool:
-                await asyncio.gather(pool.parse(job), pool.parse(job))
-
-        asyncio.run(parse())
-
     def vote(self, user: int) -> None:
         """Give three verdicts."""
         with self.database.write(user, durable=True) as tx:
@@ -106,6 +96,13 @@ class Workers:
             hosts.due_feeds(tx, [f"host{number}.example"], at)
             new = [homes.article_of_past(10_000_000 + number * 10 + each, "summary", at) for each in range(10)]
             articles.store(tx, feed, f"https://host{number}.example/feed", new, at)
+
+
+async def start_parsers() -> None:
+    """Parse two feeds at once, so that both parser processes of a poll are started."""
+    job = FeedJob(static_feeds.document(0, 1, full=False), "https://host.example/feed", "", datetime.now(UTC))
+    async with ParserPool() as pool:
+        await asyncio.gather(pool.parse(job), pool.parse(job))
 
 
 def _log(at: datetime, event: str, *, trouble: bool = False, **values: Value) -> None:
@@ -141,7 +138,7 @@ def work_for(
 
     measured("work: planning", lambda _: workers.plan(), range(5))
     measured("work: looking for work", lambda _: workers.look(), range(20))
-    measured("work: start the parsers", lambda _: workers.start_parsers(), range(5))
+    measured("work: start the parsers", lambda _: asyncio.run(start_parsers()), range(5))
     measured("work: store 10 articles", workers.store, range(10, 30))
     measured("work: measure 200 articles", lambda _: workers.do(Task.MEASURE, ""), [0])
     some = users[2:]

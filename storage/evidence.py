@@ -52,9 +52,9 @@ DELIVERED = union_all(
 ).subquery("delivered")
 """Stories that the filter delivered, at first or later, with their margins at that moment; whatever the rules say."""
 
-USER: BindParameter[int] = bindparam("user")
-AFTER: BindParameter[int] = bindparam("after")
-LIMIT = bindparam("limit", type_=BigInteger)
+_USER: BindParameter[int] = bindparam("user")
+_AFTER: BindParameter[int] = bindparam("after")
+_LIMIT = bindparam("limit", type_=BigInteger)
 
 
 class State(NamedTuple):
@@ -79,9 +79,9 @@ class Example(NamedTuple):
 @cache
 def _state() -> Select[Any]:
     last = (
-        select(func.max(feedback.c.row)).where(feedback.c.user_id == USER),
-        select(func.max(rounds.c.number)).where(rounds.c.user_id == USER),
-        select(func.max(rule_changes.c.number)).where(rule_changes.c.user_id == USER),
+        select(func.max(feedback.c.row)).where(feedback.c.user_id == _USER),
+        select(func.max(rounds.c.number)).where(rounds.c.user_id == _USER),
+        select(func.max(rule_changes.c.number)).where(rule_changes.c.user_id == _USER),
         select(func.max(bases.c.number)),
     )
     return select(*[func.coalesce(each.scalar_subquery(), 0) for each in last])
@@ -94,8 +94,8 @@ def state(tx: Transaction, user_id: int) -> State:
 
 @cache
 def _newest_verdicts() -> Select[Any]:
-    of_kind = seen.c.user_id == USER, seen.c.kind == bindparam("kind"), seen.c.row > AFTER
-    return select(seen.c.row, seen.c.story).where(*of_kind).order_by(seen.c.row.desc()).limit(LIMIT)
+    of_kind = seen.c.user_id == _USER, seen.c.kind == bindparam("kind"), seen.c.row > _AFTER
+    return select(seen.c.row, seen.c.story).where(*of_kind).order_by(seen.c.row.desc()).limit(_LIMIT)
 
 
 def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[tuple[int, int]]:
@@ -106,7 +106,7 @@ def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after
 
 @cache
 def _verdict_counts() -> Select[Any]:
-    verdicts = seen.c.user_id == USER, seen.c.kind.in_(VERDICTS), seen.c.row > AFTER
+    verdicts = seen.c.user_id == _USER, seen.c.kind.in_(VERDICTS), seen.c.row > _AFTER
     return select(seen.c.kind, func.count()).where(*verdicts).group_by(seen.c.kind)
 
 
@@ -124,10 +124,10 @@ def _examples(*, are_some_older: bool) -> Select[Any]:
         select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
         .add_columns(func.coalesce(seeds.c.interest, ""))
         .select_from(seen.join(feedback, own).outerjoin(seeds, seed))
-        .where(seen.c.user_id == USER, seen.c.kind == Kind.IMPORTED, seen.c.row > AFTER)
+        .where(seen.c.user_id == _USER, seen.c.kind == Kind.IMPORTED, seen.c.row > _AFTER)
         .order_by(seen.c.row)
     )
-    return query.where(_began() > AFTER) if are_some_older else query
+    return query.where(_began() > _AFTER) if are_some_older else query
 
 
 def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
@@ -154,15 +154,15 @@ def _began() -> ColumnElement[int]:
 
 def _hidden() -> Select[Any]:
     """Select the user's scored stories that were not delivered and have no verdict."""
-    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == USER)
-    known = select(seen.c.story).where(seen.c.user_id == USER)
-    mine = standings.c.user_id == USER
+    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == _USER)
+    known = select(seen.c.story).where(seen.c.user_id == _USER)
+    mine = standings.c.user_id == _USER
     return select(standings.c.seq).where(mine, standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
 
 
 @cache
 def _undelivered() -> Select[Any]:
-    return as_one_value(_hidden().order_by(standings.c.seq.desc()).limit(LIMIT))
+    return as_one_value(_hidden().order_by(standings.c.seq.desc()).limit(_LIMIT))
 
 
 def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
@@ -200,9 +200,9 @@ def _newest_scored() -> tuple[Select[Any], Select[Any], Select[Any]]:
 
     Joined, PostgreSQL takes three times as long.
     """
-    newest = select(standings.c.seq).where(standings.c.user_id == USER).order_by(standings.c.seq.desc()).limit(LIMIT)
-    given = select(seen.c.story, seen.c.kind).where(seen.c.user_id == USER, seen.c.kind.in_(VERDICTS))
-    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == USER)
+    newest = select(standings.c.seq).where(standings.c.user_id == _USER).order_by(standings.c.seq.desc()).limit(_LIMIT)
+    given = select(seen.c.story, seen.c.kind).where(seen.c.user_id == _USER, seen.c.kind.in_(VERDICTS))
+    shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == _USER)
     first: BindParameter[int] = bindparam("first")
     return as_one_value(newest), given.where(seen.c.story >= first), as_one_value(shown.where(DELIVERED.c.seq >= first))
 
@@ -221,7 +221,7 @@ def newest_scored(tx: Transaction, user_id: int, limit: int) -> ScoredStories:
 @cache
 def _stated() -> tuple[Select[Any], Select[Any]]:
     """Return the statements for the rows of likes, and for those with which imported items became examples."""
-    mine = seen.c.user_id == USER
+    mine = seen.c.user_id == _USER
     seed = and_(seeds.c.user_id == seen.c.user_id, seeds.c.row == seen.c.row)
     imported = select(_began()).select_from(seen.outerjoin(seeds, seed)).where(mine, seen.c.kind == Kind.IMPORTED)
     return select(seen.c.row).where(mine, seen.c.kind == Kind.LIKE), imported
@@ -250,7 +250,7 @@ def _delivery_verdicts() -> Select[Any]:
     return (
         select(seen.c.row, seen.c.kind == Kind.LIKE, *delivered)
         .select_from(seen.join(DELIVERED, of_story))
-        .where(seen.c.user_id == USER, seen.c.kind.in_(VERDICTS))
+        .where(seen.c.user_id == _USER, seen.c.kind.in_(VERDICTS))
         .order_by(seen.c.row)
     )
 
@@ -272,9 +272,9 @@ class Deliveries(NamedTuple):
 @cache
 def _late_counts() -> Select[int, int]:
     late = late_deliveries.c
-    muted = select(rulings.c.seq).where(rulings.c.user_id == USER, rulings.c.action == Action.NEVER.value)
+    muted = select(rulings.c.seq).where(rulings.c.user_id == _USER, rulings.c.action == Action.NEVER.value)
     counts = select(func.count().filter(~late.explore), func.count().filter(late.explore))
-    return counts.where(late.user_id == USER, late.at >= bindparam("since"), late.seq.not_in(muted))
+    return counts.where(late.user_id == _USER, late.at >= bindparam("since"), late.seq.not_in(muted))
 
 
 def deliveries_since(tx: Transaction, user_id: int, since: datetime) -> Deliveries:

@@ -66,9 +66,9 @@ def prose(markup: str) -> Prose:
     return _prose(_CLEANER.clean(encodable(markup)))
 
 
-def prose_of_html(html: str) -> Prose:
+def prose_of_html(clean: str) -> Prose:
     """Return the text of HTML that nh3 has cleaned (``article_html.cleaned_for_text``), as ``prose`` of its markup."""
-    return _prose(_OTHER_TAG.sub("", _WITH_ATTRIBUTES.sub(r"<\1>", html)))
+    return _prose(_OTHER_TAG.sub("", _WITH_ATTRIBUTES.sub(r"<\1>", clean)))
 
 
 def _prose(safe: str) -> Prose:

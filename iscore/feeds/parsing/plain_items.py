@@ -161,7 +161,8 @@ class PlainItems:
             self._person[name.removeprefix(_ATOM)] = "".join(self._text).strip()
             self._text.clear()
 
-    def _content(self, text: str, kind: str | None) -> Entry:
+    def _content(self, attributes: dict[str, str], text: str, default: str = "text") -> Entry:
+        kind = attributes.get("type", default).lower()
         if kind not in _TYPES:
             raise NotPlain
         detail = {"type": _TYPES[kind], "value": _repaired(text)}
@@ -169,7 +170,7 @@ class PlainItems:
         return detail
 
     def title(self, attributes: dict[str, str], text: str) -> None:
-        detail = self._content(text, attributes.get("type", "text").lower())
+        detail = self._content(attributes, text)
         if self._format == "rss" and ("<" in text or _REFERENCE.search(text)):
             # feedparser guesses whether a title is HTML.
             if "<" in text or any(not number and name not in entitydefs for number, name in _REFERENCE.findall(text)):
@@ -177,22 +178,12 @@ class PlainItems:
             detail["type"] = "text/html"
         self._entries[-1] |= {"title": detail["value"], "title_detail": detail}
 
-    def description(self, _: dict[str, str], text: str) -> None:
-        self._summary(self._content(text, "html"))
-
-    def atom_summary(self, attributes: dict[str, str], text: str) -> None:
-        self._summary(self._content(text, attributes.get("type", "text").lower()))
-
-    def _summary(self, detail: Entry) -> None:
+    def summary(self, attributes: dict[str, str], text: str) -> None:
+        detail = self._content(attributes, text, "html" if self._format == "rss" else "text")
         self._entries[-1] |= {"summary": detail["value"], "summary_detail": detail}
 
-    def encoded(self, _: dict[str, str], text: str) -> None:
-        self._longer(self._content(text, "html"))
-
-    def atom_content(self, attributes: dict[str, str], text: str) -> None:
-        self._longer(self._content(text, attributes.get("type", "text").lower()))
-
-    def _longer(self, detail: Entry) -> None:
+    def content(self, attributes: dict[str, str], text: str) -> None:
+        detail = self._content(attributes, text, "html" if self._format == "rss" else "text")
         self._entries[-1]["content"] = [detail]
         self._entries[-1].setdefault("summary", detail["value"])
 
@@ -312,8 +303,8 @@ _REPEATED = frozenset({"category", "link", "enclosure", "media_content", "media_
 _RSS_FIELDS: dict[str, _Field] = {
     "title": ("title", _NONE, PlainItems.title),
     "link": ("rss link", _NONE, PlainItems.link),
-    "description": ("summary", _NONE, PlainItems.description),
-    _ENCODED: ("content", _NONE, PlainItems.encoded),
+    "description": ("summary", _NONE, PlainItems.summary),
+    _ENCODED: ("content", _NONE, PlainItems.content),
     "guid": ("id", frozenset({"isPermaLink"}), PlainItems.id),
     "pubDate": ("published", _NONE, PlainItems.published),
     f"{_DUBLIN_CORE}date": ("updated", _NONE, PlainItems.updated),
@@ -329,8 +320,8 @@ _RSS_FIELDS: dict[str, _Field] = {
 _ATOM_FIELDS: dict[str, _Field] = {
     f"{_ATOM}title": ("title", _TYPE, PlainItems.title),
     f"{_ATOM}link": ("link", _LINK, PlainItems.atom_link),
-    f"{_ATOM}summary": ("summary", _TYPE, PlainItems.atom_summary),
-    f"{_ATOM}content": ("content", _TYPE, PlainItems.atom_content),
+    f"{_ATOM}summary": ("summary", _TYPE, PlainItems.summary),
+    f"{_ATOM}content": ("content", _TYPE, PlainItems.content),
     f"{_ATOM}id": ("id", _NONE, PlainItems.id),
     f"{_ATOM}published": ("published", _NONE, PlainItems.published),
     f"{_ATOM}updated": ("updated", _NONE, PlainItems.updated),

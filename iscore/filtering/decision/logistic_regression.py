@@ -187,12 +187,8 @@ def _advance(system: _System, fit: int, square: float) -> None:
 @inner
 def _turn(system: _System, fit: int, part: float) -> None:
     """Take the next direction of one fit: that of its gradient, and a part of the last one."""
-    residuals, products, direction, ahead = (
-        system.residuals[fit],
-        system.products[fit],
-        system.direction[fit],
-        system.ahead[fit],
-    )
+    residuals, products = system.residuals[fit], system.products[fit]
+    direction, ahead = system.direction[fit], system.ahead[fit]
     for i in range(len(direction)):
         direction[i] = residuals[i] + part * direction[i]
         ahead[i] = products[i] + part * ahead[i]
