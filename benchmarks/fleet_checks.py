@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import results
 from benchmarks.fleet_hosts import RETRY_AFTER, Setup
 from iscore.feeds.poll_settings import PollSettings
+from iscore.services.current_scores import rescore
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import rescore
 from storage import bases, decision_rounds, decisions, due_users, reading_events, work
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from pathlib import Path
 from benchmarks import made_up_news
 from benchmarks.made_up_news import Length
 from iscore.core.data_folder import DataFolder
+from iscore.services.current_scores import rescore
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import rescore, score_new
+from iscore.services.scoring import score_new
 from storage import articles, decisions, feedback, feeds
 from storage.database import Database, open_database
 from storage.records import LOCAL_USER, Kind, NewArticle, Subscription, Verdict

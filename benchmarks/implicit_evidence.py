@@ -161,7 +161,7 @@ def run(
         if evidence.can_rank:
             fit = fitted(batch, evidence)
             now = rescored(batch, np.ones(len(new), dtype=np.bool_), evidence, days=FOREVER, fit=fit)
-            margins = fit.scored(batch.votes, evidence.pool.votes).articles.tolist()
+            margins = fit.scored(batch.votes, evidence).articles.tolist()
             scores[start : start + len(new)] = now.scores
             recommended[start : start + len(new)] = now.scores >= now.threshold
         for row, article in enumerate(new):

@@ -111,8 +111,9 @@ def costs(stream: FeatureCache, verdicts: int, size: int, interests: int) -> lis
         return Articles.joined(articles_of(hidden), Articles.new(new, model))
 
     def decided() -> None:
-        evidence = evidence_of(log, basis, model)
-        every = candidates()
+        arrived = Articles.new(new, model)
+        evidence = evidence_of(log, basis, model, new=arrived)
+        every = Articles.joined(articles_of(hidden), arrived)
         batch = Batch(every, ["source"] * len(every.votes), len(hidden), np.zeros(len(every.votes)))
         decide(batch, evidence, log.today(now), log.shown())
 

@@ -173,14 +173,18 @@ def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None
     if tx.connection.dialect.name != "postgresql":
         _restand.run(tx, [(row.score, row.threshold, row.interesting, row.interest, user_id, row.seq) for row in rows])
         return
+    if not rows:
+        return
+    seqs = [row.seq for row in rows]
     # One statement for all rows is a third of the cost; SQLite takes no arrays. Mostly all thresholds are the same.
     values: dict[str, Any] = {name: [getattr(row, name) for row in rows] for name in _NEW}
     same = {name: each[0] for name, each in values.items() if len(set(each)) == 1}
     arrays = {standings.c[name]: each for name, each in values.items() if name not in same}
-    new = array_rows({standings.c.seq: [row.seq for row in rows]} | arrays)
+    new = array_rows({standings.c.seq: seqs} | arrays)
     values = {name: same[name] if name in same else new.c[name] for name in _NEW}
     differs = or_(*(standings.c[name].is_distinct_from(value) for name, value in values.items()))
-    change = update(standings).values(values).where(standings.c.user_id == user_id, standings.c.seq == new.c.seq)
+    mine = standings.c.user_id == user_id, standings.c.seq.between(min(seqs), max(seqs))  # not all that there ever were
+    change = update(standings).values(values).where(*mine, standings.c.seq == new.c.seq)
     tx.connection.execute(change.where(differs))
 
 

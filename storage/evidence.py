@@ -1,7 +1,7 @@
 """What a user's ranking is fitted to: their newest verdicts, examples, and what was never delivered.
 
-A round asks for all of this twice. So each statement is made once for the process, with parameters for the user and
-what else may differ: to make one takes longer than the database needs for many of them.
+Each statement is made once for the process, with parameters for the user and what else may differ: to make one takes
+longer than the database needs for many of them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from sqlalchemy import (
     bindparam,
     exists,
     func,
+    literal,
     select,
     union_all,
 )
+from sqlalchemy.sql.selectable import CompoundSelect
 
 from storage.bulk_insert import as_one_value, chunks, near, numbers_of, of_own
 from storage.decisions import recent_counts
 from storage.feedback import VERDICTS
-from storage.records import Action, Kind
+from storage.records import Action, DecisionRound, Kind
 from storage.schema import (
     bases,
     decisions,
@@ -44,7 +46,7 @@ from storage.schema import (
 )
 from storage.transaction import Transaction
 
-_COLUMNS = ("user_id", "seq", "score", "interesting", "explore", "at", "margin")
+_COLUMNS = ("user_id", "seq", "score", "interesting", "explore", "at", "margin", "round")
 
 DELIVERED = union_all(
     select(*(decisions.c[name] for name in _COLUMNS)).where(decisions.c.interesting | decisions.c.explore),
@@ -90,6 +92,41 @@ def _state() -> Select[Any]:
 def state(tx: Transaction, user_id: int) -> State:
     """Return how far a user's log and decisions have come; 0 for what there is none of yet."""
     return State(*map(int, tx.connection.execute(_state(), {"user": user_id}).one()))
+
+
+def state_of(known: DecisionRound) -> State:
+    """Return the state that a round leaves."""
+    return State(known.row, known.number, known.rule_change, known.basis)
+
+
+class RoundStories(NamedTuple):
+    """The stories that a round changed."""
+
+    news: list[int]
+    """Those that it was the first to decide about, in order of arrival."""
+    late: list[int]
+    """Those that it delivered though an earlier one had hidden them."""
+
+
+@cache
+def _of_newest_round() -> CompoundSelect[Any]:
+    newest = select(rounds.c.number, rounds.c.at).where(rounds.c.user_id == _USER)
+    newest = newest.order_by(rounds.c.number.desc()).limit(1)
+    last = newest.subquery()
+    # By the time, too, for which there are indices.
+    first, late = (
+        select(table.c.seq, literal(table is late_deliveries).label("is_late"))
+        .where(table.c.user_id == _USER, table.c.at == last.c.at, table.c.round == last.c.number)
+        .select_from(table.join(last, literal(True)))
+        for table in (decisions, late_deliveries)
+    )
+    return union_all(first, late)
+
+
+def of_newest_round(tx: Transaction, user_id: int) -> RoundStories:
+    """Return the stories of the user's newest round."""
+    rows = tx.connection.execute(_of_newest_round(), {"user": user_id}).all()
+    return RoundStories(*(sorted(seq for seq, is_late in rows if is_late == wanted) for wanted in (False, True)))
 
 
 @cache
@@ -233,7 +270,7 @@ def stated(tx: Transaction, user_id: int) -> list[int]:
 
 
 class DeliveryVerdictRow(NamedTuple):
-    """A verdict on something that was delivered."""
+    """A verdict on something that had been delivered."""
 
     row: int
     liked: bool
@@ -247,16 +284,17 @@ class DeliveryVerdictRow(NamedTuple):
 def _delivery_verdicts() -> Select[Any]:
     of_story = and_(DELIVERED.c.user_id == seen.c.user_id, DELIVERED.c.seq == seen.c.story)
     delivered = (DELIVERED.c.score, DELIVERED.c.interesting, DELIVERED.c.margin)
+    of_round = and_(rounds.c.user_id == DELIVERED.c.user_id, rounds.c.number == DELIVERED.c.round)
     return (
         select(seen.c.row, seen.c.kind == Kind.LIKE, *delivered)
-        .select_from(seen.join(DELIVERED, of_story))
-        .where(seen.c.user_id == _USER, seen.c.kind.in_(VERDICTS))
+        .select_from(seen.join(DELIVERED, of_story).outerjoin(rounds, of_round))
+        .where(seen.c.user_id == _USER, seen.c.kind.in_(VERDICTS), seen.c.row > func.coalesce(rounds.c.row, 0))
         .order_by(seen.c.row)
     )
 
 
 def delivery_verdicts(tx: Transaction, user_id: int) -> list[DeliveryVerdictRow]:
-    """List all effective verdicts on deliveries, in order of the log."""
+    """List all effective verdicts on deliveries, in order of the log; none that was given before the delivery."""
     return [DeliveryVerdictRow(*row) for row in tx.connection.execute(_delivery_verdicts(), {"user": user_id})]
 
 

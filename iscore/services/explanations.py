@@ -11,7 +11,6 @@ from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.contributions import Contributions, Explainer
-from iscore.filtering.decision.current_evidence import evidence_of
 from iscore.filtering.decision.decide import rescored
 from iscore.filtering.decision.ranking import fitted
 from iscore.filtering.decision.threshold import BETA
@@ -58,7 +57,7 @@ def why(
     decision = decisions.get(tx, user_id, [story]).get(story)
     stored = decisions.current_score(tx, user_id, story)
     log = StoredLog(tx, user)
-    facts = evidence_of(log, log.basis(), model, beta=beta)
+    facts = log.evidence(model, beta=beta)
     found = log.articles([story])
     fit = fitted(found, facts) if facts.can_rank else None
     now = rescored(found, np.ones(1, dtype=np.bool_), facts, days=1.0, fit=fit)
@@ -151,9 +150,8 @@ class Reasons:
         known, state = loaded.articles.explainers, evidence.state(tx, self._user.id)
         if state not in known:
             log = StoredLog(tx, self._user, loaded.articles)
-            facts = evidence_of(log, log.basis(), loaded.model)
-            known.clear()
-            known[state] = Explainer.of(facts) if facts.can_rank else None
+            facts = log.evidence(loaded.model)
+            loaded.articles.keep(state, Explainer.of(facts) if facts.can_rank else None)
         return known[state]
 
 

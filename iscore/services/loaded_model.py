@@ -26,6 +26,11 @@ class KnownArticles:
     explainers: dict[State, Explainer | None] = field(default_factory=dict)
     """What explains scores, of the last state only; None where nothing is liked."""
 
+    def keep(self, state: State, explainer: Explainer | None) -> None:
+        """Keep what explains the scores of a state, instead of that of an earlier one."""
+        self.explainers.clear()
+        self.explainers[state] = explainer
+
     def without_articles(self) -> KnownArticles:
         """Return the bases and explainers, which are small enough to be kept."""
         return KnownArticles(bases=self.bases, explainers=self.explainers)

@@ -105,14 +105,13 @@ class RoundCheck:
             if known.basis and bases.get(tx, known.basis) is None:
                 return f"{_named(known)}: basis {known.basis} is missing"
         with as_of.before(self._database, known) as tx:
-            news = [
+            waiting = [
                 article._replace(tags=first[article.seq].tags if article.seq in first else ())
                 for article in features.ingested(tx, user, stories)
-                if not article.archive
             ]
-            outcomes = rule_outcomes.get(tx, user, [article.seq for article in news])
+            outcomes = rule_outcomes.get(tx, user, stories)
             feature_names = self._extractors.article_feature_names
-            again = decided(tx, self._context.user, known, loaded, feature_names, news, outcomes)
+            again = decided(tx, self._context.user, known, loaded, feature_names, waiting, outcomes)
         for names, recorded, made in ((FIRST, first, again.first), (LATE, late, again.late)):
             found = _first_difference(names, recorded, {row.seq: row for row in made})
             if found is not None:

@@ -1,11 +1,11 @@
 """Score and decide: new articles once, and the articles of the inbox again when the model has learned.
 
-The first decision about an article is stored for good. Its current score, which orders the inbox, follows the model.
-All articles of the inbox have one threshold, which depends on nothing but the log and the articles: whatever was
-learned and undone in between, the same log recommends the same articles.
+The first decision about an article is stored for good. Its current score (``current_scores``) follows the model. All
+articles of the inbox have one threshold, which depends on nothing but the log and the articles: whatever was learned
+and undone in between, the same log recommends the same articles.
 
 Each call that decides is a *round*. What was known in it is recorded with its decisions, so that ``round_check`` can
-make them again.
+make them again. The current scores after a round are mostly by the rankings that it was decided with (``StoredLog``).
 
 What is decided is in ``iscore.filtering.decision``; here are only the queries.
 """
@@ -15,26 +15,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from math import isnan
 
 import numpy as np
 
-from extractors.arrays import Bools
 from iscore.core import timings
 from iscore.core.progress import Progress
-from iscore.filtering.decision.contributions import Explainer
-from iscore.filtering.decision.current_evidence import evidence_of
-from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse, recommended_a_day, rescored
+from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse
 from iscore.filtering.decision.labelled import Articles
-from iscore.filtering.decision.ranking import fitted
-from iscore.filtering.decision.threshold import BETA
-from iscore.filtering.model import ReaderModel
 from iscore.rules.application import ruled_score
 from iscore.services.article_mapping import analysed_batch
+from iscore.services.current_scores import Window, rescore
 from iscore.services.fingerprint import digest, is_of_other_version
-from iscore.services.loaded_model import KnownArticles, LoadedModel
-from iscore.services.stored_log import StoredLog
+from iscore.services.loaded_model import LoadedModel
+from iscore.services.stored_log import Deciding, StoredLog
 from storage import decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes, snapshots
 from storage.database import Database
 from storage.records import (
@@ -73,6 +68,8 @@ class Decided:
     """About new stories."""
     ruled: Mapping[int, RuleOutcome]
     """Rule outcomes of all stories that it looked at."""
+    window: Window | None
+    """What tells the current scores after the round; None if they need another fit."""
 
 
 def score_new(
@@ -88,7 +85,7 @@ def score_new(
     progress: Progress | None = None,
 ) -> Scored:
     """Score every article that leads a story and has its features but no score yet, and decide about the news among
-    them. Then, if there were any or the model is to be saved, all articles of the window are scored again.
+    them. If there were any or the model is to be saved, all articles of the window are scored again.
 
     ``apply_rules`` returns the outcomes of the user's rules for some stories. Stored decisions and scores are the
     filter's own; but an article whose decision rules reverse is not explored, and does not count. ``save`` saves a
@@ -97,6 +94,7 @@ def score_new(
     started, since = time.perf_counter(), now - loaded.settings.window
     scored = recommended = explored = 0
     before: int | None = None
+    is_current = save is None or not loaded.changed
     while True:
         with database.read() as tx:
             waiting = decisions.unscored(tx, user.id, BATCH)
@@ -104,10 +102,10 @@ def score_new(
                 break
             state = evidence.state(tx, user.id)
             before = decisions.recommended(tx, user.id, since) if before is None else before
+        is_current = False
         if progress is not None:
             progress(scored, scored + len(waiting), "scoring new articles")
         outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
-        news = [article for article in waiting if not article.archive]
         with database.read() as tx:
             newer = evidence.state(tx, user.id)
             known = DecisionRound(
@@ -122,24 +120,30 @@ def score_new(
                 fingerprint=digest(loaded.fingerprint),
                 event=reading_events.last_row(tx, user.id),
             )
-            made = decided(tx, user, known, loaded, feature_names, news, outcomes)
+            made = decided(tx, user, known, loaded, feature_names, waiting, outcomes)
         with database.write(user.id) as tx:
             last = evidence.state(tx, user.id)
             if (last.round, last.rule_change) != (state.round, state.rule_change):
                 continue  # another process has decided meanwhile, or rules have changed
-            # The score of archive is that of the rescoring below.
             decisions.add_late(tx, made.late)
             archive = [(user.id, article.seq, 0.0) for article in waiting if article.archive]
             decisions.add(tx, made.first, archive, archive_round=known.number)
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
-            decision_rounds.add(tx, replace(known, rule_change=rule_outcomes.last_change(tx, user.id)))
+            known = replace(known, rule_change=rule_outcomes.last_change(tx, user.id))
+            decision_rounds.add(tx, known)
+            scored += len(made.first)
+            is_newest = (snapshots.newest_sequence(tx, user.id) or 0) <= loaded.row
+            if made.window is not None and is_newest and len(waiting) < BATCH:
+                scores = made.window.scores(tx, user, since)
+                _store(tx, user, loaded, scores, since=since, now=now, save=save, before=before, arrived=scored)
+                loaded.articles.keep(evidence.state_of(known), made.window.explainer())
+                is_current = True
         rows = [*made.late, *made.first]
-        scored += len(made.first)
         recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
         explored += sum(row.explore for row in rows)
         if len(waiting) < BATCH:
             break  # what arrives meanwhile is the next round's
-    if before is not None or (save is not None and loaded.changed):
+    if not is_current:
         update_scores(
             database,
             user,
@@ -174,8 +178,8 @@ def update_scores(
     If another process learns or decides meanwhile, everything is computed again, with a model that ``load`` returns.
     Returns the model whose scores are stored.
 
-    A large change of the number of recommendations is stored with its causes, and any after an upgrade; ``before`` is
-    the number before ``arrived`` new articles were decided about, by default what it is now.
+    ``before`` is the number of recommendations before ``arrived`` new articles were decided about, by default what it
+    is now.
     """
     while True:
         with database.read() as tx:
@@ -187,28 +191,8 @@ def update_scores(
         with database.write(user.id) as tx:
             if _learned_and_decided(tx, user) != known:
                 continue  # the scores that are stored are newer
-            kinds: Mapping[Kind, int] = {}
-            upgraded = False
             before = decisions.recommended(tx, user.id, since) if before is None else before
-            needed_save = save if loaded.changed else None
-            if needed_save is not None:
-                saved = snapshots.newest_fingerprint(tx, user.id)
-                upgraded = saved is not None and is_of_other_version(saved)
-                kinds = feedback.kinds_after(tx, user.id, known[0])
-                needed_save(tx, loaded)
-            decisions.rescore(tx, user.id, scores)
-            change = RecommendationChange(
-                now,
-                before,
-                decisions.recommended(tx, user.id, since),
-                verdicts=sum(kinds.get(kind, 0) for kind in feedback.VERDICTS),
-                undone=kinds.get(Kind.UNDO, 0),
-                imported=kinds.get(Kind.IMPORTED, 0),
-                arrived=arrived,
-                upgraded=upgraded,
-            )
-            if change.is_worth_explaining or needed_save is not None:
-                decisions.save_change(tx, user.id, change if change.is_worth_explaining else None)
+            _store(tx, user, loaded, scores, since=since, now=now, save=save, before=before, arrived=arrived)
             return loaded
 
 
@@ -217,36 +201,81 @@ def _learned_and_decided(tx: Transaction, user: User) -> tuple[int, int]:
     return snapshots.newest_sequence(tx, user.id) or 0, decision_rounds.last_number(tx, user.id)
 
 
+def _store(
+    tx: Transaction,
+    user: User,
+    loaded: LoadedModel,
+    scores: Sequence[CurrentScore],
+    *,
+    since: datetime,
+    now: datetime,
+    save: Callable[[Transaction, LoadedModel], None] | None,
+    before: int,
+    arrived: int,
+) -> None:
+    """Store current scores, and save the model if it has changed.
+
+    A large change of the number of recommendations is stored with its causes, and any after an upgrade.
+    """
+    kinds: Mapping[Kind, int] = {}
+    upgraded = False
+    needed_save = save if loaded.changed else None
+    if needed_save is not None:
+        saved = snapshots.newest_fingerprint(tx, user.id)
+        upgraded = saved is not None and is_of_other_version(saved)
+        kinds = feedback.kinds_after(tx, user.id, snapshots.newest_sequence(tx, user.id) or 0)
+        needed_save(tx, loaded)
+    decisions.rescore(tx, user.id, scores)
+    change = RecommendationChange(
+        now,
+        before,
+        decisions.recommended(tx, user.id, since),
+        verdicts=sum(kinds.get(kind, 0) for kind in feedback.VERDICTS),
+        undone=kinds.get(Kind.UNDO, 0),
+        imported=kinds.get(Kind.IMPORTED, 0),
+        arrived=arrived,
+        upgraded=upgraded,
+    )
+    if change.is_worth_explaining or needed_save is not None:
+        decisions.save_change(tx, user.id, change if change.is_worth_explaining else None)
+
+
 def decided(
     tx: Transaction,
     user: User,
     known: DecisionRound,
     loaded: LoadedModel,
     feature_names: Sequence[str],
-    news: Sequence[IngestedArticle],
+    waiting: Sequence[IngestedArticle],
     outcomes: Mapping[int, RuleOutcome],
 ) -> Decided:
-    """Decide about new articles, and again about those of the window that were hidden.
+    """Decide about the news among new articles, and again about those of the window that were hidden.
 
     A function of the database as ``tx`` has it, of the model, its settings and the other arguments: it draws nothing
     and reads no clock.
     ``outcomes`` are those of the user's rules for the new articles.
     """
-    settings = loaded.settings
-    log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading), loaded.articles)
-    earlier = log.candidates(known.at - settings.window)
-    ruled = {**outcomes, **rule_outcomes.get(tx, user.id, earlier.seqs)}
-    seqs = [*earlier.seqs, *(article.seq for article in news)]
-    new = Articles.new(analysed_batch(news, feature_names), loaded.model)
-    batch = Batch(
-        Articles.joined(earlier.articles, new),
-        [*earlier.sources, *(article.source for article in news)],
-        len(earlier.seqs),
-        np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs]),
+    settings, since = loaded.settings, known.at - loaded.settings.window
+    news = [article for article in waiting if not article.archive]
+    votes = Articles.new(analysed_batch(news, feature_names), loaded.model).votes.tolist()
+    new = Deciding(
+        votes={article.seq: vote for article, vote in zip(news, votes, strict=True)},
+        archive=[article.seq for article in waiting if article.archive],
     )
-    facts = evidence_of(log, log.basis(), loaded.model, new=new.terms, beta=settings.beta)
+    log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading), loaded.articles, new)
+    earlier = log.candidates(since)
+    seqs = [*earlier, *new.votes]
+    facts = log.evidence(loaded.model, beta=settings.beta)
+    rows: list[tuple[int, bool]] = []
+    if log.has_enough:  # the scores after the round are by the same evidence
+        arrived = [(article.seq, article.archive) for article in waiting if article.arrived >= since]
+        rows = sorted([*decisions.window(tx, user.id, since), *arrived])
+    window = Window.of(log, facts, rows, seqs)
+    ruled = {**outcomes, **rule_outcomes.get(tx, user.id, earlier)}
+    boosts = np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs])
+    batch = Batch(log.articles(seqs), log.sources(seqs), len(earlier), boosts)
     shown = log.shown() if is_diverse(facts) else []
-    made = decide(batch, facts, log.today(known), shown)
+    made = decide(batch, facts, log.today(known), shown, scored=window.scored(seqs))
     votes = batch.articles.votes.tolist()
 
     def row(place: int, tags: tuple[str, ...] = ()) -> Decision:
@@ -258,73 +287,8 @@ def decided(
         late=[row(place) for place in range(batch.earlier) if made[place].interesting or made[place].explore],
         first=[row(place, article.tags) for place, article in enumerate(news, start=batch.earlier)],
         ruled=ruled,
+        window=window if log.has_enough else None,
     )
-
-
-def rescore(
-    database: Database,
-    user: User,
-    model: ReaderModel,
-    *,
-    since: datetime,
-    beta: float = BETA,
-    progress: Progress | None = None,
-    articles: KnownArticles | None = None,
-) -> list[CurrentScore]:
-    """Return the current score of each scored article that arrived ``since``. Writes nothing.
-
-    It is a function of the effective log, the first decisions, the stories, the basis and the user's beta.
-    """
-    with database.read() as tx:
-        log = StoredLog(tx, user, articles)
-        window = decisions.window(tx, user.id, since)
-        if progress is not None:
-            progress(0, len(window), "scoring articles again")
-        found, facts = log.articles([seq for seq, _ in window]), evidence_of(log, log.basis(), model, beta=beta)
-        fit = fitted(found, facts) if facts.can_rank else None
-        now = rescored(found, _listed(tx, user, window), facts, days=_days(tx, user, since), fit=fit)
-        if articles is not None:
-            articles.explainers.clear()
-            articles.explainers[evidence.state(tx, user.id)] = Explainer.of(facts, fit) if fit else None
-    return [
-        CurrentScore(seq, score, now.threshold, score >= now.threshold and not archive, archive, interest)
-        for (seq, archive), score, interest in zip(window, now.scores.tolist(), now.interests, strict=True)
-    ]
-
-
-def recommendations_a_day(
-    database: Database, user: User, model: ReaderModel, betas: Sequence[float], *, since: datetime
-) -> list[float]:
-    """Return how many recommendations a day each beta would give, by the articles that arrived ``since``."""
-    with database.read() as tx:
-        log = StoredLog(tx, user)
-        window = decisions.window(tx, user.id, since)
-        return recommended_a_day(
-            log.articles([seq for seq, _ in window]),
-            _listed(tx, user, window),
-            evidence_of(log, log.basis(), model),
-            days=_days(tx, user, since),
-            betas=betas,
-        )
-
-
-def _listed(tx: Transaction, user: User, window: Sequence[tuple[int, bool]]) -> Bools:
-    """Return which articles may be shown: neither archive nor muted."""
-    never = rule_outcomes.muted(tx, user.id)
-    return np.array([not archive and seq not in never for seq, archive in window], dtype=np.bool_)
-
-
-def _days(tx: Transaction, user: User, since: datetime) -> float:
-    """Return over how many days the articles of a window arrived that were decided about; at least one.
-
-    What the first round decided about had arrived before, over about as long as what each later one did, but not before
-    the window began.
-    """
-    first, last, rounds = decisions.decided_times(tx, user.id, since)
-    if rounds < 2:
-        return 1.0
-    span = last - first
-    return max(1.0, min(span + span / (rounds - 1), last - since) / timedelta(days=1))
 
 
 def _known(value: float) -> float | None:

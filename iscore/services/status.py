@@ -90,7 +90,7 @@ class Status:
 
     def recommendations_a_day(self, betas: Sequence[float]) -> list[float]:
         """Return how many recommendations a day each beta would give, by the articles of the inbox."""
-        from iscore.services.scoring import recommendations_a_day
+        from iscore.services.current_scores import recommendations_a_day
 
         self._ingestion.catch_up(self._context.progress)
         model, since = self._models.load().model, self._context.inbox_start()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from math import nan
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -14,15 +15,25 @@ from extractors.arrays import Bools, Floats
 from extractors.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
+from iscore.filtering.decision.current_evidence import evidence_of
 from iscore.filtering.decision.delivery import Today, day_began
-from iscore.filtering.decision.evidence import NEWEST_IMPLICIT, SHOWN, smallest_hashes
+from iscore.filtering.decision.evidence import (
+    NEWEST_IMPLICIT,
+    NEWEST_UNDELIVERED,
+    SAMPLE,
+    SHOWN,
+    Evidence,
+    smallest_hashes,
+)
 from iscore.filtering.decision.implicit_feedback import Sign, newest_of_each, signs, weights
 from iscore.filtering.decision.implicit_feedback import count as counted
-from iscore.filtering.decision.labelled import NO_INTEREST, Articles, Implicit, Labelled
+from iscore.filtering.decision.labelled import NO_INTEREST, Articles, FeatureClassifier, Implicit, Labelled
+from iscore.filtering.decision.threshold import BETA
 from iscore.services import stream_vectors
 from iscore.services.imports.item import WEIGHTS, Form
 from iscore.services.loaded_model import KnownArticles
 from storage import bases, decision_rounds, decisions, evidence, feedback, reading_events
+from storage.evidence import RoundStories
 from storage.records import DecisionRound, Kind, StoryReading, User
 from storage.transaction import Transaction
 
@@ -30,21 +41,67 @@ NEWEST_READ = 2000
 """Stories of the newest reading events that are considered."""
 
 
-class Candidates(NamedTuple):
-    """Stories that were hidden and may still be delivered, in order of arrival."""
+class Deciding(NamedTuple):
+    """The new stories of a round that is not stored yet."""
 
-    seqs: list[int]
-    sources: list[str]
-    articles: Articles
+    votes: Mapping[int, float] = MappingProxyType({})
+    """News, and what the feature classifier says of it."""
+    archive: Sequence[int] = ()
+
+
+class Before(NamedTuple):
+    """What there was before the newest round."""
+
+    hidden: list[int]
+    """The newest stories that were not delivered and have no verdict, in order of arrival."""
+    round: RoundStories
+    """Those of the round, which are left out."""
+    verdicts: dict[int, Kind]
+    """On stories of the round that were there before."""
 
 
 class StoredLog:
-    """A ``DecisionLog``. ``known`` is what another transaction has read, and is added to."""
+    """A ``DecisionLog``. ``known`` is what another transaction has read, and is added to.
 
-    def __init__(self, tx: Transaction, user: User, known: KnownArticles | None = None) -> None:
+    Rankings are fitted to all verdicts, and to the stories that there were before the newest round, if these are
+    enough. So the current scores after a round are by the rankings that it was decided with.
+
+    ``deciding`` are the new stories of that round; by default it is the newest that is stored.
+    """
+
+    def __init__(
+        self, tx: Transaction, user: User, known: KnownArticles | None = None, deciding: Deciding | None = None
+    ) -> None:
         self._tx = tx
         self._user = user
         self._known = known or KnownArticles()
+        self._is_deciding = deciding is not None
+        self._new = deciding or Deciding()
+
+    def evidence(self, classifier: FeatureClassifier, *, beta: float = BETA) -> Evidence:
+        """Collect what rankings are fitted to; see ``evidence_of``."""
+        return evidence_of(self, self.basis(), classifier, new=self.articles(self._before.round.news), beta=beta)
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether there were enough stories before the newest round."""
+        return len(self._before.hidden) >= SAMPLE
+
+    @cached_property
+    def _before(self) -> Before:
+        """What counts: with too few stories before the newest round, all of them."""
+        newest = (
+            RoundStories(list(self._new.votes), [])
+            if self._is_deciding
+            else evidence.of_newest_round(self._tx, self._user.id)
+        )
+        every = evidence.undelivered(self._tx, self._user.id, NEWEST_UNDELIVERED + len(newest.news))
+        others = [*newest.late, *self._new.archive]
+        verdicts = feedback.verdicts(self._tx, self._user.id, others)
+        hidden = sorted({*every, *others}.difference(newest.news, verdicts))
+        if self._is_deciding or len(hidden) >= SAMPLE:
+            return Before(hidden[-NEWEST_UNDELIVERED:], newest, verdicts)
+        return Before(every[-NEWEST_UNDELIVERED:], RoundStories([], []), {})
 
     @cached_property
     def _readings(self) -> list[StoryReading]:
@@ -99,18 +156,21 @@ class StoredLog:
     def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         """See ``DecisionLog``."""
         chosen_by_user = {each.story for each in self._readings if each.opened or each.seconds or each.saved}
-        found = [seq for seq in evidence.undelivered(self._tx, self._user.id, newest) if seq not in chosen_by_user]
+        found = [seq for seq in self._before.hidden[-newest:] if seq not in chosen_by_user]
         chosen = smallest_hashes(np.array(found, dtype=np.int64), sample, self._user.seed)
         return self.terms([found[place] for place in chosen.tolist()]), len(found)
 
     def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
         """See ``DecisionLog``."""
-        seqs, verdicts, delivered = evidence.newest_scored(self._tx, self._user.id, newest)
+        _, (news, late), others = self._before
+        stored, verdicts, delivered = evidence.newest_scored(self._tx, self._user.id, newest + len(news))
+        seqs = sorted({*stored, *self._new.archive}.difference(news))[-newest:]
         known = {Kind.LIKE: 1.0, Kind.DISLIKE: 0.0}
+        said = {seq: known[kind] for seq, kind in (verdicts | others).items() if kind in known}
         return (
             self.articles(seqs),
-            np.array([known[verdicts[seq]] if seq in verdicts else nan for seq in seqs]),
-            np.isin(seqs, delivered),
+            np.array([said.get(seq, nan) for seq in seqs]),
+            np.isin(seqs, delivered) & ~np.isin(seqs, late),
         )
 
     def implicit(self, newest: int, after: int) -> Implicit:
@@ -156,22 +216,30 @@ class StoredLog:
         return known.get(number)
 
     def articles(self, seqs: Sequence[int]) -> Articles:
-        """Return stories that have a decision, in the order of ``seqs``."""
-        known = self._known.votes
-        known.update(evidence.votes(self._tx, self._user.id, [seq for seq in seqs if seq not in known]))
-        return Articles(self.terms(seqs), np.array([known.get(seq, nan) for seq in seqs]))
+        """Return stories that have a decision or are new, in the order of ``seqs``."""
+        known, new = self._known.votes, self._new.votes
+        missing = [seq for seq in seqs if seq not in known and seq not in new]
+        known.update(evidence.votes(self._tx, self._user.id, missing))
+        votes = [new[seq] if seq in new else known.get(seq, nan) for seq in seqs]
+        return Articles(self.terms(seqs), np.array(votes))
 
-    def candidates(self, since: datetime) -> Candidates:
-        """Return the stories that arrived ``since`` and may still be delivered."""
-        seqs = evidence.candidates(self._tx, self._user.id, since)
-        articles = self.articles(seqs)
-        return Candidates(seqs, [self._known.terms[seq][1] for seq in seqs], articles)
+    def candidates(self, since: datetime) -> list[int]:
+        """List the stories that arrived ``since`` and may still be delivered, in order of arrival."""
+        return evidence.candidates(self._tx, self._user.id, since)
 
     def terms(self, seqs: Sequence[int]) -> TermBatch:
         """Return the term vectors of articles."""
+        self._read(seqs)
+        return TermBatch.from_bytes([self._known.terms[seq][0] for seq in seqs], seqs)
+
+    def sources(self, seqs: Sequence[int]) -> list[str]:
+        """Return the sources of articles."""
+        self._read(seqs)
+        return [self._known.terms[seq][1] for seq in seqs]
+
+    def _read(self, seqs: Sequence[int]) -> None:
         known = self._known.terms
         known.update(evidence.terms_and_sources(self._tx, [seq for seq in dict.fromkeys(seqs) if seq not in known]))
-        return TermBatch.from_bytes([known[seq][0] for seq in seqs], seqs)
 
 
 def signs_of(found: StoryReading) -> frozenset[Sign]:

@@ -665,4 +665,4 @@ CREATE INDEX seen_feedback ON seen ("row")
 
 CREATE INDEX seeds_feedback ON seeds ("row")
 
-INSERT INTO alembic_version VALUES ('0035')
+INSERT INTO alembic_version VALUES ('0036')

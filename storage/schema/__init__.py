@@ -55,6 +55,7 @@ REVISIONS = (
     "0033",
     "0034",
     "0035",
+    "0036",
 )
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 

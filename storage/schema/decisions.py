@@ -46,7 +46,8 @@ late_deliveries = Table(
 )
 
 # `explore`, `arrived` and `archive` repeat the decision's and the article's, so that the inbox is found in this small
-# table alone. Stories that are archive have a standing and no decision.
+# table alone. Stories that are archive have a standing and no decision. All scores of a week change together, and on
+# PostgreSQL there is room for them (`postgresql_schema`).
 standings = Table(
     "standings",
     metadata,

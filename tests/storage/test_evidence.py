@@ -9,11 +9,11 @@ from math import nan
 import pytest
 from sqlalchemy import update
 
-from storage import decisions, evidence, feedback, imports, interests, rule_outcomes, users
+from storage import decision_rounds, decisions, evidence, feedback, imports, interests, rule_outcomes, users
 from storage.database import Database
 from storage.imports import StoredImportedItem
 from storage.interests import Example
-from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome, Verdict
+from storage.records import LOCAL_USER, Action, Decision, DecisionRound, Kind, RuleOutcome, Verdict
 from storage.schema import features as rows_of_features
 from tests.storage.conftest import NOON, Newsroom, decision
 from tests.storage.test_imports import new
@@ -183,6 +183,32 @@ def test_verdicts_on_deliveries_have_score_and_margin(newsroom: Newsroom, databa
             (True, 1.0, True, None),
             (True, 0.5, True, 1.25),
         ]
+
+
+def test_stories_of_the_newest_round(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(6)
+    decide(database, made(5, 1.0, 1.5))  # without a round
+    with database.write() as tx:
+        assert evidence.of_newest_round(tx, LOCAL_USER) == ([], [])
+        for number, seqs in ((1, (1, 2)), (2, (3, 4))):  # two rounds at one time
+            decision_rounds.add(tx, DecisionRound(LOCAL_USER, number, NOON, 0, 0, 0, 0, "{}", ""))
+            decisions.add(tx, [replace(made(seq, -1.0, 1.5), round=number) for seq in seqs])
+        decisions.add_late(tx, [replace(made(2, 0.5, 1.5), round=2)])
+        assert evidence.of_newest_round(tx, LOCAL_USER) == ([3, 4], [2])
+        assert evidence.of_newest_round(tx, users.add(tx, "other", 0).id) == ([], [])
+
+
+def test_a_verdict_that_was_given_before_the_delivery_is_none_on_it(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(2)
+    say(database, Kind.LIKE, 1)
+    with database.write() as tx:
+        row = feedback.last_row(tx, LOCAL_USER)
+        decision_rounds.add(tx, DecisionRound(LOCAL_USER, 1, NOON, row, row, 0, 0, "{}", ""))
+        decisions.add(tx, [replace(made(seq, 1.0, 1.5), round=1) for seq in (1, 2)])
+        assert evidence.delivery_verdicts(tx, LOCAL_USER) == []
+    say(database, Kind.DISLIKE, 1, 2)
+    with database.read() as tx:
+        assert [each.row for each in evidence.delivery_verdicts(tx, LOCAL_USER)] == [row + 1, row + 2]
 
 
 def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, database: Database) -> None:

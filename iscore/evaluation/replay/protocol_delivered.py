@@ -246,7 +246,7 @@ class DeliveredRun:
         new = places[0]
         arrived = Articles.new(AnalysedBatch.of(articles), self._model)
         beta = self._protocol.beta
-        evidence = evidence_of(self._log, self._basis_at(new), self._model, new=arrived.terms, beta=beta)
+        evidence = evidence_of(self._log, self._basis_at(new), self._model, new=arrived, beta=beta)
         old = self._log.earlier(now - self._protocol.window)
         places, articles = [*(each.number - 1 for each in old), *places], [*(each.article for each in old), *articles]
         sources = [article.metadata.source for article in articles]

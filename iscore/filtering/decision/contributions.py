@@ -18,7 +18,7 @@ import numpy as np
 
 from extractors.arrays import Floats, Int32s, Int64s
 from extractors.lsa import Basis
-from extractors.text.terms import TermBatch, TermVector
+from extractors.text.terms import TermVector
 from iscore.filtering.decision.evidence import Evidence
 from iscore.filtering.decision.labelled import Articles
 from iscore.filtering.decision.probability import SLOPE
@@ -59,7 +59,7 @@ class Explainer:
 
         There must be a like or an example.
         """
-        fit = fit or fitted(Articles(TermBatch.of([]), np.empty(0)), evidence)
+        fit = fit or fitted(Articles.none(), evidence)
         order = np.argsort(fit.terms)
         return cls(fit, evidence.basis, order, fit.terms[order])
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from extractors.lsa import Basis
-from extractors.text.terms import TermBatch
 from iscore.filtering.decision.calibration import log_loss
 from iscore.filtering.decision.changes import Interest, current_interest
 from iscore.filtering.decision.evidence import DecisionLog, Evidence, evidence_after
@@ -30,7 +29,7 @@ def evidence_of(
     basis: Basis | None,
     classifier: FeatureClassifier,
     *,
-    new: TermBatch | None = None,
+    new: Articles | None = None,
     beta: float = BETA,
 ) -> Evidence:
     """Collect what a ranking is fitted to; parameters are as for ``evidence_after``."""
@@ -46,7 +45,7 @@ def evidence_of(
 
 def _loss(evidence: Evidence, after: int) -> float:
     """Return the logarithmic loss, in nats, of verdicts ``after`` this row, by rankings that have not learned them."""
-    fit = fitted(Articles(TermBatch.of([]), np.empty(0)), evidence)
+    fit = fitted(Articles.none(), evidence)
     mine = evidence.labelled.rows > after
     log_odds = fit.level.log_odds(fit.left_out[mine])
     return float(log_loss(log_odds, evidence.labelled.liked[mine]).sum())

@@ -79,8 +79,10 @@ class Decision(NamedTuple):
         return float(self.interesting or self.explore)
 
 
-def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector]) -> list[Decision]:
-    """Decide about each article of a batch.
+def decide(
+    batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector], *, scored: Scored | None = None
+) -> list[Decision]:
+    """Decide about each article of a batch. Its new ones are those of the evidence.
 
     A threshold that rules override does not count: an article whose decision they reverse, or that they mute, is
     neither recommended nor explored here.
@@ -89,14 +91,16 @@ def decide(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermV
     ----------
     shown
         The newest deliveries, which the diverse selection need not represent again; only if ``is_diverse``.
+    scored
+        What ``score`` returned for these articles and this evidence, if it was called before.
     """
     if not evidence.can_rank:
         return _diverse(batch, evidence, today, shown)
-    scored = score(batch.articles, evidence)
+    scored = scored or score(batch.articles, evidence)
     level = scored.level
     scores = level.log_odds(scored.articles)
     left = max(_most(evidence) - today.recommended - today.explored, 0)
-    cut = _cut(scored.articles[batch.earlier :], scored, evidence)
+    cut = _cut(scored, evidence)
     allowed = scores[batch.boosts > -np.inf]
     threshold = _limited(cut, allowed, left)
     if evidence.searching:  # the best article of a day, wherever the cut is
@@ -158,10 +162,10 @@ def rescored(
     if not evidence.can_rank:
         return Rescored(np.full(len(articles.terms), BLANK), UNREACHED, [""] * len(articles.terms))
     fit = fit or fitted(articles, evidence)
-    scored = fit.scored(articles.votes, evidence.pool.votes)
+    scored = fit.scored(articles.votes, evidence)
     scores = scored.level.log_odds(scored.articles)
     count = int(days * _most(evidence))
-    threshold = _limited(_cut(np.empty(0), scored, evidence), scores[listed], count)
+    threshold = _limited(_cut(scored, evidence), scores[listed], count)
     names = dict(enumerate(evidence.labelled.names)) | {NO_INTEREST: ""}
     return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
 
@@ -178,16 +182,16 @@ def recommended_a_day(
     scored = score(articles, evidence)
     shown = scored.level.log_odds(scored.articles)[listed]
     count = int(days * _most(evidence))
-    cuts = (_cut(np.empty(0), scored, replace(evidence, beta=beta)) for beta in betas)
+    cuts = (_cut(scored, replace(evidence, beta=beta)) for beta in betas)
     thresholds = (_limited(cut, shown, count) for cut in cuts)
     return [float(np.count_nonzero(shown >= threshold)) / days for threshold in thresholds]
 
 
-def _cut(new: Floats, scored: Scored, evidence: Evidence) -> float:
-    """Return the score from which delivering gives the best expected F over the pool and ``new``."""
+def _cut(scored: Scored, evidence: Evidence) -> float:
+    """Return the score from which delivering gives the best expected F over the pool and the new articles."""
     level = scored.level
     known = np.where(np.isnan(evidence.known), level.leaning(scored.pool), evidence.known)
-    probability = limited_cut(np.concatenate([known, level.leaning(new)]), evidence.beta)
+    probability = limited_cut(np.concatenate([known, level.leaning(scored.new)]), evidence.beta)
     return level.threshold(math.log(probability / (1.0 - probability)))
 
 

@@ -53,6 +53,8 @@ class Evidence:
     """For each of the pool 1 if it is liked, 0 if disliked, NaN without a verdict."""
     hidden: Bools
     """Which of the pool were not delivered and have no verdict."""
+    new: Articles
+    """Those that have just arrived; none of them is in the pool or was undelivered before."""
     deliveries: Int64s
     """The newest ``NEWEST_DELIVERIES`` with margin and verdict, as places in ``labelled``, oldest first."""
     margins: Floats
@@ -114,7 +116,7 @@ def evidence_after(
     basis: Basis | None,
     classifier: FeatureClassifier,
     *,
-    new: TermBatch | None = None,
+    new: Articles | None = None,
     beta: float = BETA,
 ) -> Evidence:
     """Collect what a ranking of this interest is fitted to.
@@ -124,7 +126,7 @@ def evidence_after(
     classifier
         It has learned the verdicts, except perhaps the newest.
     new
-        The terms of articles that will be scored and have not been yet.
+        The articles of the round that is being decided, which neither the pool nor the undelivered ones include.
     """
     history = log.history()
     likes, dislikes = log.verdicts(interest.after)
@@ -133,8 +135,8 @@ def evidence_after(
     pool, known, delivered = log.pool(POOL)
     words = np.zeros(N_TERMS, dtype=np.bool_)
     words[pool.terms.ids] = True
-    if new is not None:
-        words[new.ids] = True
+    new = new or Articles.none()
+    words[new.terms.ids] = True
     labelled = log.labelled(NEWEST_VERDICTS, interest.after)
     relevant = labelled.with_words_of(words)
     has_examples = bool(relevant[labelled.examples].any())
@@ -164,6 +166,7 @@ def evidence_after(
         pool=pool,
         known=known,
         hidden=np.isnan(known) & ~delivered,
+        new=new,
         deliveries=places,
         margins=np.array([recent[place].margin for place in found.tolist()]),
         can_rank=can_rank,

@@ -65,6 +65,11 @@ class Articles:
         return cls(articles.terms, votes)
 
     @classmethod
+    def none(cls) -> Articles:
+        """Return no articles."""
+        return cls(TermBatch.of([]), np.empty(0))
+
+    @classmethod
     def joined(cls, *several: Articles) -> Articles:
         """Put articles one behind the other."""
         return cls(TermBatch.joined([each.terms for each in several]), np.concatenate([each.votes for each in several]))
@@ -81,7 +86,7 @@ class Implicit:
     @classmethod
     def none(cls) -> Implicit:
         """Return no articles."""
-        return cls(Articles(TermBatch.of([]), np.empty(0)), np.empty(0))
+        return cls(Articles.none(), np.empty(0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

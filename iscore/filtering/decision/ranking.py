@@ -58,10 +58,16 @@ class Scored:
 
     articles: Floats
     pool: Floats
+    new: Floats
+    """Of the new articles of the evidence."""
     interests: Int64s
     """Of each article the number of its interest, or ``NO_INTEREST``."""
     level: Level
     """How true the margins are."""
+
+    def at(self, places: Int64s) -> Scored:
+        """Return the same for some of the articles, by their places."""
+        return replace(self, articles=self.articles[places], interests=self.interests[places])
 
 
 class Ranking(NamedTuple):
@@ -73,10 +79,11 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Vote:
-    """Log-odds of the articles, of the pool, and, left out, of what has a verdict or is an example."""
+    """Log-odds of the articles, the pool, the new ones, and, left out, of what has a verdict or is an example."""
 
     articles: Floats
     pool: Floats
+    new: Floats
     labelled: Floats
 
 
@@ -116,23 +123,27 @@ class Fitted:
     level: Level
     """As in ``Scored``."""
 
-    def scored(self, articles: Floats, pool: Floats) -> Scored:
-        """Add the classifier's votes on the articles and on the pool."""
-        added = self.classifier.added
+    def scored(self, votes: Floats, evidence: Evidence) -> Scored:
+        """Add the classifier's votes on the articles, and on those of the evidence."""
+        added, rankers = self.classifier.added, self.rankers
         return Scored(
-            added(self.rankers.articles, articles), added(self.rankers.pool, pool), self.interests, self.level
+            added(rankers.articles, votes),
+            added(rankers.pool, evidence.pool.votes),
+            added(rankers.new, evidence.new.votes),
+            self.interests,
+            self.level,
         )
 
 
 def score(articles: Articles, evidence: Evidence) -> Scored:
     """Score articles, and the pool, by what is known. There must be a like or an example."""
-    return fitted(articles, evidence).scored(articles.votes, evidence.pool.votes)
+    return fitted(articles, evidence).scored(articles.votes, evidence)
 
 
 def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     """Fit what is needed to score articles. There must be a like or an example."""
     labelled = evidence.labelled
-    batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, articles.terms)
+    batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, evidence.new.terms, articles.terms)
     terms, of_all = TermBatch.joined(batches).distinct()
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
     places = [of_all[start:end] for start, end in pairwise(starts)]
@@ -154,8 +165,8 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         log_odds = np.maximum(log_odds, log(weight) + found)
         left_out = np.maximum(left_out, log(weight) + left_out_here)
         rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
-    rankers = _Vote(log_odds[places[3]], log_odds[places[2]], left_out)
-    belongs = named(articles.terms, interests.of(training.vectors, places[3]), labelled)
+    rankers = _Vote(log_odds[places[4]], log_odds[places[2]], log_odds[places[3]], left_out)
+    belongs = named(articles.terms, interests.of(training.vectors, places[4]), labelled)
     classifier = (
         _alone(evidence)
         if evidence.rankers == "classifier"

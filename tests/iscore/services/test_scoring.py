@@ -9,9 +9,12 @@ import pytest
 
 from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, rescored
 from iscore.filtering.decision.delivery import most
-from iscore.services import scoring
+from iscore.filtering.decision.evidence import SAMPLE
+from iscore.filtering.decision.ranking import fitted
+from iscore.services import current_scores, stored_log
+from iscore.services.current_scores import recommendations_a_day, rescore
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import recommendations_a_day, rescore, score_new
+from iscore.services.scoring import score_new
 from storage import articles, decisions, evidence
 from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome
 from tests.iscore.conftest import Archive
@@ -121,11 +124,13 @@ def test_what_was_delivered_counts_for_a_whole_day_if_rounds_are_frequent(filled
     assert explored == [FIRST_DAY, 0, 0, FIRST_DAY]
 
 
+@pytest.mark.parametrize("enough", [10, SAMPLE])
 @pytest.mark.parametrize("arrives", [True, False])
 @pytest.mark.parametrize("learns", [True, False])
 def test_the_inbox_is_scored_once_for_verdicts_and_news(
-    opinionated, pieces, monkeypatch: pytest.MonkeyPatch, *, arrives: bool, learns: bool
+    opinionated, pieces, monkeypatch: pytest.MonkeyPatch, *, enough: int, arrives: bool, learns: bool
 ) -> None:
+    monkeypatch.setattr(stored_log, "SAMPLE", enough)
     news = NewsFilter(opinionated.home, opinionated.database, lambda: NOW + DAY)
     news.polling.decide()
     if arrives:
@@ -138,17 +143,19 @@ def test_the_inbox_is_scored_once_for_verdicts_and_news(
         calls.append(given)
         return rescored(*given, **named)
 
-    monkeypatch.setattr(scoring, "rescored", counted)
+    monkeypatch.setattr(current_scores, "rescored", counted)
     assert (news.polling.decide().scored > 0) == arrives
     assert len(calls) == (arrives or learns)
     assert news.models.unlearned() == 0
     assert_scores_are_those_of_the_model(opinionated, since=NOW + DAY - WINDOW)
 
 
+@pytest.mark.parametrize("enough", [10, SAMPLE])
 @pytest.mark.parametrize("learns", [True, False])
 def test_scores_that_another_process_stored_meanwhile_are_not_overwritten_by_older_ones(
-    opinionated, pieces, *, learns: bool
+    opinionated, pieces, monkeypatch: pytest.MonkeyPatch, *, enough: int, learns: bool
 ) -> None:
+    monkeypatch.setattr(stored_log, "SAMPLE", enough)
     worker, other = (NewsFilter(opinionated.home, opinionated.database, lambda: NOW) for _ in range(2))
     worker.polling.decide()
     seqs = [article.seq for article in opinionated.leaders()][60:68]
@@ -173,6 +180,34 @@ def test_scores_that_another_process_stored_meanwhile_are_not_overwritten_by_old
     assert len(scorings) == 2
     assert worker.models.unlearned() == 0
     assert_scores_are_those_of_the_model(opinionated)
+
+
+def test_a_round_fits_once_if_there_are_enough_other_stories(
+    opinionated, pieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_log, "SAMPLE", 10)
+    news = NewsFilter(opinionated.home, opinionated.database, lambda: NOW + DAY)
+    calls = []
+
+    def counted(*given):
+        calls.append(given)
+        return fitted(*given)
+
+    monkeypatch.setattr(current_scores, "fitted", counted)
+    news.polling.decide()
+    assert len(calls) == 2  # nothing was there before the first round
+    opinionated.say(Kind.LIKE, *(article.seq for article in opinionated.leaders()[60:] if is_liked(article)))
+    arrive(opinionated, pieces[160:200], at=NOW + DAY)
+    assert news.polling.decide().recommended > 0
+    assert len(calls) == 3
+    assert late_decisions(opinionated)
+    assert_scores_are_those_of_the_model(opinionated, since=NOW + DAY - WINDOW)
+    arrive(opinionated, pieces[200:240], at=NOW + DAY)
+    rule = RuleOutcome(opinionated.leaders()[-1].seq, Action.NEVER, 0.0, ("never",))
+    calls.clear()
+    scored(opinionated, now=NOW + DAY, apply_rules=lambda seqs: [rule] if rule.seq in seqs else [])
+    assert len(calls) == 1
+    assert_scores_are_those_of_the_model(opinionated, since=NOW + DAY - WINDOW)
 
 
 def test_decisions_are_those_of_the_model(opinionated) -> None:

@@ -151,7 +151,7 @@ class Reader:
         self.phrases.append((terms(text), weight, interest or text))
 
     def evidence(self, basis: Basis | None = None, *, new: Articles | None = None) -> Evidence:
-        return evidence_of(self, basis, self.model, new=new.terms if new else None)
+        return evidence_of(self, basis, self.model, new=new)
 
     def history(self) -> Sequence[DeliveryVerdict]:
         return self.log

@@ -39,7 +39,8 @@ def decided(
     shown: Sequence[TermVector] = (),
     **more: Any,
 ) -> list[Decision]:
-    return decide(batch(reader, texts, **more), reader.evidence(), today, shown)
+    new = reader.new(texts[more.get("earlier", 0) :])
+    return decide(batch(reader, texts, **more), reader.evidence(new=new), today, shown)
 
 
 def recommended(decisions: Sequence[Decision]) -> list[int]:
