@@ -170,8 +170,10 @@ class PostgresqlDatabase(Database):
             raise self.translated(error) from error
 
     def _connect(self) -> psycopg.Connection[Any]:
+        from storage.postgresql_cursor import BinaryCursor
+
         # Transactions begin where we say so.
-        connection = psycopg.connect(**self._parameters, autocommit=True)
+        connection = psycopg.connect(**self._parameters, autocommit=True, cursor_factory=BinaryCursor)
         # Our statements end sooner than they could be compiled; pages are in memory or on an SSD, where finding a
         # thousand rows of a large table costs less than reading the whole; and of what comes in pieces all is read.
         connection.execute("SET jit = off; SET random_page_cost = 1.1; SET cursor_tuple_fraction = 1")
