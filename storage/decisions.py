@@ -7,9 +7,7 @@ current score only.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -18,10 +16,10 @@ from sqlalchemy import BindParameter, Select, bindparam, case, exists, func, or_
 
 from storage import articles as stored
 from storage import users as stored_users
-from storage.bulk_insert import Bulk, among, array_rows, chunks, insert_new
-from storage.columns import microseconds, moment_or_none, to_json
+from storage.bulk_insert import Bulk, among, array_rows, as_one_value, chunks, insert_new, numbers_of
+from storage.columns import microseconds, to_json
 from storage.features import load, select_ingested
-from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle, RecommendationChange
+from storage.records import CurrentScore, Decision, DecisionCounts, IngestedArticle
 from storage.rule_outcomes import DECIDED, INTERESTING, MUTED, OVERRULED, SCORED
 from storage.schema import (
     articles,
@@ -161,11 +159,18 @@ def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]
     return load(tx, query)
 
 
+@cache
+def _window() -> tuple[Select[Any], Select[Any]]:
+    every = select(standings.c.seq).where(standings.c.user_id == bindparam("user"))
+    every = every.where(standings.c.arrived >= bindparam("since"))
+    return as_one_value(every), as_one_value(every.where(_ARCHIVE))
+
+
 def window(tx: Transaction, user_id: int, since: datetime) -> list[tuple[int, bool]]:
     """List the stories with a score that arrived ``since``, each with whether it is archive, in order of arrival."""
-    query = select(standings.c.seq, _ARCHIVE).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    # Sorted here: for ORDER BY, SQLite would go through all stories there are instead of those of the window.
-    return sorted((seq, archive) for seq, archive in tx.connection.execute(query).all())
+    every, archive = (numbers_of(tx, each, {"user": user_id, "since": since}) for each in _window())
+    old = frozenset(archive)
+    return [(seq, seq in old) for seq in every]
 
 
 def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None:
@@ -299,21 +304,6 @@ def _recommended() -> Select[Any]:
 def recommended(tx: Transaction, user_id: int, since: datetime) -> int:
     """Count the stories that arrived ``since``, have no verdict, and are recommended by score or by a rule."""
     return int(tx.connection.execute(_recommended(), {"user": user_id, "since": since}).scalar_one())
-
-
-def save_change(tx: Transaction, user_id: int, change: RecommendationChange | None) -> None:
-    """Store the last large change of the number of recommendations; None: there is none to explain any more."""
-    values = "" if change is None else json.dumps(asdict(change) | {"at": microseconds(change.at)})
-    tx.connection.execute(update(users).where(users.c.id == user_id).values(last_change=values))
-
-
-def last_change(tx: Transaction, user_id: int) -> RecommendationChange | None:
-    """Return the last large change of the number of recommendations."""
-    stored = tx.connection.execute(select(users.c.last_change).where(users.c.id == user_id)).scalar_one()
-    if not stored:
-        return None
-    values = json.loads(stored)
-    return RecommendationChange(**values | {"at": moment_or_none(values["at"])})
 
 
 def _late() -> Select[Any]:

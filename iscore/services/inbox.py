@@ -20,7 +20,7 @@ from iscore.services.rule_application import RuleApplication
 from iscore.services.user_context import UserContext
 from iscore.services.view_builders import inbox_item, learning, listed_stories
 from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
-from storage import articles, decisions, due_users, features, feedback, feeds, history, inbox
+from storage import articles, due_users, features, feedback, feeds, history, inbox, recommendation_changes
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.errors import DatabaseBusy, DatabaseReadOnly
@@ -84,8 +84,8 @@ class Inbox:
         user = self._context.user_id
         # Where nothing can be written, it is explained again.
         with suppress(DatabaseReadOnly, DatabaseBusy), self._database.write(user) as tx:
-            if decisions.last_change(tx, user) == change:
-                decisions.save_change(tx, user, replace(change, shown=True))
+            if recommendation_changes.last(tx, user) == change:
+                recommendation_changes.save(tx, user, replace(change, shown=True))
 
     def _counted(self, since: datetime, only: ArticleFilter, everything: bool) -> InboxView:
         """Count the inbox: a view without items, with the last change, however old that is."""
@@ -97,7 +97,7 @@ class Inbox:
                 waiting=counts.all if everything else counts.listed,
                 held_back=counts.all - counts.listed - counts.archive,
                 archive=counts.archive,
-                change=decisions.last_change(tx, user),
+                change=recommendation_changes.last(tx, user),
                 feeds=feeds.count_followed(tx, user),
                 has_articles=articles.has_any(tx, user),
                 learning=learning(history.tally(tx, user)),

@@ -30,7 +30,16 @@ from iscore.services.current_scores import Window, rescore
 from iscore.services.fingerprint import digest, is_of_other_version
 from iscore.services.loaded_model import LoadedModel
 from iscore.services.stored_log import Deciding, StoredLog
-from storage import decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes, snapshots
+from storage import (
+    decision_rounds,
+    decisions,
+    evidence,
+    feedback,
+    reading_events,
+    recommendation_changes,
+    rule_outcomes,
+    snapshots,
+)
 from storage.database import Database
 from storage.records import (
     CurrentScore,
@@ -237,7 +246,7 @@ def _store(
         upgraded=upgraded,
     )
     if change.is_worth_explaining or needed_save is not None:
-        decisions.save_change(tx, user.id, change if change.is_worth_explaining else None)
+        recommendation_changes.save(tx, user.id, change if change.is_worth_explaining else None)
 
 
 def decided(

@@ -13,7 +13,7 @@ from iscore.services.user_context import UserContext
 from iscore.services.view_builders import learning, moved, problems
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.services.views.status import StatusView
-from storage import articles, decisions, history
+from storage import articles, decisions, history, recommendation_changes
 from storage.database import Database
 from storage.records import Tally
 
@@ -59,7 +59,7 @@ class Status:
             counts = decisions.recent_counts(tx, self._user_id, None)
             threshold = decisions.newest_threshold(tx, self._user_id, default=0.0)
             stored = articles.count(tx, self._user_id)
-            change = decisions.last_change(tx, self._user_id)
+            change = recommendation_changes.last(tx, self._user_id)
         self._extractors.load_others()
         begun = tally.true_positives + tally.false_positives > 0
         best = [] if model is None else best_features(model)

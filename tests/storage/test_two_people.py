@@ -29,6 +29,7 @@ from storage import (
     mail_log,
     marks,
     personal_feeds,
+    recommendation_changes,
     remote_items,
     rule_outcomes,
     snapshots,
@@ -104,7 +105,7 @@ WRITES = {
     *(
         "deliveries.store_content",
         "decisions.rescore",
-        "decisions.save_change",
+        "recommendation_changes.save",
         "feeds.subscribe",
         "app_passwords.revoke",
         "app_passwords.set_options",
@@ -255,7 +256,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
         decisions.add_late(tx, late(SECOND))
-        decisions.save_change(tx, SECOND, None)
+        recommendation_changes.save(tx, SECOND, None)
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.save_application(tx, SECOND, "")
         deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)

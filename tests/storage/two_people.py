@@ -26,6 +26,7 @@ from storage import (
     marks,
     personal_feeds,
     reading_events,
+    recommendation_changes,
     remote_items,
     removals,
     rule_outcomes,
@@ -128,7 +129,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
     )
-    decisions.save_change(tx, user_id, RecommendationChange(NOON, liked, 9))
+    recommendation_changes.save(tx, user_id, RecommendationChange(NOON, liked, 9))
     rule_outcomes.save_application(tx, user_id, rules)
     for seq in SEQS[:6]:
         kind = Kind.LIKE if seq % 3 == liked else (Kind.DISLIKE, Kind.SKIP)[seq % 2]
