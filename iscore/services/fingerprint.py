@@ -12,7 +12,7 @@ from iscore import __version__
 
 STATE_VERSION = 5
 """Raised whenever the meaning of a saved state changes."""
-DECISION_VERSION = 13
+DECISION_VERSION = 14
 """Raised whenever the same knowledge would give other decisions: earlier rounds are then no longer compared."""
 
 _SEPARATOR = "; "
