@@ -30,7 +30,7 @@ def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
     judged = 86_400 / due.pause(readers).total_seconds() - 1  # one of a day's rounds is that of the digest
     counts: dict[str, tuple[float, float]] = {
         "start workers": (WORKERS, START),
-        "start parsers, each minute": (86_400 / due.POLL_STEP.total_seconds(), seconds["work: start the parsers"]),
+        "start a parser, each minute": (86_400 / due.POLL_STEP.total_seconds(), seconds["work: start a parser"]),
         "ask feeds without news": (large_database.FEEDS * (POLLS - large_database.A_DAY), UNCHANGED),
         "ask and parse feeds with news": (articles, NEWS),
         "store articles": (articles / 10, seconds["work: store 10 articles"]),

@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from iscore.feeds.deadline import Deadline
@@ -22,18 +22,26 @@ MAX_IDLE = 60.0
 it uses, seconds for a job in all."""
 _STARTING = 10.0
 """Seconds of processor time that a process may need beside its job: to start, and to import what the job needs."""
+WAITING = 20
+"""Documents that may wait before another process is started, which takes as long as parsing a hundred small feeds."""
 _STREAM = 1 << 20
 """Bytes of an answer that may wait in the pipe's reader."""
 
 
 class ParserProcesses:
-    """At most ``size`` processes, started when needed and again after one has died. For one event loop."""
+    """At most ``size`` processes, started when needed and again after one has died. For one event loop.
+
+    There is one at first, and another whenever more than ``WAITING`` documents wait.
+    """
 
     def __init__(self, size: int, memory: int, *, fresh: bool = False) -> None:
         """``memory``: bytes for a document. ``fresh``: a new process for each."""
         self._memory = memory
         self._fresh = fresh
-        self._slots = asyncio.Semaphore(size)
+        self._size = size
+        self._allowed = 1
+        self._waiting = 0
+        self._slots = asyncio.Semaphore(self._allowed)
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
         self._starting: set[asyncio.Task[Process]] = set()
@@ -45,7 +53,7 @@ class ParserProcesses:
         Raises ``ParseTimeoutError`` when it takes longer and ``ParseCrashedError`` when the process dies of it.
         ``what``: what the document is, for the error.
         """
-        async with self._slots:
+        async with self._slot():
             if self._closed:
                 raise ParseCrashedError(what)
             process = self._idle.pop() if self._idle else await self._started()
@@ -82,6 +90,22 @@ class ParserProcesses:
         self._starting.clear()
         while self._idle:
             await _end(self._idle.pop())
+
+    @asynccontextmanager
+    async def _slot(self) -> AsyncIterator[None]:
+        """Wait until a process may be used."""
+        self._waiting += 1
+        if self._waiting > WAITING and self._allowed < self._size:
+            self._allowed += 1
+            self._slots.release()
+        try:
+            await self._slots.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._slots.release()
 
     async def _started(self) -> Process:
         """Start a process. When cancelled meanwhile, leave it to the next job: a start is never cancelled half-way,

@@ -10,13 +10,25 @@ from contextlib import suppress
 import pytest
 
 from iscore.feeds.parsing.parser_pool import ParserPool
+from iscore.feeds.parsing.processes import WAITING
 from tests.iscore.feeds.parsing.pooled import SLOW, children, job
+
+
+@pytest.mark.parametrize(("documents", "started"), [(2, 1), (WAITING + 1, 1), (WAITING + 2, 2), (3 * WAITING, 2)])
+def test_another_process_is_started_when_many_documents_wait(documents: int, started: int) -> None:
+    async def run() -> int:
+        async with ParserPool(2) as pool:
+            await asyncio.gather(*(pool.parse(job()) for _ in range(documents)))
+            return len(children() - before)
+
+    before = children()
+    assert asyncio.run(run()) == started
 
 
 def test_no_process_is_left() -> None:
     async def run() -> None:
         async with ParserPool(2) as pool:
-            await asyncio.gather(pool.parse(job()), pool.parse(job()))
+            await asyncio.gather(*(pool.parse(job()) for _ in range(2 * WAITING)))
 
     before = children()
     asyncio.run(run())
