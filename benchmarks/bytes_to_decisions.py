@@ -50,15 +50,16 @@ def feedparser_alone(documents: Sequence[bytes]) -> dict[str, float]:
 
 
 def our_stages(documents: Sequence[bytes], home: Path, warm_home: Path) -> dict[str, float]:
-    """Our whole way, stage by stage, after having gone it once with two small feeds."""
+    """Our whole way, stage by stage, after having gone it once with so many feeds that all processes have started."""
     from iscore.core import garbage_collection
     from iscore.feeds.parsing.parser_pool import ParserPool
+    from iscore.feeds.parsing.processes import WAITING
 
     garbage_collection.set_thresholds(garbage_collection.COMMAND)  # as the command does
 
     async def both_times() -> dict[str, float]:
         async with ParserPool(2) as pool:
-            await _stages(documents[-2:], warm_home, pool)
+            await _stages(documents[-WAITING - 2 :], warm_home, pool)
             return await _stages(documents, home, pool)
 
     return asyncio.run(both_times())

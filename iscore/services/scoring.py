@@ -142,11 +142,12 @@ def score_new(
             decision_rounds.add(tx, known)
             scored += len(made.first)
             is_newest = (snapshots.newest_sequence(tx, user.id) or 0) <= loaded.row
-            if made.window is not None and is_newest and len(waiting) < BATCH:
+            if made.window is not None and is_newest:
                 scores = made.window.scores(tx, user, since)
                 _store(tx, user, loaded, scores, since=since, now=now, save=save, before=before, arrived=scored)
-                loaded.articles.keep(evidence.state_of(known), made.window.explainer())
                 is_current = True
+        if made.window is not None:
+            loaded.articles.keep(evidence.state_of(known), made.window.explainer())
         rows = [*made.late, *made.first]
         recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
         explored += sum(row.explore for row in rows)
@@ -276,7 +277,8 @@ def decided(
     seqs = [*earlier, *new.votes]
     facts = log.evidence(loaded.model, beta=settings.beta)
     rows: list[tuple[int, bool]] = []
-    if log.has_enough:  # the scores after the round are by the same evidence
+    is_one_fit = log.has_enough and len(waiting) < BATCH  # after a full batch comes another
+    if is_one_fit:
         arrived = [(article.seq, article.archive) for article in waiting if article.arrived >= since]
         rows = sorted([*decisions.window(tx, user.id, since), *arrived])
     window = Window.of(log, facts, rows, seqs)
@@ -296,7 +298,7 @@ def decided(
         late=[row(place) for place in range(batch.earlier) if made[place].interesting or made[place].explore],
         first=[row(place, article.tags) for place, article in enumerate(news, start=batch.earlier)],
         ruled=ruled,
-        window=window if log.has_enough else None,
+        window=window if is_one_fit else None,
     )
 
 

@@ -12,6 +12,7 @@ article has several rankings (``ranking``), the words are those of the one that 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -42,16 +43,12 @@ class Contributions:
     """What one of the classifier's own log-odds adds, as of a feature."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Explainer:
     """Tells the parts of any article's score. It stays true until a verdict, a decision or a basis comes."""
 
     fit: Fitted
     basis: Basis | None
-    order: Int64s
-    """Sorts ``fit.terms``."""
-    ascending: Int32s
-    """``fit.terms``, sorted."""
 
     @classmethod
     def of(cls, evidence: Evidence, fit: Fitted | None = None) -> Self:
@@ -59,9 +56,17 @@ class Explainer:
 
         There must be a like or an example.
         """
-        fit = fit or fitted(Articles.none(), evidence)
-        order = np.argsort(fit.terms)
-        return cls(fit, evidence.basis, order, fit.terms[order])
+        return cls(fit or fitted(Articles.none(), evidence), evidence.basis)
+
+    @cached_property
+    def _order(self) -> Int64s:
+        """What sorts ``fit.terms``."""
+        return np.argsort(self.fit.terms)
+
+    @cached_property
+    def _ascending(self) -> Int32s:
+        """``fit.terms``, sorted."""
+        return self.fit.terms[self._order]
 
     def contributions(self, terms: TermVector, vote: float) -> Contributions:
         """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
@@ -83,9 +88,9 @@ class Explainer:
     def _words(self, ranking: Ranking, terms: TermVector) -> Floats:
         """Return what each term of an article adds to a ranking's log-odds."""
         weights = terms.weights.astype(np.float64)
-        known, places = _found(self.ascending, terms.ids)
+        known, places = _found(self._ascending, terms.ids)
         found = np.zeros(len(weights))
-        found[known] = weights[known] * ranking.weights.words[self.order[places]]
+        found[known] = weights[known] * ranking.weights.words[self._order[places]]
         if self.basis is not None:
             known, places = _found(self.basis.terms, terms.ids)
             vectors = weights[known, np.newaxis] * self.basis.vectors[places]
