@@ -233,7 +233,7 @@ def test_recent_arrivals_are_found_by_an_index(database: SqliteDatabase) -> None
             " ".join(row.detail for row in tx.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}"))
             for query in asked
         ]
-    assert len(plans) == 5
+    assert len(plans) == 6
     for plan in plans:
         assert (
             "standings USING INDEX standings_arrived (user_id=? AND arrived>?" in plan
