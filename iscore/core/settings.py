@@ -67,7 +67,7 @@ class Settings(BaseModel):
     )
     max_entries: int = Field(1000, ge=1, description="Newest entries kept of one document.")
     parse_timeout: float = Field(20.0, gt=0, description="Seconds of processor time for parsing one feed.")
-    parse_processes: int = Field(2, ge=1, le=16, description="Child processes that parse feeds.")
+    parse_processes: int = Field(2, ge=1, le=16, description="Child processes that parse feeds, at most.")
     fulltext_pages: int = Field(
         20, ge=1, le=200, description="Article pages fetched per feed and poll, for feeds with full text."
     )
