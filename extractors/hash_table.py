@@ -69,7 +69,8 @@ class Places:
                 return places
             if done < 0:
                 raise self._outside()
-            self._make_room(2 * len(self._slots))
+            needed = 2 * (self.count + len(coordinates) - done)  # if all others are new, as they are in a saved state
+            self._make_room(max(2 * len(self._slots), 1 << (needed - 1).bit_length()))
 
     def _outside(self) -> ValueError:
         return ValueError(f"there are coordinates outside of the {self._sizes[1]} features")

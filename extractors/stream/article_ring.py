@@ -51,12 +51,7 @@ class Ring(NamedTuple):
 
     @classmethod
     def empty(cls, capacity: int, n_terms: int) -> Ring:
-        """Return the arrays of an empty ring for terms below ``n_terms``.
-
-        Raises ``ValueError`` if the capacity is no power of two.
-        """
-        if capacity < 1 or capacity & (capacity - 1):
-            raise ValueError(f"the capacity has to be a power of two, not {capacity}")
+        """Return the arrays of an empty ring for terms below ``n_terms``; the capacity is a power of two."""
         places = capacity * WIDTH
         return cls(
             np.zeros(n_terms, dtype=np.int64),

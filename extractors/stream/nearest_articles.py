@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from extractors.arrays import Bools, Floats, Int32s, UInt16s
@@ -18,10 +20,17 @@ class NearestArticles:
     """
 
     def __init__(self, capacity: int, n_terms: int = N_TERMS) -> None:
+        if capacity < 1 or capacity & (capacity - 1):
+            raise ValueError(f"the capacity has to be a power of two, not {capacity}")
         self.capacity = capacity
         self.articles = 0
         """Number of articles ever added."""
-        self.ring = Ring.empty(capacity, n_terms)
+        self._n_terms = n_terms
+
+    @cached_property
+    def ring(self) -> Ring:
+        """Made when it is first used: whoever loads a reader's model makes stream extractors, too, and uses none."""
+        return Ring.empty(self.capacity, self._n_terms)
 
     def __len__(self) -> int:
         """Return the number of articles in the ring."""
@@ -29,9 +38,10 @@ class NearestArticles:
 
     def make_room(self, n_terms: int) -> None:
         """Let there be at least so many different terms."""
-        if n_terms > len(self.ring.first):
-            spare = np.zeros(2 * n_terms - len(self.ring.first), dtype=np.int64)
+        if n_terms > self._n_terms:
+            spare = np.zeros(2 * n_terms - self._n_terms, dtype=np.int64)
             self.ring = self.ring._replace(first=np.concatenate([self.ring.first, spare]))
+            self._n_terms = 2 * n_terms
 
     def nearest(self, terms: TermBatch) -> Floats:
         """Return each article's largest cosine with the articles in the ring, NaN if it has no terms or the ring is
@@ -62,7 +72,7 @@ class NearestArticles:
 
     def restore(self, state: State) -> None:
         """Become the ring that returned ``state``; the capacity has to be the same."""
-        self.ring = Ring.empty(self.capacity, len(self.ring.first))
+        self.ring = Ring.empty(self.capacity, self._n_terms)
         self.articles = int(number(state, "articles"))
         lengths = array(state, "lengths", np.int32)
         ids, weights = array(state, "ids", np.int32), array(state, "weights", np.uint16)

@@ -100,9 +100,14 @@ class _Pieces:
         if len(own) < count * dtype.itemsize:
             raise ValueError("an array is cut off")
         self._taken += len(own)
-        if self._sorted:
-            own = np.ascontiguousarray(own.reshape(dtype.itemsize, count).T).ravel()
-        return own.view(dtype).reshape(shape).astype(dtype.newbyteorder("="))
+        found = np.empty(count, dtype=dtype)
+        if self._sorted:  # a byte of all numbers at a time: to transpose them all at once takes three times as long
+            of_each = found.view(np.uint8).reshape(count, dtype.itemsize)
+            for place, bytes_of_all in enumerate(own.reshape(dtype.itemsize, count)):
+                of_each[:, place] = bytes_of_all
+        else:
+            found.view(np.uint8)[:] = own
+        return found.reshape(shape).astype(dtype.newbyteorder("="), copy=False)
 
     def check_end(self) -> None:
         """Raise ``ValueError`` when bytes are left that belong to no array."""

@@ -64,7 +64,8 @@ class GridDensities:
         for name in (*SUMMARY, "spacing"):
             getattr(self.grid, name)[:] = state[name]
         self._finest.fill(0.0)
-        self._finest.flat[state["cells"]] = state["amounts"]
+        pyramids, nodes = np.divmod(state["cells"], self._finest.shape[2])
+        self.grid.rings.reshape(-1, self.grid.rings.shape[2])[pyramids, nodes] = state["amounts"]
         kernel_grid.fill(self.grid)
 
 
