@@ -257,6 +257,7 @@ def test_the_tables_of_the_first_version_become_those_of_a_new_database(
     server.execute(lzma.decompress(OLD.read_bytes()).decode(), empty)
     open_database(server.address(empty)).close()
     assert shape(server, empty) == shape(server, new_on_server)
+    assert ("standings", "fillfactor=70") in shape(server, empty)
 
 
 @pytest.mark.long
@@ -275,7 +276,7 @@ def test_a_server_ends_with_the_tests_that_started_it_however_they_end(server: P
 
 
 def shape(server: PostgresqlServer, database: str) -> list[tuple[object, ...]]:
-    """Describe all tables as the server sees them: columns, indexes, references, triggers."""
+    """Describe all tables as the server sees them: columns, indexes, references, triggers, options."""
     queries = (
         "SELECT table_name, column_name, data_type, collation_name, is_nullable, column_default "
         "FROM information_schema.columns WHERE table_schema = 'public'",
@@ -284,6 +285,8 @@ def shape(server: PostgresqlServer, database: str) -> list[tuple[object, ...]]:
         "WHERE connamespace = 'public'::regnamespace",
         "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal",
         "SELECT prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
+        "SELECT relname, array_to_string(reloptions, ' ') FROM pg_class "
+        "WHERE relnamespace = 'public'::regnamespace AND reloptions IS NOT NULL",
     )
     return [row for query in queries for row in sorted(server.execute(query, database))]
 
