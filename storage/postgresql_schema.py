@@ -17,7 +17,7 @@ MARK = "iScore"
 FACTS = ("feedback", "decisions", "late_deliveries", "rounds", "rule_changes", "arrived_items", "reading_events")
 """Tables whose rows are written once."""
 
-ROOM_FOR_SCORES = "ALTER TABLE standings SET (fillfactor = 70)"
+_ROOM_FOR_SCORES = "ALTER TABLE standings SET (fillfactor = 70)"
 """A new score that finds room on the page of the old one needs no entries in indices."""
 
 # A row goes only with its user, and an event once a sum has it: as the triggers of SQLite have it.
@@ -40,7 +40,7 @@ END $$
 def create(tx: Transaction) -> None:
     """Make all tables in an empty schema, and mark them as ours."""
     metadata.create_all(tx.connection)
-    tx.connection.exec_driver_sql(ROOM_FOR_SCORES)
+    tx.connection.exec_driver_sql(_ROOM_FOR_SCORES)
     tx.connection.exec_driver_sql(search_tsvector.CREATE)
     tx.connection.exec_driver_sql(search_tsvector.CREATE_INDEX)
     tx.connection.exec_driver_sql(_REFUSE, execution_options={"no_parameters": True})

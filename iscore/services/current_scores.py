@@ -31,7 +31,7 @@ from storage.transaction import Transaction
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """What tells the scores of the articles that arrived lately."""
+    """What the scores of the articles that arrived lately are computed from."""
 
     rows: Sequence[tuple[int, bool]]
     """Their numbers, and whether they are archive, in order of arrival."""

@@ -78,7 +78,7 @@ class Decided:
     ruled: Mapping[int, RuleOutcome]
     """Rule outcomes of all stories that it looked at."""
     window: Window | None
-    """What tells the current scores after the round; None if they need another fit."""
+    """What the current scores after the round are computed from; None if they need another fit."""
 
 
 def score_new(

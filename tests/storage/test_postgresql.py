@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import literal, select
 
 from storage import articles, search, users
 from storage.article_filter import EVERYTHING
@@ -63,6 +64,13 @@ def test_connections_that_the_server_has_closed_are_made_again(
     time.sleep(2 * UNCHECKED)
     with database.read() as tx:
         assert users.count(tx) == 1
+
+
+def test_values_come_in_binary(database: Database) -> None:
+    with database.read() as tx:
+        result = tx.connection.execute(select(literal(b"\0\xff")))
+        assert result.cursor.pgresult.fformat(0) == 1  # type: ignore[union-attr]
+        assert result.scalar_one() == b"\0\xff"
 
 
 def refused(address: str, kind: type[StorageError], *, create: bool = False) -> str:

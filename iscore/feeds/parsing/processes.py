@@ -23,7 +23,7 @@ it uses, seconds for a job in all."""
 _STARTING = 10.0
 """Seconds of processor time that a process may need beside its job: to start, and to import what the job needs."""
 WAITING = 20
-"""Documents that may wait before another process is started, which takes as long as parsing a hundred small feeds."""
+"""Documents that may wait before another process is started, which takes as long as parsing fifty small feeds."""
 _STREAM = 1 << 20
 """Bytes of an answer that may wait in the pipe's reader."""
 

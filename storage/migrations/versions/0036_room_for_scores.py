@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from alembic import op
 
-from storage.postgresql_schema import ROOM_FOR_SCORES
-
 revision = "0036"
 down_revision = "0035"
 branch_labels = None
@@ -15,4 +13,4 @@ depends_on = None
 def upgrade() -> None:
     """Leave room on pages that are filled from now on."""
     if op.get_bind().dialect.name == "postgresql":
-        op.execute(ROOM_FOR_SCORES)
+        op.execute("ALTER TABLE standings SET (fillfactor = 70)")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import timedelta
 
 import pytest
 
@@ -12,80 +11,22 @@ from iscore.filtering.decision.delivery import most
 from iscore.filtering.decision.evidence import SAMPLE
 from iscore.filtering.decision.ranking import fitted
 from iscore.services import current_scores, stored_log
-from iscore.services.current_scores import recommendations_a_day, rescore
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import score_new
-from storage import articles, decisions, evidence
-from storage.records import LOCAL_USER, Action, Decision, Kind, RuleOutcome
-from tests.iscore.conftest import Archive
-
-NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
-DAY = timedelta(days=1)
-WINDOW = timedelta(days=7)
-
-
-def scored(archive, *, now: datetime = NOW, apply_rules=None):
-    news = archive.news
-    load = news.models.load
-    names = news.extractors.article_feature_names
-    more = {} if apply_rules is None else {"apply_rules": apply_rules}
-    return score_new(archive.database, news.context.user, load(), names, now=now, load=load, **more)
-
-
-def scored_again(archive, *, since: datetime = NOW - WINDOW):
-    news = archive.news
-    return rescore(archive.database, news.context.user, news.models.load().model, since=since)
-
-
-def assert_scores_are_those_of_the_model(archive, *, since: datetime = NOW - WINDOW) -> None:
-    expected = {score.seq: score for score in scored_again(archive, since=since)}
-    with archive.database.read() as tx:
-        assert {score.seq: score for score, _ in decisions.current_scores(tx, LOCAL_USER, list(expected))} == expected
-
-
-def first_decisions(archive):
-    with archive.database.read() as tx:
-        return decisions.get(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
-
-
-def late_decisions(archive):
-    with archive.database.read() as tx:
-        return decisions.late(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
-
-
-def arrive(archive, pieces, at: datetime = NOW) -> None:
-    archive.store(pieces, at=at)
-    archive.measure()
-
-
-def is_liked(article) -> bool:
-    return "orrery" in article.url or "longview" in article.url
-
-
-def give_verdicts(archive, count: int) -> None:
-    """Like two sources and nothing else, among the first articles."""
-    archive.tell(
-        [(Kind.LIKE if is_liked(article) else Kind.DISLIKE, article.seq) for article in archive.leaders()[:count]]
-    )
-
-
-@pytest.fixture(scope="module")
-def opinionated_home(filled_home: Path, pieces, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of somebody with verdicts on sixty articles, and a hundred that came later, closed."""
-    archive = Archive.copied(filled_home, tmp_path_factory.mktemp("opinionated") / "home")
-    give_verdicts(archive, 60)
-    assert archive.news.models.current().trained
-    arrive(archive, pieces[60:160])
-    archive.database.close()
-    return archive.home.path
-
-
-@pytest.fixture
-def opinionated(opinionated_home: Path, tmp_path: Path):
-    """An archive with verdicts on sixty articles, and a hundred that came later; none has a decision yet."""
-    archive = Archive.copied(opinionated_home, tmp_path / "home")
-    yield archive
-    archive.database.close()
+from storage import evidence
+from storage.records import LOCAL_USER, Action, Kind, RuleOutcome
+from tests.iscore.services.scored_archive import (
+    DAY,
+    NOW,
+    WINDOW,
+    arrive,
+    assert_scores_are_those_of_the_model,
+    first_decisions,
+    give_verdicts,
+    is_liked,
+    late_decisions,
+    scored,
+    scored_again,
+)
 
 
 def test_leading_articles_are_scored_once(filled) -> None:
@@ -284,80 +225,3 @@ def test_what_a_rule_hides_is_neither_explored_nor_counted(opinionated) -> None:
     assert not any(row.explore for row in rows)
     with opinionated.database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOW - DAY) == (len(rows), 0, 0)
-
-
-def test_rescoring_changes_scores_and_not_decisions(filled) -> None:
-    scored(filled)
-    before = first_decisions(filled)
-    leaders = filled.leaders()
-    give_verdicts(filled, 20)
-    again = scored_again(filled)
-    # Those that have been seen as well: an undo brings them back.
-    assert {each.seq for each in again} == {article.seq for article in leaders}
-    assert any(each.score != before[each.seq].score for each in again)
-    assert all(each.interesting == (each.score >= each.threshold) for each in again)
-    assert len({each.threshold for each in again}) == 1
-    assert first_decisions(filled) == before
-    with filled.database.read() as tx:  # it wrote nothing
-        assert decisions.current_score(tx, LOCAL_USER, leaders[30].seq).score == before[leaders[30].seq].score
-
-
-def test_articles_before_the_window_are_not_rescored(filled) -> None:
-    scored(filled)
-    assert scored_again(filled, since=NOW) == []
-
-
-def test_as_much_of_a_day_is_recommended_after_one_round_as_after_many(filled, pieces, tmp_path: Path) -> None:
-    arrive(filled, pieces[60:200])
-    give_verdicts(filled, 12)
-    filled.database.close()
-    recommended = []
-    for rounds in (1, 24):
-        archive = Archive.copied(filled.home.path, tmp_path / f"{rounds} rounds")
-        hidden = [
-            Decision(LOCAL_USER, each.seq, 0.0, 1.0, False, False, 1.0, NOW - DAY * (each.seq % rounds) / rounds)
-            for each in archive.leaders()
-        ]
-        with archive.database.write() as tx:
-            decisions.add(tx, hidden)
-        recommended.append([row.seq for row in scored_again(archive) if row.interesting])
-        archive.database.close()
-    assert len(recommended[0]) > 3
-    assert recommended[0] == recommended[1]
-
-
-def test_two_rounds_a_week_apart_are_a_week(filled, tmp_path: Path) -> None:
-    give_verdicts(filled, 12)
-    filled.database.close()
-    found = []
-    for rounds in (1, 7):
-        archive = Archive.copied(filled.home.path, tmp_path / f"{rounds} rounds a week")
-        times = [NOW - WINDOW * (number / rounds) for number in range(rounds + 1)]
-        hidden = [
-            Decision(LOCAL_USER, each.seq, 0.0, 1.0, False, False, 1.0, times[each.seq % len(times)])
-            for each in archive.leaders()
-        ]
-        with archive.database.write() as tx:
-            decisions.add(tx, hidden)
-        news = archive.news
-        loaded = news.models.load().model
-        found.append(recommendations_a_day(archive.database, news.context.user, loaded, (0.5,), since=NOW - WINDOW))
-        archive.database.close()
-    assert found[0] == found[1]
-    assert found[0][0] > 0
-
-
-def test_whoever_wants_more_gets_no_less_and_is_told_how_many(opinionated) -> None:
-    scored(opinionated)
-    news = opinionated.news
-    betas, model, since = (0.25, 0.5, 2.0), news.models.load().model, NOW - WINDOW
-    counts = [
-        sum(
-            each.interesting for each in rescore(opinionated.database, news.context.user, model, since=since, beta=beta)
-        )
-        for beta in betas
-    ]
-    assert counts == sorted(counts)
-    assert counts[0] < counts[-1]
-    expected = recommendations_a_day(opinionated.database, news.context.user, model, betas, since=since)
-    assert expected == counts  # all were decided about at one time, which is a day
