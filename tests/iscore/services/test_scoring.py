@@ -123,6 +123,25 @@ def test_scores_that_another_process_stored_meanwhile_are_not_overwritten_by_old
     assert_scores_are_those_of_the_model(opinionated)
 
 
+def test_a_round_stores_no_scores_if_another_process_has_learned_more(
+    opinionated, pieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_log, "SAMPLE", 10)
+    worker, other = (NewsFilter(opinionated.home, opinionated.database, lambda: NOW) for _ in range(2))
+    worker.polling.decide()
+    seqs = [article.seq for article in opinionated.leaders()][60:68]
+    arrive(opinionated, pieces[160:200])
+
+    def progress(done: int, total: int, what: str) -> None:
+        if what == "scoring new articles":
+            opinionated.say(Kind.LIKE, *seqs, at=NOW)
+            other.models.current()
+
+    assert worker.polling.decide(progress).scored > 0
+    assert worker.models.unlearned() == 0
+    assert_scores_are_those_of_the_model(opinionated)
+
+
 def test_a_round_fits_once_if_there_are_enough_other_stories(
     opinionated, pieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,11 +157,16 @@ def test_a_round_fits_once_if_there_are_enough_other_stories(
     news.polling.decide()
     assert len(calls) == 2  # nothing was there before the first round
     opinionated.say(Kind.LIKE, *(article.seq for article in opinionated.leaders()[60:] if is_liked(article)))
+    last = opinionated.leaders()[-1].seq
     arrive(opinionated, pieces[160:200], at=NOW + DAY)
+    with opinionated.database.write() as tx:
+        tx.connection.exec_driver_sql(f"UPDATE articles SET archive = true WHERE seq > {last} AND seq % 2 = 0")
     assert news.polling.decide().recommended > 0
     assert len(calls) == 3
     assert late_decisions(opinionated)
     assert_scores_are_those_of_the_model(opinionated, since=NOW + DAY - WINDOW)
+    pools = [facts.pool.terms.numbers.tolist() for _, facts in calls[2:]]  # of the round, and after it
+    assert pools[0] == pools[1]
     arrive(opinionated, pieces[200:240], at=NOW + DAY)
     rule = RuleOutcome(opinionated.leaders()[-1].seq, Action.NEVER, 0.0, ("never",))
     calls.clear()
