@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Integer, Row, Select, bindparam, exists, func, insert, select, update
 
-from storage import contents, feed_names, search
+from storage import contents, feed_names, search_index
 from storage.addresses import site
 from storage.bulk_insert import CHUNK, Bulk, among, among_texts, chunks
 from storage.columns import microseconds, microseconds_or_none, to_json
@@ -87,8 +87,8 @@ def store(
     _insert_text.run(tx, [(entry.text, key) for key, entry in zip(ids, new, strict=True)])
     numbers = _seqs(tx, ids)
     contents.add(tx, {numbers[key]: entry.content for key, entry in zip(ids, new, strict=True)})
-    search.add(tx, numbers.values())
-    search.remove(tx, [seq for seq, _ in changed])
+    search_index.add(tx, numbers.values())
+    search_index.remove(tx, [seq for seq, _ in changed])
     _update.run(tx, [(*_content(entry), seq) for seq, entry in changed])
     if keep_longer:
         _update_shorter_text.run(tx, [(entry.text, seq, len(entry.text)) for seq, entry in changed])
@@ -97,17 +97,17 @@ def store(
     contents.renew(
         tx, dict(changed), {seq: entry for seq, content_hash, entry in met if content_hash == entry.content_hash}
     )
-    search.add(tx, [seq for seq, _ in changed])
+    search_index.add(tx, [seq for seq, _ in changed])
     return Stored(len(new), len(changed))
 
 
 def replace_text(tx: Transaction, seq: int, text: str, content: Content) -> None:
     """Give an article another text, and what pages show beside it. Everything else stays, its features too."""
-    search.remove(tx, [seq])
+    search_index.remove(tx, [seq])
     _update_text.run(tx, [(text, seq)])
     contents.remove(tx, [seq])
     contents.add(tx, {seq: content})
-    search.add(tx, [seq])
+    search_index.add(tx, [seq])
 
 
 def known_keys(tx: Transaction, feed_id: int, keys: Sequence[str]) -> set[str]:

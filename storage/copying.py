@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Boolean, ColumnElement, Row, Table, func, insert, select, type_coerce
 from sqlalchemy.types import NullType
 
-from storage import creation, postgresql_schema, search
+from storage import creation, postgresql_schema, search_index
 from storage.base_database import Database
 from storage.bulk_insert import Bulk
 from storage.creation import Progress
@@ -93,7 +93,7 @@ def copied(source: Database, where: Path | str, progress: Progress | None = None
         with _created(where) as copy, copy.read() as target:
             copy_rows(tx, target, progress)
             reading.close()
-            search.fill(target, progress)
+            search_index.fill(target, progress)
             yield copy
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import CompoundSelect, Select, cast, delete, func, select
 from sqlalchemy.types import LargeBinary
 
 from storage import contents as stored_contents
-from storage import search
+from storage import search_index
 from storage.bulk_insert import among, chunks
 from storage.feedback import LEARNED_KINDS
 from storage.schema import articles, contents, marks, seen, texts
@@ -49,11 +49,11 @@ def remove(tx: Transaction, before: datetime) -> int:
     """Remove some of the texts that ``count`` counts; return how many. 0 when none is left."""
     some = _old(before).join(texts, texts.c.seq == articles.c.seq).order_by(articles.c.seq).limit(BATCH)
     seqs: list[int] = list(tx.connection.execute(some).scalars())
-    search.remove(tx, seqs)
+    search_index.remove(tx, seqs)
     for piece in chunks(seqs):
         tx.connection.execute(delete(texts).where(among(texts.c.seq, piece)))
     stored_contents.remove(tx, seqs)
-    search.add(tx, seqs)
+    search_index.add(tx, seqs)
     return len(seqs)
 
 

@@ -1,37 +1,25 @@
-"""Full-text search over all articles, with SQLite's FTS5 or PostgreSQL's ``tsvector``.
-
-    articles.store, pruning.remove ─► remove, add ─► index ◄─ find ◄─ words
-
-SQLite's index keeps no texts, and an entry is removed by giving its words again. Hence ``remove`` comes before a row
-changes, and ``add`` after.
-
-An article is also indexed under the number of its feed. Names of feeds are looked up when somebody searches: they
-differ between users, and change.
-"""
+"""Full-text search over all articles; the index is in ``storage.search_index``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from types import ModuleType
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
 
-from storage import feed_names, search_fts5, search_tsvector
+from storage import feed_names
 from storage.article_filter import ArticleFilter, conditions
-from storage.bulk_insert import among, chunks
-from storage.schema import articles, feedback, texts
+from storage.schema import articles, feedback
+from storage.search_index import index_of
 from storage.search_words import SearchTerm, Word, folded, parse
 from storage.transaction import Transaction
 from storage.visibility import visible
 
-__all__ = ["COUNTED", "Word", "add", "count", "fill", "find", "parse", "remove"]
+__all__ = ["COUNTED", "Word", "count", "find", "parse"]
 
 COUNTED = 1000
 """Matches are counted up to this number: counting all of a common word takes longer than finding the newest."""
-PIECE = 1000
-"""Articles indexed at once, and between two reports of progress."""
 
 
 def find(
@@ -49,7 +37,7 @@ def find(
 
     Of a story with several matches, the newest is listed. Imported items are no articles. Raises ``UnknownName``.
     """
-    number = _index(tx).NUMBER
+    number = index_of(tx).NUMBER
     query = _matches(tx, user_id, words, only, articles.c.seq, articles.c.story).order_by(number.desc())
     if before is not None:
         query = query.where(number < before)
@@ -69,46 +57,11 @@ def count(tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFil
     return int(tx.connection.execute(select(func.count()).select_from(some)).scalar_one())
 
 
-def add(tx: Transaction, seqs: Iterable[int]) -> None:
-    """Index articles as they are stored now."""
-    _run(tx, _index(tx).add, seqs)
-
-
-def remove(tx: Transaction, seqs: Iterable[int]) -> None:
-    """Take articles, as they are stored now, out of the index."""
-    _run(tx, _index(tx).remove, seqs)
-
-
-def fill(tx: Transaction, progress: Callable[[int, int, str], None] | None = None) -> None:
-    """Index all articles of a database that had no index. ``progress`` is called with ``(done, total, what)``."""
-    seqs = list(tx.connection.execute(select(articles.c.seq).order_by(articles.c.seq)).scalars())
-    for done in range(0, len(seqs), PIECE):
-        if progress is not None:
-            progress(done, len(seqs), "preparing the search")
-        add(tx, seqs[done : done + PIECE])
-
-
-def _index(tx: Transaction) -> ModuleType:
-    """Return the module that has the index of this database."""
-    return search_fts5 if tx.connection.dialect.name == "sqlite" else search_tsvector
-
-
-def _run(
-    tx: Transaction, do: Callable[[Transaction, list[tuple[int, int, str, str, str]]], None], seqs: Iterable[int]
-) -> None:
-    for piece in chunks(list(seqs)):
-        query = select(articles.c.seq, articles.c.feed_id, articles.c.title, articles.c.author, texts.c.text)
-        query = query.outerjoin(texts, texts.c.seq == articles.c.seq).where(among(articles.c.seq, piece))
-        rows = [(*row[:4], row[4] or "") for row in tx.connection.execute(query)]
-        if rows:
-            do(tx, rows)
-
-
 def _matches(
     tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFilter, *columns: ColumnElement[Any]
 ) -> Select[Any]:
     names = {number: each.known for number, each in feed_names.all_names(tx, user_id).items()}
-    index = _index(tx)
+    index = index_of(tx)
     # What a user may see is in these feeds, or has their verdict.
     wanted = [_wanted(word, names) for word in words]
     rated = select(feedback.c.story).where(feedback.c.user_id == user_id)

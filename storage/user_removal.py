@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from sqlalchemy import Text, cast, delete, literal, select, update
 
-from storage import hubs, search, users
+from storage import hubs, search_index, users
 from storage.addresses import remote_address, site
 from storage.bulk_insert import among, chunks
 from storage.feeds import add as add_feed
@@ -53,7 +53,7 @@ def _remove_imported_items(tx: Transaction, user_id: int) -> None:
     items = select(feeds.c.id).where(feeds.c.url == items_address(user_id))
     own = list(tx.connection.execute(items.union(select(articles.c.feed_id).where(is_saved_item(user_id)))).scalars())
     seqs = list(tx.connection.execute(select(articles.c.seq).where(articles.c.feed_id.in_(own))).scalars())
-    search.remove(tx, seqs)
+    search_index.remove(tx, seqs)
     number = cast(articles.c.seq, Text)
     empty = {"feed_id": _feed_of_emptied(tx), "key": number, "id": literal("removed-") + number, "story": 0}
     empty |= dict.fromkeys(("url", "site", "title", "author", "language"), "") | {"categories": (), "published": None}

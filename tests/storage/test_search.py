@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, feedback, feeds, pruning, saved_items, search
+from storage import articles, feedback, feeds, pruning, saved_items, search, search_index
 from storage.article_filter import EVERYTHING, ArticleFilter
 from storage.database import Database
 from storage.errors import UnknownName
@@ -169,7 +169,7 @@ def test_the_index_holds_exactly_what_is_stored(archive: Database, newsroom: New
         is_file = isinstance(archive, SqliteDatabase)
         empty = "INSERT INTO search (search) VALUES ('delete-all')" if is_file else "DELETE FROM search"
         tx.connection.exec_driver_sql(empty)
-        search.fill(tx)
+        search_index.fill(tx)
         assert terms(tx) == kept
 
 

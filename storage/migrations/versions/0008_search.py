@@ -7,7 +7,7 @@ import html
 import sqlalchemy as sa
 from alembic import context, op
 
-from storage import search, search_fts5
+from storage import search_fts5, search_index
 from storage.transaction import Transaction
 
 revision = "0008"
@@ -26,7 +26,7 @@ def upgrade() -> None:
         decoded = {"name": _decoded(feed.name), "title": _decoded(feed.title)}
         connection.execute(sa.update(FEEDS).where(FEEDS.c.id == feed.id).values(decoded))
     op.execute(search_fts5.CREATE)
-    search.fill(Transaction(connection), context.config.attributes["progress"])
+    search_index.fill(Transaction(connection), context.config.attributes["progress"])
 
 
 def _decoded(name: str) -> str:
