@@ -26,10 +26,12 @@ from pathlib import Path
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
 from iscore.evaluation.sample_news import SampleNews
-from iscore.services.current_scores import rescore
-from storage import articles, decisions, inbox
-from storage.inbox import Section
-from storage.records import LOCAL_USER, Kind
+from iscore.services.learning.current_scores import rescore
+from storage.log import decisions
+from storage.records.users import LOCAL_USER, Kind
+from storage.stories import inbox
+from storage.stories.inbox import Section
+from storage.stream import articles
 
 DAYS = 6.9
 VERDICTS = 300

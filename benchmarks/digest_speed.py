@@ -30,7 +30,7 @@ from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
-from iscore.services.digests import IN_FEED
+from iscore.services.digests.digests import IN_FEED
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.inbox import ListedStory

@@ -24,10 +24,12 @@ from benchmarks import results
 from benchmarks.fleet_net import Net
 from iscore.core.data_folder import DataFolder
 from iscore.services.news_filter import NewsFilter
-from storage import due_users, work
-from storage.database import open_database
-from storage.errors import StorageError
-from storage.records import Kind, Queue
+from storage.engine.errors import StorageError
+from storage.opening.database import open_database
+from storage.records.users import Kind
+from storage.records.work import Queue
+from storage.stories import due_users
+from storage.work import work
 from tests.servers import postgresql
 from tests.servers.postgresql import PostgresqlServer
 

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import results
 from benchmarks.fleet_hosts import RETRY_AFTER, Setup
 from iscore.feeds.poll_settings import PollSettings
-from iscore.services.current_scores import rescore
+from iscore.services.learning.current_scores import rescore
 from iscore.services.news_filter import NewsFilter
-from storage import bases, decision_rounds, decisions, due_users, reading_events, work
+from storage.log import decision_rounds, decisions, reading_events
+from storage.stories import due_users
+from storage.stream import bases
+from storage.work import work
 
 if TYPE_CHECKING:
     from benchmarks.fleet_processes import Fleet

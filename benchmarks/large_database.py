@@ -33,10 +33,11 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.passwords import hash_password
 from iscore.services.news_filter import NewsFilter
 from iscore.web.security.credentials import CredentialStore
-from storage import feeds
-from storage.columns import microseconds
-from storage.database import open_database
-from storage.records import LOCAL_USER, Subscription
+from storage.opening.database import open_database
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.schema.columns import microseconds
+from storage.stream import feeds
 from tests.servers.postgresql import PostgresqlServer
 
 FEEDS, HOSTS, FOLLOWED, A_DAY = 2000, 1500, 50, 10

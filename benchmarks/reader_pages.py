@@ -37,11 +37,13 @@ from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
 from iscore.core.data_folder import DataFolder
 from iscore.core.passwords import hash_password
-from iscore.services.accounts import Accounts
+from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
-from storage import feeds, users
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Subscription
+from storage.opening.database import Database, open_database
+from storage.people import users
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.stream import feeds
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.in_process import site
 from tests.servers.chromium import PROGRAM, Page, chromium

@@ -26,8 +26,9 @@ from iscore.rules import rules_file
 from iscore.rules.matcher import Matcher
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.news_filter import NewsFilter
-from storage import rule_inputs
-from storage.records import LOCAL_USER, RuleInput
+from storage.log import rule_inputs
+from storage.records.rules import RuleInput
+from storage.records.users import LOCAL_USER
 
 DAYS = 6.9
 VERDICTS = 300

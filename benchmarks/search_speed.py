@@ -21,10 +21,11 @@ from statistics import median
 from benchmarks import homes, made_up_news
 from benchmarks.results import Cell, write
 from iscore.core.data_folder import DataFolder
-from storage import feeds, search_index
-from storage.article_filter import ArticleFilter
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Subscription
+from storage.opening.database import Database, open_database
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.stories.article_filter import ArticleFilter
+from storage.stream import feeds, search_index
 
 STEP = 5000
 

@@ -24,7 +24,7 @@ from benchmarks.sample_news import News, NewsServer, Reader
 from benchmarks.sample_news.article import Article
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.inbox import InboxItem
-from storage.records import Kind
+from storage.records.users import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DAYS = 7

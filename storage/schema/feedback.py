@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from storage.columns import Moment, Words
+from storage.schema.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
 
 feedback = Table(

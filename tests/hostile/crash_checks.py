@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from iscore.jobs.maintenance.archive import Archive
 from iscore.jobs.maintenance.errors import BackupError
-from storage.columns import microseconds
+from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS
-from storage.sqlite_database import SqliteDatabase
+from storage.schema.columns import microseconds
 from tests.hostile.crash_victim import KEPT, Victim, Work
 
 HALF = {

@@ -12,13 +12,17 @@ from pathlib import Path
 import pytest
 from alembic import command
 
-from storage import articles, creation, decisions, evidence, feedback, inbox, search, users
-from storage.article_filter import EVERYTHING
-from storage.database import open_database
-from storage.errors import DatabaseFailed
-from storage.records import LOCAL_USER, Kind, Verdict
+from storage.engine.errors import DatabaseFailed
+from storage.log import decisions, evidence, feedback
+from storage.opening import creation
+from storage.opening.database import open_database
+from storage.opening.sqlite_database import SqliteDatabase
+from storage.people import users
+from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.schema import REVISIONS
-from storage.sqlite_database import SqliteDatabase
+from storage.stories import inbox, search
+from storage.stories.article_filter import EVERYTHING
+from storage.stream import articles
 from tests.storage.conftest import NOON, log, shape
 
 OLD = Path(__file__).parent / "schema-0001.db.xz"
@@ -243,7 +247,7 @@ def test_recent_arrivals_are_found_by_an_index(database: SqliteDatabase) -> None
 
 
 def next_program(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str, opener: str = "storage.sqlite_database"
+    monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str, opener: str = "storage.opening.sqlite_database"
 ) -> None:
     """Become the iScore after this one: its second revision makes a table, then does ``last_statement``."""
     shutil.copytree(creation.MIGRATIONS, folder)

@@ -29,8 +29,8 @@ from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.inbox import ListedStory
 from iscore.services.views.review import Outlook
-from storage.errors import StorageError
-from storage.records import Kind
+from storage.engine.errors import StorageError
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from iscore.presentation.wording.scores import strength_words, wanted_words
 from iscore.presentation.wording.story import MAX_TEXT, UNTITLED, from_sources
 from iscore.presentation.wording.times import age_of
 from iscore.services.views.inbox import ListedStory
-from storage.records import Kind
+from storage.records.users import Kind
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -14,9 +14,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from iscore.jobs.mail.errors import MailError
-from storage import deliveries, mail_log
-from storage.database import Database
-from storage.records import Mailing, MailState
+from storage.opening.database import Database
+from storage.people import deliveries, mail_log
+from storage.records.deliveries import Mailing, MailState
 
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 """Pauses between attempts; the last one repeats. Greylisting takes minutes, a server that is down takes hours."""

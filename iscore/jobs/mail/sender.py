@@ -26,11 +26,11 @@ from iscore.jobs.mail.errors import (
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
 from iscore.jobs.mail.view_builders import mailing_view, resend
-from iscore.services.user_context import UserContext
+from iscore.services.session.user_context import UserContext
 from iscore.services.views.digests import DigestView
 from iscore.services.views.mail import MailingView, TrialMailView
-from storage.database import Database
-from storage.records import Mailing, MailState
+from storage.opening.database import Database
+from storage.records.deliveries import Mailing, MailState
 
 if TYPE_CHECKING:
     from iscore.jobs.mail.account import Account

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from iscore.services.views.mail import MailingView
-from storage.records import Mailing, MailState
+from storage.records.deliveries import Mailing, MailState
 
 
 def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:

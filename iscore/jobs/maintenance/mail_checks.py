@@ -10,7 +10,7 @@ from iscore.core.errors import IscoreError
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance.check import Check, attention, ok
 from iscore.services.news_filter import NewsFilter
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
 
 
 def mail(folder: DataFolder, user: str = "") -> Check:

@@ -14,7 +14,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from iscore.jobs.mail.outbox import BACK_OFF
 from iscore.jobs.scheduler.daily_time import last_due, local_time, next_due_after
 from iscore.services.views.mail import MailingView
-from storage.records import MailState
+from storage.records.deliveries import MailState
 
 POLL_INTERVAL = timedelta(minutes=5)
 """Between the starts of two polls."""

@@ -15,8 +15,8 @@ from iscore.core.progress import Progress
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Value
 from iscore.services.news_filter import NewsFilter
-from storage.errors import LeaseLost, NewerSchema, StorageError
-from storage.records import MailState
+from storage.engine.errors import LeaseLost, NewerSchema, StorageError
+from storage.records.deliveries import MailState
 
 Bar = Callable[[], AbstractContextManager[Progress | None]]
 """Opens a progress bar, which disappears at the end."""

@@ -11,7 +11,7 @@ from iscore.presentation.wording.quantities import joined, likelihood
 if TYPE_CHECKING:
     from iscore.services.views.inbox import Learning
     from iscore.services.views.status import StatusView
-    from storage.records import RecommendationChange
+    from storage.records.decisions import RecommendationChange
 
 UNKNOWN = gettext_noop("not known yet")
 STRENGTHS = 5

@@ -22,7 +22,7 @@ from iscore.presentation.wording.times import clock_time
 if TYPE_CHECKING:
     from iscore.services.views.articles import ArticleView
     from iscore.services.views.inbox import InboxItem
-    from storage.records import StorySource
+    from storage.records.articles import StorySource
 
 MAX_REASONS = 3
 """Of the score."""
@@ -104,7 +104,7 @@ def story(
     ``text`` is the beginning of the article. Without ``sources`` the item's own list is used, which has no links.
     """
     source = line(item.source, MAX_NAME) or gettext(NAMELESS)
-    from storage.records import StorySource  # `--help` needs no records
+    from storage.records.articles import StorySource  # `--help` needs no records
 
     articles = source_articles(sources or [StorySource(name, "", "") for name in item.sources])
     time = item.published or item.arrived

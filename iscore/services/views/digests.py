@@ -1,4 +1,4 @@
-"""What ``iscore.services.digests`` answers: frozen values, ready to be shown or serialised.
+"""What ``iscore.services.digests.digests`` answers: frozen values, ready to be shown or serialised.
 
 A ``DigestView`` is stored as it was made (``digest_serialization``): a new field needs a default, so that what was kept
 before it can still be read.

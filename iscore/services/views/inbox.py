@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records import Kind, RecommendationChange, StorySource
+from storage.records.articles import StorySource
+from storage.records.decisions import RecommendationChange
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,12 @@ from iscore.presentation.wording.explanation import (
 )
 from iscore.presentation.wording.quantities import file_size, signed
 from iscore.presentation.wording.story import Story, story
-from iscore.services.view_builders import reading_minutes
 from iscore.services.views.articles import ArticleView, WhyView
 from iscore.services.views.contents import ContentView, EnclosureView
 from iscore.services.views.rules import RuleView
+from iscore.services.views.view_builders import reading_minutes
 from iscore.web.pages.list_page import verdict_word
-from storage.records import StorySource
+from storage.records.articles import StorySource
 
 BAR = 100
 """Length of the longest bar, in units of its drawing."""

@@ -11,7 +11,7 @@ from iscore.presentation.wording.dates import day_of_month
 from iscore.presentation.wording.scores import explore_words, learning_words, wanted_words
 from iscore.presentation.wording.story import Story, story, title_line
 from iscore.services.views.inbox import InboxItem, InboxView, Learning, ListedStory
-from storage.records import Kind, RecentVerdict
+from storage.records.users import Kind, RecentVerdict
 
 VERDICT_WORDS = {
     Kind.LIKE: gettext_noop("Liked"),

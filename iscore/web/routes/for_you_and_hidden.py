@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from iscore.presentation.wording.scores import change_words
-from iscore.services.reader import ListName, StoryList
+from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.web.context import AppContext, page, until_explained, visit_of
 from iscore.web.pages import list_page, reader_page
 from iscore.web.routes.verdicts import message_about_verdict
-from storage.records import Mark
+from storage.records.marks import Mark
 
 SHOWN = 20
 """Stories on a page of a list."""

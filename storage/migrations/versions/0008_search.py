@@ -7,8 +7,8 @@ import html
 import sqlalchemy as sa
 from alembic import context, op
 
-from storage import search_fts5, search_index
-from storage.transaction import Transaction
+from storage.engine.transaction import Transaction
+from storage.stream import search_fts5, search_index
 
 revision = "0008"
 down_revision = "0007"

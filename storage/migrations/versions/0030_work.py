@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from storage.addresses import host_of, login_of
+from storage.stream.addresses import host_of, login_of
 
 revision = "0030"
 down_revision = "0029"

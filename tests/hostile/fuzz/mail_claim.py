@@ -17,7 +17,7 @@ from iscore.presentation.digest.render_text import render_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.feeds import FeedProblem
 from iscore.services.views.inbox import InboxItem, ListedStory
-from storage.records import StorySource
+from storage.records.articles import StorySource
 from tests.hostile import active_content
 from tests.iscore.presentation.made_views import STATUS
 

@@ -15,7 +15,7 @@ from iscore.services.views.articles import ArticleView, FeatureView, WhyView
 from iscore.services.views.feeds import FeedView
 from iscore.services.views.inbox import InboxItem, InboxView, Learning
 from iscore.services.views.status import StatusView
-from storage.records import Kind
+from storage.records.users import Kind
 from tests.iscore.cli.person import FEEDS, Person
 from tests.iscore.presentation.made_views import ITEM, NOW, STATUS
 from tests.servers import fork_server

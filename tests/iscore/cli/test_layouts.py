@@ -20,7 +20,7 @@ from iscore.services.views.feeds import FeedProblem, FeedView, PollView
 from iscore.services.views.inbox import InboxView, Learning
 from iscore.services.views.review import VerdictView
 from iscore.services.views.status import StatusView
-from storage.records import Kind
+from storage.records.users import Kind
 
 Capture = pytest.CaptureFixture[str]
 

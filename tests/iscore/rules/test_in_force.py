@@ -11,8 +11,10 @@ from iscore.cli.show import assessment
 from iscore.presentation.wording.explanation import closeness_words
 from iscore.presentation.wording.quantities import likelihood
 from iscore.rules.errors import RuleError, RulesError
-from storage import decisions, inbox, rule_outcomes
-from storage.records import LOCAL_USER, Action, Kind
+from storage.log import decisions, rule_outcomes
+from storage.records.rules import Action
+from storage.records.users import LOCAL_USER, Kind
+from storage.stories import inbox
 from tests.iscore.rules.conftest import Reader
 
 
@@ -164,8 +166,9 @@ def test_try_out_shows_effects_and_changes_nothing(judged: Reader) -> None:
 
 
 def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(reader: Reader, pieces: list[Any]) -> None:
-    from storage import feeds
-    from storage.records import FetchRecord, NewArticle, Subscription
+    from storage.records.articles import NewArticle
+    from storage.records.feeds import FetchRecord, Subscription
+    from storage.stream import feeds
 
     second = "https://second.example/feed"
     reader.judge()
@@ -193,8 +196,8 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
 
 def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
     from iscore.rules.application import is_listed, with_rules
-    from storage.inbox import Section
-    from storage.records import RuleOutcome
+    from storage.records.rules import RuleOutcome
+    from storage.stories.inbox import Section
 
     with judged.archive.database.write() as tx:
         since = judged.now - timedelta(days=7)
@@ -225,7 +228,7 @@ def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
 
 
 def test_what_came_through_a_feed_that_is_followed_no_longer_is_ruled_like_the_rest(judged: Reader) -> None:
-    from storage import feeds
+    from storage.stream import feeds
 
     with judged.archive.database.write() as tx:
         feeds.subscribe(tx, LOCAL_USER, [])

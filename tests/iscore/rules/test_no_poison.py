@@ -7,9 +7,11 @@ from pathlib import Path
 
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.serialization import pack
-from iscore.services.stored_log import StoredLog
-from storage import decisions, feedback, history
-from storage.records import LOCAL_USER, Action, Decision, DecisionCounts, Kind
+from iscore.services.learning.stored_log import StoredLog
+from storage.log import decisions, feedback, history
+from storage.records.decisions import Decision, DecisionCounts
+from storage.records.rules import Action
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.rules.conftest import Copied, Reader
 
 
@@ -24,7 +26,7 @@ def deliveries(reader: Reader) -> Sequence[DeliveryVerdict]:
 
 
 def actions(reader: Reader, rows: list[Decision]) -> dict[int, Action]:
-    from storage import rule_outcomes
+    from storage.log import rule_outcomes
 
     with reader.archive.database.read() as tx:
         return {seq: each.action for seq, each in rule_outcomes.get(tx, LOCAL_USER, [row.seq for row in rows]).items()}

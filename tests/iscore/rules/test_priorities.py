@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from iscore.rules.boosts import WORDS
 from iscore.rules.matcher import Matcher
 from iscore.rules.rule import make_rule
-from storage.records import Action, Priority, RuleInput, RuleSource
+from storage.records.feeds import Priority
+from storage.records.rules import Action, RuleInput, RuleSource
 from tests.iscore.rules.conftest import Reader
 
 

@@ -15,7 +15,7 @@ import pytest
 from iscore.rules import matcher as module
 from iscore.rules.matcher import SECONDS_AN_ARTICLE, STRIKES, Matcher
 from iscore.rules.rule import make_rule
-from storage.records import Action, RuleInput, RuleSource
+from storage.records.rules import Action, RuleInput, RuleSource
 from tests.iscore.rules.conftest import NOW, Reader
 
 FOR_EVER = "(a+)+$"

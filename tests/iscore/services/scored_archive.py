@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from iscore.services.current_scores import rescore
-from iscore.services.scoring import score_new
-from storage import articles, decisions
-from storage.records import LOCAL_USER, Kind
+from iscore.services.learning.current_scores import rescore
+from iscore.services.learning.scoring import score_new
+from storage.log import decisions
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -16,9 +16,11 @@ import pytest
 from iscore.feeds.archive import UNDATED_NEWS, mark_archive, oldest_first
 from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reader import ListName, StoryList
-from storage import articles, decisions
-from storage.records import LOCAL_USER, Kind, NewArticle
+from iscore.services.reading.reader import ListName, StoryList
+from storage.log import decisions
+from storage.records.articles import NewArticle
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles
 from tests.servers.static_feeds import sentence
 
 NOW = datetime(2026, 3, 9, 7, tzinfo=UTC)

@@ -22,8 +22,10 @@ from iscore.core.errors import (
 from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
-from storage import articles, decisions, feedback, snapshots, users
-from storage.records import LOCAL_USER, Kind
+from storage.log import decisions, feedback, snapshots
+from storage.people import users
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles
 from tests.iscore.services.news_life import SOURCES, START, Life
 
 

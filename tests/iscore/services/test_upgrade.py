@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from iscore.services.news_filter import NewsFilter
-from storage.records import Kind
+from storage.records.users import Kind
 
 OLD = Path(__file__).parents[2] / "storage" / "schema-0001.db.xz"
 NOW = datetime(2026, 3, 4, 1, tzinfo=UTC)

@@ -16,7 +16,8 @@ from iscore.services.views.inbox import InboxView, Learning, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web.list_cache import MAX_LISTS, ListCache, behind
 from iscore.web.pages import article_page, list_page
-from storage.records import Kind, RecentVerdict, StorySource
+from storage.records.articles import StorySource
+from storage.records.users import Kind, RecentVerdict
 from tests.iscore.presentation import made_views
 from tests.iscore.presentation.made_views import NOW
 

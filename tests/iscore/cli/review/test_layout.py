@@ -19,7 +19,8 @@ from iscore.cli.terminal.browser import browse, has_browser
 from iscore.cli.terminal.output import rows
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
 from iscore.services.views.review import Outlook
-from storage.records import Kind, StorySource
+from storage.records.articles import StorySource
+from storage.records.users import Kind
 
 
 @pytest.fixture

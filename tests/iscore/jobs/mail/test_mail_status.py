@@ -17,7 +17,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance import mail_checks
 from iscore.jobs.maintenance.check import State
 from iscore.jobs.maintenance.export import export
-from iscore.services.export_format import settings_line
+from iscore.services.export.export_format import settings_line
 from iscore.services.news_filter import NewsFilter
 from tests.iscore.jobs.mail.conftest import NOON
 from tests.servers.mail_server import MailServer, hang_up

@@ -26,9 +26,10 @@ from iscore.jobs.mail.errors import (
 )
 from iscore.jobs.mail.sender import LONGEST_SENDING
 from iscore.services.views.digests import DigestView
-from storage import deliveries
-from storage.database import open_database
-from storage.records import LOCAL_USER, MailState
+from storage.opening.database import open_database
+from storage.people import deliveries
+from storage.records.deliveries import MailState
+from storage.records.users import LOCAL_USER
 from tests.iscore.jobs.mail.conftest import NOON
 from tests.iscore.jobs.mail.sending import Sender
 from tests.servers.mail_server import MailServer, after, hang_up

@@ -16,8 +16,9 @@ from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance.backup import back_up
 from iscore.jobs.maintenance.restore import restore
 from iscore.services.news_filter import NewsFilter
-from storage.records import LOCAL_USER, Mailing, MailState
-from storage.sqlite_database import SqliteDatabase
+from storage.opening.sqlite_database import SqliteDatabase
+from storage.records.deliveries import Mailing, MailState
+from storage.records.users import LOCAL_USER
 
 SIX = datetime(2026, 3, 9, 6, tzinfo=UTC)
 EIGHT = SIX + timedelta(hours=2)

@@ -27,7 +27,7 @@ from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop
 from iscore.jobs.scheduler.task_process import TaskProcess
 from iscore.jobs.scheduler.tasks import CRASHED, Task
 from iscore.services.news_filter import NewsFilter
-from storage.records import MailState
+from storage.records.deliveries import MailState
 from tests.servers import fork_server
 from tests.servers.mail_server import Blunt, MailServer
 

@@ -16,7 +16,7 @@ from iscore.jobs.mail.outbox import BACK_OFF
 from iscore.jobs.scheduler.daily_time import local_time
 from iscore.jobs.scheduler.plan import POLL_INTERVAL, Due, Known, due
 from iscore.services.views.mail import MailingView
-from storage.records import MailState
+from storage.records.deliveries import MailState
 
 ROME = ZoneInfo("Europe/Rome")
 EIGHT = datetime(2026, 3, 30, 6, tzinfo=UTC)

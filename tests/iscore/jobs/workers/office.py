@@ -15,9 +15,10 @@ from iscore.core.data_folder import DataFolder
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.workers.loop import Worker
 from iscore.services.news_filter import NewsFilter
-from storage import due_users, work
-from storage.database import Database, open_database
-from storage.records import Queue, SetAside, Task
+from storage.opening.database import Database, open_database
+from storage.records.work import Queue, SetAside, Task
+from storage.stories import due_users
+from storage.work import work
 from tests.servers.postgresql import PostgresqlServer
 
 PEOPLE = (1, 2, 3)

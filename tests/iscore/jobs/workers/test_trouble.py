@@ -12,8 +12,9 @@ import pytest
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.due import HOST_PAUSE
 from iscore.jobs.workers.lease import LEASE
-from storage import work
-from storage.records import Kind, Queue, Task
+from storage.records.users import Kind
+from storage.records.work import Queue, Task
+from storage.work import work
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
 

@@ -12,7 +12,7 @@ from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.feeds import FeedProblem
 from iscore.services.views.inbox import InboxItem, ListedStory
 from iscore.services.views.status import StatusView
-from storage.records import StorySource
+from storage.records.articles import StorySource
 from tests.iscore.presentation.made_views import ITEM, STATUS
 
 

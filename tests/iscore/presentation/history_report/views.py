@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from iscore.services.history.agreement import agreement
-from iscore.services.history.periods import Scale, starts
+from iscore.services.insight.agreement import agreement
+from iscore.services.insight.periods import Scale, starts
 from iscore.services.views.history import (
     Calibration,
     CalibrationBin,
@@ -22,7 +22,7 @@ from iscore.services.views.history import (
     SourceOpinion,
     WordOpinion,
 )
-from tests.iscore.services.history.made_verdicts import START, verdicts
+from tests.iscore.services.insight.made_verdicts import START, verdicts
 
 NOW = START + timedelta(days=20)
 

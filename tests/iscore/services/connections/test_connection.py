@@ -13,10 +13,13 @@ from iscore.feeds.remote_server.errors import (
 from iscore.services.connections import labels
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import Secret
-from iscore.services.export import export_lines
+from iscore.services.export.export import export_lines
 from iscore.services.news_filter import NewsFilter
-from storage import client_items, feeds, marks, reading_events, remote_items
-from storage.records import Connection, ConnectionOption, ReaderKind, RemoteItem
+from storage.exchange import remote_items
+from storage.log import marks, reading_events
+from storage.records.connections import Connection, ConnectionOption, ReaderKind, RemoteItem
+from storage.stories import client_items
+from storage.stream import feeds
 from tests.iscore.services.connections.conftest import NOW, Clock, bands, connect, labelled, verdicts
 from tests.servers.reader_server import PASSWORD, READ, STARRED, Bad, ReaderServer
 

@@ -14,9 +14,12 @@ from xml.etree import ElementTree as ET
 from iscore.web.api.google_reader_names import ITEM, item_id, item_number, long_id
 from iscore.web.api.requests import Call
 from iscore.web.threads import VERDICTS
-from storage import client_items, feedback, feeds, marks
-from storage.client_items import Unread
-from storage.records import LOCAL_USER, AppOption
+from storage.log import feedback, marks
+from storage.records.accounts import AppOption
+from storage.records.users import LOCAL_USER
+from storage.stories import client_items
+from storage.stories.client_items import Unread
+from storage.stream import feeds
 from tests.iscore.web.api.conftest import (
     BEN,
     BENS,
