@@ -106,10 +106,10 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
 
         def again() -> float:
             began = cpu.spent()
-            standings = rescore(database, news.context.user, model, since=since)
+            current_scores = rescore(database, news.context.user, model, since=since)
             with database.write() as tx:
-                decisions.rescore(tx, LOCAL_USER, standings)
-            assert len(standings) > 0.95 * (UNDECIDED - VERDICTS), len(standings)
+                decisions.rescore(tx, LOCAL_USER, current_scores)
+            assert len(current_scores) > 0.95 * (UNDECIDED - VERDICTS), len(current_scores)
             return cpu.spent() - began
 
         found = {"judge again": median(again, repeats)}

@@ -145,11 +145,11 @@ def costs(fleet: Fleet) -> list[list[results.Cell]]:
     for count in FLEETS:
         fleet.use(fleet.server.create(template))
         fleet.net.shown, fleet.net.requests, fleet.net.overlaps = shown, 0, 0
-        before = fleet.one("SELECT count(*) FROM standings")
+        before = fleet.one("SELECT count(*) FROM current_scores")
         fleet.grow()
         workers = [Worker(fleet.home, fleet.server, fleet.name) for _ in range(count)]
         seconds = fleet.work(workers)
-        judged = fleet.one("SELECT count(*) FROM standings") - before
+        judged = fleet.one("SELECT count(*) FROM current_scores") - before
         rows.append([count, judged, seconds, 1000 * seconds / judged, fleet.net.requests, fleet.net.overlaps])
         fleet.server.drop(fleet.name)
     fleet.use(template)

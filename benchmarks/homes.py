@@ -117,14 +117,14 @@ def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:
 
 
 def learn(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
-    """Learn what the log holds; save the model and the standings; return how many articles were judged again."""
+    """Learn what the log holds; save the model and the current_scores; return how many articles were judged again."""
     kept = news.models.load()
     since = now - news.context.inbox_period
-    standings = rescore(database, news.context.user, kept.model, since=since)
+    current_scores = rescore(database, news.context.user, kept.model, since=since)
     with database.write() as tx:
         news.models.save(tx, kept)
-        decisions.rescore(tx, LOCAL_USER, standings)
-    return len(standings)
+        decisions.rescore(tx, LOCAL_USER, current_scores)
+    return len(current_scores)
 
 
 def opinion(categories: tuple[str, ...]) -> Kind:

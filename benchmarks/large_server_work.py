@@ -85,7 +85,7 @@ class Workers:
         """Give three verdicts."""
         with self.database.write(user, durable=True) as tx:
             at = work.now(tx)
-            query = f"SELECT seq FROM standings WHERE user_id = {user} ORDER BY arrived DESC LIMIT 3"
+            query = f"SELECT seq FROM current_scores WHERE user_id = {user} ORDER BY arrived DESC LIMIT 3"
             seqs = list(tx.connection.exec_driver_sql(query).scalars())
             kinds = (Kind.LIKE, Kind.DISLIKE, Kind.DISLIKE)
             feedback.append(

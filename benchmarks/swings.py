@@ -108,7 +108,7 @@ class Sitting:
     def _compare(self, name: str, before: dict[str, str], after: dict[str, str], leaving_out: str = "") -> None:
         old, new = ({each for each, source in ids.items() if source != leaving_out} for ids in (before, after))
         learning = self.news.inbox(limit=1).learning
-        phase = "trained" if learning.warm else "learning"
+        phase = "trained" if learning.trained else "learning"
         self.steps.append(
             [name, phase, len(old), len(new), len(old ^ new), round(len(old ^ new) / max(len(old), 1), 3)]
         )

@@ -201,7 +201,7 @@ def _numbers(words: list[str]) -> list[int]:
 def outcome(view: VerdictView) -> str:
     """Return the outcome of a verdict in one line."""
     if view.verdict == "undo":
-        undone = "import" if view.previous == "seed" else view.previous
+        undone = "import" if view.previous == "imported" else view.previous
         words = f"undid {undone}" if view.accepted and undone else "nothing to undo"
     elif not view.accepted:
         words = f"{view.verdict} (as before)"

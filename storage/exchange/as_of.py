@@ -7,8 +7,8 @@ effective log and the rule outcomes, are made again from their history. SQLite a
 temporary objects first, so every query runs unchanged on the past.
 
 Verdicts and decisions that came later are hidden, and so is what they changed: by an undo, a correction, another rule.
-``standings`` has the stories that had a score then, but with their scores of today. Features, stories and bases never
-change. Names and tags of feeds are those of today.
+``current_scores`` has the stories that had a score then, but with their scores of today. Features, stories and
+bases never change. Names and tags of feeds are those of today.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ def before(database: Database, known: DecisionRound) -> Iterator[Transaction]:
         home = _home(tx)
         for name, view in _parts(known, home).items():
             tx.connection.exec_driver_sql(f"CREATE TEMPORARY VIEW {name} AS {_sql(tx, view)}")
-        for name, key, table in (("seen", "story", _seen(known, home)), ("rulings", "seq", _rulings(known, home))):
+        for name, key, table in (
+            ("effective_verdicts", "story", _seen(known, home)),
+            ("rule_outcomes", "seq", _rule_outcomes(known, home)),
+        ):
             tx.connection.exec_driver_sql(f"CREATE TEMPORARY TABLE {name} AS {_sql(tx, table)}")
             where = "temp." if tx.connection.dialect.name == "sqlite" else ""  # PostgreSQL's are where their table is
             tx.connection.exec_driver_sql(f"CREATE UNIQUE INDEX {where}past_{name} ON {name} (user_id, {key})")
@@ -51,8 +54,8 @@ def _sql(tx: Transaction, query: Select[Any] | CompoundSelect[Any]) -> str:
 
 def _parts(known: DecisionRound, home: str) -> dict[str, Select[Any]]:
     """Select the part of each table of facts that was known, by the table's name."""
-    decisions, late, standings = (
-        _stored(each, home) for each in (schema.decisions, schema.late_deliveries, schema.standings)
+    decisions, late, current_scores = (
+        _stored(each, home) for each in (schema.decisions, schema.late_deliveries, schema.current_scores)
     )
     log, bases = _stored(schema.feedback, home), _stored(schema.bases, home)
     events, sums = _stored(schema.reading_events, home), _stored(schema.reading_sums, home)
@@ -63,9 +66,9 @@ def _parts(known: DecisionRound, home: str) -> dict[str, Select[Any]]:
         "late_deliveries": select(late).where(
             late.c.user_id == known.user_id, or_(late.c.round.is_(None), late.c.round < known.number)
         ),
-        "standings": select(standings).where(
-            standings.c.user_id == known.user_id,
-            or_(standings.c.round.is_(None), standings.c.round < known.number),
+        "current_scores": select(current_scores).where(
+            current_scores.c.user_id == known.user_id,
+            or_(current_scores.c.round.is_(None), current_scores.c.round < known.number),
         ),
         "feedback": select(log).where(log.c.user_id == known.user_id, log.c.row <= known.row),
         "reading_events": select(events).where(events.c.user_id == known.user_id, events.c.row <= known.event),
@@ -94,7 +97,7 @@ def _seen(known: DecisionRound, home: str) -> CompoundSelect[Any]:
     return union_all(entries, recognised)
 
 
-def _rulings(known: DecisionRound, home: str) -> Select[Any]:
+def _rule_outcomes(known: DecisionRound, home: str) -> Select[Any]:
     changes = _stored(schema.rule_changes, home)
     mine = and_(changes.c.user_id == known.user_id, changes.c.number <= known.rule_change)
     last = select(func.max(changes.c.number)).where(mine).group_by(changes.c.seq)

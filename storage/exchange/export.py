@@ -18,7 +18,7 @@ from storage.log import feedback
 from storage.log import imports as imported
 from storage.records.articles import Features, NewArticle
 from storage.records.users import Kind, Verdict
-from storage.schema import articles, feeds, seeds
+from storage.schema import articles, feeds, imported_items
 from storage.schema import feedback as log
 from storage.stream import articles as stored
 from storage.stream import features
@@ -74,12 +74,12 @@ def rows(tx: Transaction, user_id: int) -> list[tuple[int, LogRow]]:
     query = (
         select(
             articles.c.seq, log.c.id, feeds.c.url, articles.c.key, log.c.kind, log.c.at, log.c.tags,
-            seeds.c.form, seeds.c.import_id, seeds.c.interest,
-            func.coalesce(seeds.c.weight, 1.0),
+            imported_items.c.form, imported_items.c.import_id, imported_items.c.interest,
+            func.coalesce(imported_items.c.weight, 1.0),
         )
         .join(articles, articles.c.seq == log.c.story)
         .join(feeds, feeds.c.id == articles.c.feed_id)
-        .outerjoin(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
+        .outerjoin(imported_items, (imported_items.c.user_id == log.c.user_id) & (imported_items.c.row == log.c.row))
         .where(log.c.user_id == user_id)
         .order_by(log.c.row)
     )  # fmt: skip

@@ -22,12 +22,12 @@ from storage.records.articles import IngestedArticle
 from storage.records.decisions import CurrentScore, Decision, DecisionCounts
 from storage.schema import (
     articles,
+    current_scores,
     decisions,
+    effective_verdicts,
     features,
     feedback,
     late_deliveries,
-    seen,
-    standings,
     subscriptions,
     users,
 )
@@ -40,9 +40,9 @@ _DECISION = (
     *("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at", "margin", "vote"),
     *("round", "tags"),
 )
-_STANDING = ("user_id", "seq", "score", "threshold", "interesting", "explore", "round")
-_SCORE = tuple(standings.c[name] for name in ("seq", "score", "threshold", "interesting", "archive", "interest"))
-_ARCHIVE = standings.c.archive
+_CURRENT_SCORE = ("user_id", "seq", "score", "threshold", "interesting", "explore", "round")
+_SCORE = tuple(current_scores.c[name] for name in ("seq", "score", "threshold", "interesting", "archive", "interest"))
+_ARCHIVE = current_scores.c.archive
 _ARRIVED, _WAITING = articles.alias("arrived_article"), articles.alias("waiting_article")
 
 MORE = 4
@@ -50,30 +50,32 @@ MORE = 4
 
 _decide = Bulk(insert_new(decisions), _DECISION)
 _stand = Bulk(
-    insert_new(standings).from_select(
-        [*_STANDING, "arrived", "archive"],
+    insert_new(current_scores).from_select(
+        [*_CURRENT_SCORE, "arrived", "archive"],
         select(
-            *(bindparam(name, type_=standings.c[name].type) for name in _STANDING),
+            *(bindparam(name, type_=current_scores.c[name].type) for name in _CURRENT_SCORE),
             articles.c.arrived,
             articles.c.archive,
         ).where(articles.c.seq == bindparam("article")),
     ),
-    others=(*_STANDING, "article"),
+    others=(*_CURRENT_SCORE, "article"),
 )
 _NEW = ("score", "threshold", "interesting", "interest")
-_new = {name: bindparam(f"new_{name}", type_=standings.c[name].type) for name in _NEW}
+_new = {name: bindparam(f"new_{name}", type_=current_scores.c[name].type) for name in _NEW}
 _restand = Bulk(
-    update(standings)
+    update(current_scores)
     .values(_new)
-    .where(standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article"))
-    .where(or_(*(standings.c[name].is_distinct_from(value) for name, value in _new.items()))),
+    .where(current_scores.c.user_id == bindparam("person"), current_scores.c.seq == bindparam("article"))
+    .where(or_(*(current_scores.c[name].is_distinct_from(value) for name, value in _new.items()))),
     others=(*(value.key for value in _new.values()), "person", "article"),
 )
 
 _LATE = ("user_id", "seq", "score", "threshold", "interesting", "explore", "at", "margin", "round")
 _deliver_late = Bulk(insert_new(late_deliveries), _LATE)
 _explore = Bulk(
-    update(standings).where(standings.c.user_id == bindparam("person"), standings.c.seq == bindparam("article")),
+    update(current_scores).where(
+        current_scores.c.user_id == bindparam("person"), current_scores.c.seq == bindparam("article")
+    ),
     ["explore"],
     ["person", "article"],
 )
@@ -86,7 +88,7 @@ def add(
     *,
     archive_round: int | None = None,
 ) -> None:
-    """Store first decisions about leading articles, which are their first standings too.
+    """Store first decisions about leading articles, which are their first current_scores too.
 
     ``archive`` are user, number and score of stories about which nothing is decided, and ``archive_round`` is the round
     that found them. What has been stored before stays as it was.
@@ -144,15 +146,15 @@ def of_round(tx: Transaction, user_id: int, number: int) -> dict[int, Decision]:
 
 def scored_in(tx: Transaction, user_id: int, number: int) -> list[int]:
     """List the stories that a round scored first, in order of arrival."""
-    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.round == number)
-    return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
+    query = select(current_scores.c.seq).where(current_scores.c.user_id == user_id, current_scores.c.round == number)
+    return list(tx.connection.execute(query.order_by(current_scores.c.seq)).scalars())
 
 
 def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:
     """List the user's leading articles with features and without a score, in order of arrival."""
     query = (
         select_ingested(user_id)
-        .where(features.c.seq.in_(_unscored_after(user_id, stored_users.judged_to(tx, user_id), MORE * limit)))
+        .where(features.c.seq.in_(_unscored_after(user_id, stored_users.decided_to(tx, user_id), MORE * limit)))
         .where(is_first(user_id))
         .order_by(features.c.seq)
         .limit(limit)
@@ -162,8 +164,8 @@ def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]
 
 @cache
 def _window() -> tuple[Select[Any], Select[Any]]:
-    every = select(standings.c.seq).where(standings.c.user_id == bindparam("user"))
-    every = every.where(standings.c.arrived >= bindparam("since"))
+    every = select(current_scores.c.seq).where(current_scores.c.user_id == bindparam("user"))
+    every = every.where(current_scores.c.arrived >= bindparam("since"))
     return as_one_value(every), as_one_value(every.where(_ARCHIVE))
 
 
@@ -185,21 +187,24 @@ def rescore(tx: Transaction, user_id: int, rows: Sequence[CurrentScore]) -> None
     # One statement for all rows is a third of the cost; SQLite takes no arrays. Mostly all thresholds are the same.
     values: dict[str, Any] = {name: [getattr(row, name) for row in rows] for name in _NEW}
     same = {name: each[0] for name, each in values.items() if len(set(each)) == 1}
-    arrays = {standings.c[name]: each for name, each in values.items() if name not in same}
-    new = array_rows({standings.c.seq: seqs} | arrays)
+    arrays = {current_scores.c[name]: each for name, each in values.items() if name not in same}
+    new = array_rows({current_scores.c.seq: seqs} | arrays)
     values = {name: same[name] if name in same else new.c[name] for name in _NEW}
-    differs = or_(*(standings.c[name].is_distinct_from(value) for name, value in values.items()))
-    mine = standings.c.user_id == user_id, standings.c.seq.between(min(seqs), max(seqs))  # not all that there ever were
-    change = update(standings).values(values).where(*mine, standings.c.seq == new.c.seq)
+    differs = or_(*(current_scores.c[name].is_distinct_from(value) for name, value in values.items()))
+    mine = (
+        current_scores.c.user_id == user_id,
+        current_scores.c.seq.between(min(seqs), max(seqs)),
+    )  # not all that there ever were
+    change = update(current_scores).values(values).where(*mine, current_scores.c.seq == new.c.seq)
     tx.connection.execute(change.where(differs))
 
 
-def current_scores(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[tuple[CurrentScore, bool]]:
+def scores(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[tuple[CurrentScore, bool]]:
     """Return the current scores of these stories, each with whether it is explored, in no order."""
     found: list[tuple[CurrentScore, bool]] = []
     for piece in chunks(seqs):
-        query = select(*_SCORE, standings.c.explore)
-        query = query.where(standings.c.user_id == user_id, among(standings.c.seq, piece))
+        query = select(*_SCORE, current_scores.c.explore)
+        query = query.where(current_scores.c.user_id == user_id, among(current_scores.c.seq, piece))
         found += [(CurrentScore(*row), explore) for *row, explore in tx.connection.execute(query)]
     return found
 
@@ -218,22 +223,24 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Decisio
 def current_score(tx: Transaction, user_id: int, seq: int) -> CurrentScore | None:
     """Return a story's current score; None before it has one."""
     row = tx.connection.execute(
-        select(*_SCORE).where(standings.c.user_id == user_id, standings.c.seq == seq)
+        select(*_SCORE).where(current_scores.c.user_id == user_id, current_scores.c.seq == seq)
     ).one_or_none()
     return None if row is None else CurrentScore(*row)
 
 
 def newest_threshold(tx: Transaction, user_id: int, *, default: float) -> float:
     """Return the current threshold of the newest story; ``default`` without any."""
-    query = select(standings.c.threshold).where(standings.c.user_id == user_id, ~_ARCHIVE)
-    found = tx.connection.execute(query.order_by(standings.c.seq.desc()).limit(1)).scalar_one_or_none()
+    query = select(current_scores.c.threshold).where(current_scores.c.user_id == user_id, ~_ARCHIVE)
+    found = tx.connection.execute(query.order_by(current_scores.c.seq.desc()).limit(1)).scalar_one_or_none()
     return default if found is None else float(found)
 
 
 def decided_count(tx: Transaction, user_id: int, start: datetime, end: datetime) -> int:
     """Count the stories that arrived from ``start`` to before ``end`` and have a decision."""
-    query = select(func.count()).select_from(standings).where(~_ARCHIVE)
-    query = query.where(standings.c.user_id == user_id, standings.c.arrived >= start, standings.c.arrived < end)
+    query = select(func.count()).select_from(current_scores).where(~_ARCHIVE)
+    query = query.where(
+        current_scores.c.user_id == user_id, current_scores.c.arrived >= start, current_scores.c.arrived < end
+    )
     return int(tx.connection.execute(query).scalar_one())
 
 
@@ -262,7 +269,7 @@ def recent_counts(tx: Transaction, user_id: int, since: datetime | None) -> Deci
     return DecisionCounts(
         recommended=count("recommended"),
         explored=count("explored"),
-        held_back=count("held back"),
+        hidden=count("held back"),
         muted=count("muted"),
         overruled=count("overruled"),
         last_explored=found["explored"][1] if "explored" in found else None,
@@ -297,9 +304,9 @@ def delivered(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle
 @cache
 def _recommended() -> Select[Any]:
     user: BindParameter[int] = bindparam("user")
-    verdict = exists().where(seen.c.user_id == user, seen.c.story == standings.c.seq)
+    verdict = exists().where(effective_verdicts.c.user_id == user, effective_verdicts.c.story == current_scores.c.seq)
     query = select(func.count()).select_from(SCORED).where(INTERESTING, ~verdict)
-    return query.where(standings.c.user_id == user, standings.c.arrived >= bindparam("since"))
+    return query.where(current_scores.c.user_id == user, current_scores.c.arrived >= bindparam("since"))
 
 
 def recommended(tx: Transaction, user_id: int, since: datetime) -> int:
@@ -329,13 +336,13 @@ def _unscored_after(user_id: int, after: int, limit: int) -> Select[Any]:
 
 
 def _advance(tx: Transaction, user_id: int) -> None:
-    """Move ``judged_to`` to just before the first article that still has no features, or no score and is visible.
+    """Move ``decided_to`` to just before the first article that still has no features, or no score and is visible.
 
     Articles get their numbers inside transactions of which there is one at a time, so no lower number can appear later.
     Higher ones can, between two statements: the last number is read first.
     """
-    last, after = stored.last_seq(tx), stored_users.judged_to(tx, user_id)
+    last, after = stored.last_seq(tx), stored_users.decided_to(tx, user_id)
     unmeasured = select(func.min(articles.c.seq)).where(articles.c.story.is_(None), articles.c.seq > after)
     first = [tx.connection.execute(each).scalar() for each in (unmeasured, _unscored_after(user_id, after, 1))]
-    judged_to = min([last, *(seq - 1 for seq in first if seq is not None)])
-    tx.connection.execute(update(users).where(users.c.id == user_id).values(judged_to=judged_to))
+    decided_to = min([last, *(seq - 1 for seq in first if seq is not None)])
+    tx.connection.execute(update(users).where(users.c.id == user_id).values(decided_to=decided_to))

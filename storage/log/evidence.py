@@ -36,16 +36,16 @@ from storage.records.rules import Action
 from storage.records.users import Kind
 from storage.schema import (
     bases,
+    current_scores,
     decisions,
+    effective_verdicts,
     features,
     feedback,
+    imported_items,
     late_deliveries,
     rounds,
     rule_changes,
-    rulings,
-    seeds,
-    seen,
-    standings,
+    rule_outcomes,
 )
 
 _COLUMNS = ("user_id", "seq", "score", "interesting", "explore", "at", "margin", "round")
@@ -133,8 +133,17 @@ def of_newest_round(tx: Transaction, user_id: int) -> RoundStories:
 
 @cache
 def _newest_verdicts() -> Select[Any]:
-    of_kind = seen.c.user_id == _USER, seen.c.kind == bindparam("kind"), seen.c.row > _AFTER
-    return select(seen.c.row, seen.c.story).where(*of_kind).order_by(seen.c.row.desc()).limit(_LIMIT)
+    of_kind = (
+        effective_verdicts.c.user_id == _USER,
+        effective_verdicts.c.kind == bindparam("kind"),
+        effective_verdicts.c.row > _AFTER,
+    )
+    return (
+        select(effective_verdicts.c.row, effective_verdicts.c.story)
+        .where(*of_kind)
+        .order_by(effective_verdicts.c.row.desc())
+        .limit(_LIMIT)
+    )
 
 
 def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after_row: int) -> list[tuple[int, int]]:
@@ -145,8 +154,12 @@ def newest_verdicts(tx: Transaction, user_id: int, kind: Kind, limit: int, after
 
 @cache
 def _verdict_counts() -> Select[Any]:
-    verdicts = seen.c.user_id == _USER, seen.c.kind.in_(VERDICTS), seen.c.row > _AFTER
-    return select(seen.c.kind, func.count()).where(*verdicts).group_by(seen.c.kind)
+    verdicts = (
+        effective_verdicts.c.user_id == _USER,
+        effective_verdicts.c.kind.in_(VERDICTS),
+        effective_verdicts.c.row > _AFTER,
+    )
+    return select(effective_verdicts.c.kind, func.count()).where(*verdicts).group_by(effective_verdicts.c.kind)
 
 
 def count_verdicts(tx: Transaction, user_id: int, after_row: int) -> dict[Kind, int]:
@@ -157,14 +170,18 @@ def count_verdicts(tx: Transaction, user_id: int, after_row: int) -> dict[Kind, 
 
 @cache
 def _examples(*, are_some_older: bool) -> Select[Any]:
-    own = and_(feedback.c.row == seen.c.row, feedback.c.story == seen.c.story)
-    seed = and_(seeds.c.user_id == feedback.c.user_id, seeds.c.row == feedback.c.row)
+    own = and_(feedback.c.row == effective_verdicts.c.row, feedback.c.story == effective_verdicts.c.story)
+    imported = and_(imported_items.c.user_id == feedback.c.user_id, imported_items.c.row == feedback.c.row)
     query = (
-        select(feedback.c.seq, func.coalesce(seeds.c.form, ""), func.coalesce(seeds.c.weight, 1.0))
-        .add_columns(func.coalesce(seeds.c.interest, ""))
-        .select_from(seen.join(feedback, own).outerjoin(seeds, seed))
-        .where(seen.c.user_id == _USER, seen.c.kind == Kind.IMPORTED, seen.c.row > _AFTER)
-        .order_by(seen.c.row)
+        select(feedback.c.seq, func.coalesce(imported_items.c.form, ""), func.coalesce(imported_items.c.weight, 1.0))
+        .add_columns(func.coalesce(imported_items.c.interest, ""))
+        .select_from(effective_verdicts.join(feedback, own).outerjoin(imported_items, imported))
+        .where(
+            effective_verdicts.c.user_id == _USER,
+            effective_verdicts.c.kind == Kind.IMPORTED,
+            effective_verdicts.c.row > _AFTER,
+        )
+        .order_by(effective_verdicts.c.row)
     )
     return query.where(_began() > _AFTER) if are_some_older else query
 
@@ -179,29 +196,35 @@ def examples(tx: Transaction, user_id: int, after_row: int) -> list[Example]:
 
 
 def _began() -> ColumnElement[int]:
-    """Return the row with which an imported item became an example, of a query that joins ``seeds``."""
-    earlier, origin = feedback.alias("earlier_row"), seeds.alias("earlier_seed")
+    """Return the row with which an imported item became an example, of a query that joins ``imported_items``."""
+    earlier, origin = feedback.alias("earlier_row"), imported_items.alias("earlier_item")
     of_import = exists().where(
         origin.c.user_id == earlier.c.user_id,
         origin.c.row == earlier.c.row,
-        origin.c.import_id == seeds.c.import_id,
+        origin.c.import_id == imported_items.c.import_id,
     )
-    of_story = earlier.c.user_id == seen.c.user_id, earlier.c.story == seen.c.story
-    first = select(func.min(earlier.c.row)).where(*of_story, of_import.correlate(earlier, seeds)).correlate(seen, seeds)
-    return func.coalesce(first.scalar_subquery(), seen.c.row)
+    of_story = earlier.c.user_id == effective_verdicts.c.user_id, earlier.c.story == effective_verdicts.c.story
+    first = (
+        select(func.min(earlier.c.row))
+        .where(*of_story, of_import.correlate(earlier, imported_items))
+        .correlate(effective_verdicts, imported_items)
+    )
+    return func.coalesce(first.scalar_subquery(), effective_verdicts.c.row)
 
 
 def _hidden() -> Select[Any]:
     """Select the user's scored stories that were not delivered and have no verdict."""
     shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == _USER)
-    known = select(seen.c.story).where(seen.c.user_id == _USER)
-    mine = standings.c.user_id == _USER
-    return select(standings.c.seq).where(mine, standings.c.seq.not_in(shown), standings.c.seq.not_in(known))
+    known = select(effective_verdicts.c.story).where(effective_verdicts.c.user_id == _USER)
+    mine = current_scores.c.user_id == _USER
+    return select(current_scores.c.seq).where(
+        mine, current_scores.c.seq.not_in(shown), current_scores.c.seq.not_in(known)
+    )
 
 
 @cache
 def _undelivered() -> Select[Any]:
-    return as_one_value(_hidden().order_by(standings.c.seq.desc()).limit(_LIMIT))
+    return as_one_value(_hidden().order_by(current_scores.c.seq.desc()).limit(_LIMIT))
 
 
 def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
@@ -211,7 +234,7 @@ def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
 
 @cache
 def _candidates() -> Select[Any]:
-    return as_one_value(_hidden().where(standings.c.arrived >= bindparam("since"), ~standings.c.archive))
+    return as_one_value(_hidden().where(current_scores.c.arrived >= bindparam("since"), ~current_scores.c.archive))
 
 
 def candidates(tx: Transaction, user_id: int, since: datetime) -> list[int]:
@@ -239,11 +262,22 @@ def _newest_scored() -> tuple[Select[Any], Select[Any], Select[Any]]:
 
     Joined, PostgreSQL takes three times as long.
     """
-    newest = select(standings.c.seq).where(standings.c.user_id == _USER).order_by(standings.c.seq.desc()).limit(_LIMIT)
-    given = select(seen.c.story, seen.c.kind).where(seen.c.user_id == _USER, seen.c.kind.in_(VERDICTS))
+    newest = (
+        select(current_scores.c.seq)
+        .where(current_scores.c.user_id == _USER)
+        .order_by(current_scores.c.seq.desc())
+        .limit(_LIMIT)
+    )
+    given = select(effective_verdicts.c.story, effective_verdicts.c.kind).where(
+        effective_verdicts.c.user_id == _USER, effective_verdicts.c.kind.in_(VERDICTS)
+    )
     shown = select(DELIVERED.c.seq).where(DELIVERED.c.user_id == _USER)
     first: BindParameter[int] = bindparam("first")
-    return as_one_value(newest), given.where(seen.c.story >= first), as_one_value(shown.where(DELIVERED.c.seq >= first))
+    return (
+        as_one_value(newest),
+        given.where(effective_verdicts.c.story >= first),
+        as_one_value(shown.where(DELIVERED.c.seq >= first)),
+    )
 
 
 def newest_scored(tx: Transaction, user_id: int, limit: int) -> ScoredStories:
@@ -260,10 +294,16 @@ def newest_scored(tx: Transaction, user_id: int, limit: int) -> ScoredStories:
 @cache
 def _stated() -> tuple[Select[Any], Select[Any]]:
     """Return the statements for the rows of likes, and for those with which imported items became examples."""
-    mine = seen.c.user_id == _USER
-    seed = and_(seeds.c.user_id == seen.c.user_id, seeds.c.row == seen.c.row)
-    imported = select(_began()).select_from(seen.outerjoin(seeds, seed)).where(mine, seen.c.kind == Kind.IMPORTED)
-    return select(seen.c.row).where(mine, seen.c.kind == Kind.LIKE), imported
+    mine = effective_verdicts.c.user_id == _USER
+    of_item = and_(
+        imported_items.c.user_id == effective_verdicts.c.user_id, imported_items.c.row == effective_verdicts.c.row
+    )
+    imported = (
+        select(_began())
+        .select_from(effective_verdicts.outerjoin(imported_items, of_item))
+        .where(mine, effective_verdicts.c.kind == Kind.IMPORTED)
+    )
+    return select(effective_verdicts.c.row).where(mine, effective_verdicts.c.kind == Kind.LIKE), imported
 
 
 def stated(tx: Transaction, user_id: int) -> list[int]:
@@ -284,14 +324,18 @@ class DeliveryVerdictRow(NamedTuple):
 
 @cache
 def _delivery_verdicts() -> Select[Any]:
-    of_story = and_(DELIVERED.c.user_id == seen.c.user_id, DELIVERED.c.seq == seen.c.story)
+    of_story = and_(DELIVERED.c.user_id == effective_verdicts.c.user_id, DELIVERED.c.seq == effective_verdicts.c.story)
     delivered = (DELIVERED.c.score, DELIVERED.c.interesting, DELIVERED.c.margin)
     of_round = and_(rounds.c.user_id == DELIVERED.c.user_id, rounds.c.number == DELIVERED.c.round)
     return (
-        select(seen.c.row, seen.c.kind == Kind.LIKE, *delivered)
-        .select_from(seen.join(DELIVERED, of_story).outerjoin(rounds, of_round))
-        .where(seen.c.user_id == _USER, seen.c.kind.in_(VERDICTS), seen.c.row > func.coalesce(rounds.c.row, 0))
-        .order_by(seen.c.row)
+        select(effective_verdicts.c.row, effective_verdicts.c.kind == Kind.LIKE, *delivered)
+        .select_from(effective_verdicts.join(DELIVERED, of_story).outerjoin(rounds, of_round))
+        .where(
+            effective_verdicts.c.user_id == _USER,
+            effective_verdicts.c.kind.in_(VERDICTS),
+            effective_verdicts.c.row > func.coalesce(rounds.c.row, 0),
+        )
+        .order_by(effective_verdicts.c.row)
     )
 
 
@@ -312,7 +356,9 @@ class Deliveries(NamedTuple):
 @cache
 def _late_counts() -> Select[int, int]:
     late = late_deliveries.c
-    muted = select(rulings.c.seq).where(rulings.c.user_id == _USER, rulings.c.action == Action.NEVER.value)
+    muted = select(rule_outcomes.c.seq).where(
+        rule_outcomes.c.user_id == _USER, rule_outcomes.c.action == Action.NEVER.value
+    )
     counts = select(func.count().filter(~late.explore), func.count().filter(late.explore))
     return counts.where(late.user_id == _USER, late.at >= bindparam("since"), late.seq.not_in(muted))
 

@@ -37,9 +37,9 @@ from storage.schema import (
     arrived_items,
     articles,
     decisions,
+    effective_verdicts,
     feedback,
-    seeds,
-    seen,
+    imported_items,
     subscriptions,
 )
 from storage.schema.columns import Words
@@ -73,8 +73,12 @@ def append(tx: Transaction, verdicts: Sequence[Verdict]) -> list[tuple[bool, Kin
 
 @cache
 def _effective() -> Select[Any]:
-    mine = seen.c.user_id == bindparam("user"), seen.c.row > bindparam("after"), seen.c.row <= bindparam("up_to")
-    return _entries().join(seen, _last_word()).where(*mine).order_by(seen.c.row)
+    mine = (
+        effective_verdicts.c.user_id == bindparam("user"),
+        effective_verdicts.c.row > bindparam("after"),
+        effective_verdicts.c.row <= bindparam("up_to"),
+    )
+    return _entries().join(effective_verdicts, _last_word()).where(*mine).order_by(effective_verdicts.c.row)
 
 
 def effective(tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int = _END) -> list[LogEntry]:
@@ -87,7 +91,9 @@ def effective(tx: Transaction, user_id: int, after_row: int = 0, up_to_row: int 
 def verdict(tx: Transaction, user_id: int, story: int) -> Kind | None:
     """Return the user's verdict on a story; None without one, or when it was undone."""
     kind = tx.connection.execute(
-        select(seen.c.kind).where(seen.c.user_id == user_id, seen.c.story == story)
+        select(effective_verdicts.c.kind).where(
+            effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == story
+        )
     ).scalar_one_or_none()
     return None if kind is None else Kind(kind)
 
@@ -96,7 +102,9 @@ def verdicts(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int,
     """Return the verdicts on these stories, by story; those without one are left out."""
     found: dict[int, Kind] = {}
     for piece in chunks(stories):
-        query = select(seen.c.story, seen.c.kind).where(seen.c.user_id == user_id, among(seen.c.story, piece))
+        query = select(effective_verdicts.c.story, effective_verdicts.c.kind).where(
+            effective_verdicts.c.user_id == user_id, among(effective_verdicts.c.story, piece)
+        )
         found |= {story: Kind(kind) for story, kind in tx.connection.execute(query)}
     return found
 
@@ -105,8 +113,12 @@ def current(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, 
     """Return the verdicts on these stories with their ids and times, by story; those without one are left out."""
     found: dict[int, CurrentVerdict] = {}
     for piece in chunks(stories):
-        query = select(seen.c.story, feedback.c.id, seen.c.kind, feedback.c.at).join(feedback, _last_word())
-        rows = tx.connection.execute(query.where(seen.c.user_id == user_id, among(seen.c.story, piece)))
+        query = select(effective_verdicts.c.story, feedback.c.id, effective_verdicts.c.kind, feedback.c.at).join(
+            feedback, _last_word()
+        )
+        rows = tx.connection.execute(
+            query.where(effective_verdicts.c.user_id == user_id, among(effective_verdicts.c.story, piece))
+        )
         found |= {story: CurrentVerdict(name, Kind(kind), at) for story, name, kind, at in rows}
     return found
 
@@ -130,7 +142,9 @@ def recent_verdict(tx: Transaction, user_id: int, verdict_id: str) -> RecentVerd
 
 def recent_verdicts(tx: Transaction, user_id: int, limit: int) -> list[RecentVerdict]:
     """List the newest valid verdicts, newest first: one a story, imported items left out."""
-    holds = (seen.c.row == feedback.c.row) & (seen.c.kind.in_([kind.value for kind in READ]))
+    holds = (effective_verdicts.c.row == feedback.c.row) & (
+        effective_verdicts.c.kind.in_([kind.value for kind in READ])
+    )
     query = _recent(user_id).where(feedback.c.user_id == user_id, holds).order_by(feedback.c.row.desc()).limit(limit)
     return [_recent_verdict(row) for row in tx.connection.execute(query)]
 
@@ -237,20 +251,22 @@ def _append(tx: Transaction, given: Verdict, story: int) -> tuple[bool, Kind | N
         )
     ).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
-    place = (seen.c.user_id == given.user_id) & (seen.c.story == story)
+    place = (effective_verdicts.c.user_id == given.user_id) & (effective_verdicts.c.story == story)
     # Stories that were recognised as an imported item share its row.
-    sharing = (seen.c.user_id == given.user_id) & (seen.c.row == select(seen.c.row).where(place).scalar_subquery())
+    sharing = (effective_verdicts.c.user_id == given.user_id) & (
+        effective_verdicts.c.row == select(effective_verdicts.c.row).where(place).scalar_subquery()
+    )
     if given.kind == Kind.UNDO:
-        tx.connection.execute(delete(seen).where(sharing))
+        tx.connection.execute(delete(effective_verdicts).where(sharing))
     elif before is Kind.IMPORTED and given.kind == Kind.IMPORTED:
-        tx.connection.execute(update(seen).where(sharing).values(row=key[0]))
+        tx.connection.execute(update(effective_verdicts).where(sharing).values(row=key[0]))
     elif before is None:
-        new = insert(seen).values(user_id=given.user_id, story=story, row=key[0], kind=given.kind.value)
+        new = insert(effective_verdicts).values(user_id=given.user_id, story=story, row=key[0], kind=given.kind.value)
         tx.connection.execute(new)
         if given.kind == Kind.IMPORTED:
             _mark_arrived(tx, given.user_id, story, key[0])
     else:
-        tx.connection.execute(update(seen).where(place).values(row=key[0], kind=given.kind.value))
+        tx.connection.execute(update(effective_verdicts).where(place).values(row=key[0], kind=given.kind.value))
     return True, before
 
 
@@ -260,19 +276,25 @@ def _mark_arrived(tx: Transaction, user_id: int, item: int, row: int) -> None:
     later = exists().where(log.user_id == user_id, log.story == arrived.story, log.row > arrived.row)
     stories = select(literal(user_id), arrived.story, literal(row), literal(Kind.IMPORTED.value)).distinct()
     stories = stories.where(arrived.user_id == user_id, arrived.item == item, ~later)
-    tx.connection.execute(insert_new(seen).from_select(["user_id", "story", "row", "kind"], stories))
+    tx.connection.execute(insert_new(effective_verdicts).from_select(["user_id", "story", "row", "kind"], stories))
 
 
 def _valid(user_id: int) -> Select[Any]:
     """Select id, article and kind of the verdicts that are in force."""
-    query = select(feedback.c.id, feedback.c.seq, seen.c.kind).join(seen, _last_word())
-    return query.where(seen.c.user_id == user_id, seen.c.kind.in_([kind.value for kind in READ]))
+    query = select(feedback.c.id, feedback.c.seq, effective_verdicts.c.kind).join(effective_verdicts, _last_word())
+    return query.where(
+        effective_verdicts.c.user_id == user_id, effective_verdicts.c.kind.in_([kind.value for kind in READ])
+    )
 
 
 def _seed_behind(tx: Transaction, user_id: int, story: int) -> int:
     """Return the imported item that a story was recognised as; mostly the story itself."""
-    query = select(feedback.c.story).join(seen, seen.c.row == feedback.c.row)
-    return int(tx.connection.execute(query.where(seen.c.user_id == user_id, seen.c.story == story)).scalar_one())
+    query = select(feedback.c.story).join(effective_verdicts, effective_verdicts.c.row == feedback.c.row)
+    return int(
+        tx.connection.execute(
+            query.where(effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == story)
+        ).scalar_one()
+    )
 
 
 def _tags(user_id: int, seq: int) -> ColumnElement[tuple[str, ...]]:
@@ -287,7 +309,7 @@ def _tags(user_id: int, seq: int) -> ColumnElement[tuple[str, ...]]:
 
 def _last_word() -> ColumnElement[bool]:
     """Join a story that has been seen with its own last row of the log, not with that of an imported item."""
-    return and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story)
+    return and_(effective_verdicts.c.row == feedback.c.row, effective_verdicts.c.story == feedback.c.story)
 
 
 def _first_decision() -> ColumnElement[bool]:
@@ -306,12 +328,12 @@ def _entries() -> Select[Any]:
         feedback.c.at,
         case((decisions.c.explore, decisions.c.probability), else_=1.0),
         feedback.c.tags,
-        func.coalesce(seeds.c.form, ""),
-        func.coalesce(seeds.c.interest, ""),
-        func.coalesce(seeds.c.weight, 1.0),
+        func.coalesce(imported_items.c.form, ""),
+        func.coalesce(imported_items.c.interest, ""),
+        func.coalesce(imported_items.c.weight, 1.0),
     ).select_from(
         feedback.outerjoin(decisions, _first_decision()).outerjoin(
-            seeds, (seeds.c.user_id == feedback.c.user_id) & (seeds.c.row == feedback.c.row)
+            imported_items, (imported_items.c.user_id == feedback.c.user_id) & (imported_items.c.row == feedback.c.row)
         )
     )
 
@@ -330,13 +352,16 @@ def _recent(user_id: int) -> Select[Any]:
             articles.c.id.label("article_id"),
             articles.c.title,
             feedback.c.kind,
-            seen.c.kind.label("current"),
+            effective_verdicts.c.kind.label("current"),
             feedback.c.at,
-            func.coalesce(seen.c.row == feedback.c.row, False).label("is_current"),
+            func.coalesce(effective_verdicts.c.row == feedback.c.row, False).label("is_current"),
         )
         .select_from(feedback)
         .join(articles, articles.c.seq == feedback.c.story)
-        .outerjoin(seen, (seen.c.user_id == user_id) & (seen.c.story == feedback.c.story))
+        .outerjoin(
+            effective_verdicts,
+            (effective_verdicts.c.user_id == user_id) & (effective_verdicts.c.story == feedback.c.story),
+        )
     )
 
 

@@ -15,7 +15,16 @@ from storage.engine.transaction import Transaction
 from storage.log.rule_outcomes import DECIDED, MUTED, OVERRULED
 from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
 from storage.records.users import Kind, Tally
-from storage.schema import articles, decisions, features, feedback, late_deliveries, rulings, seen, subscriptions
+from storage.schema import (
+    articles,
+    decisions,
+    effective_verdicts,
+    features,
+    feedback,
+    late_deliveries,
+    rule_outcomes,
+    subscriptions,
+)
 from storage.schema.columns import EPOCH
 
 QUARTER = timedelta(minutes=15)
@@ -33,18 +42,29 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
     last = func.coalesce(late_deliveries.c.interesting, decisions.c.interesting)
     decided = case((OVERRULED, None), else_=last)
     query = (
-        select(seen.c.kind, decided, func.count())
+        select(effective_verdicts.c.kind, decided, func.count())
         .select_from(
-            seen.join(feedback, and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story))
-            .outerjoin(decisions, and_(decisions.c.user_id == seen.c.user_id, decisions.c.seq == seen.c.story))
+            effective_verdicts.join(
+                feedback,
+                and_(effective_verdicts.c.row == feedback.c.row, effective_verdicts.c.story == feedback.c.story),
+            )
+            .outerjoin(
+                decisions,
+                and_(
+                    decisions.c.user_id == effective_verdicts.c.user_id, decisions.c.seq == effective_verdicts.c.story
+                ),
+            )
             .outerjoin(
                 late_deliveries,
                 (late_deliveries.c.user_id == decisions.c.user_id) & (late_deliveries.c.seq == decisions.c.seq),
             )
-            .outerjoin(rulings, (rulings.c.user_id == decisions.c.user_id) & (rulings.c.seq == decisions.c.seq))
+            .outerjoin(
+                rule_outcomes,
+                (rule_outcomes.c.user_id == decisions.c.user_id) & (rule_outcomes.c.seq == decisions.c.seq),
+            )
         )
-        .where(seen.c.user_id == user_id)
-        .group_by(seen.c.kind, decided)
+        .where(effective_verdicts.c.user_id == user_id)
+        .group_by(effective_verdicts.c.kind, decided)
     )
     if since is not None:
         query = query.where(feedback.c.at >= since)
@@ -63,20 +83,22 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
         likes=total(Kind.LIKE),
         dislikes=total(Kind.DISLIKE),
         skips=total(Kind.SKIP),
-        seeds=total(Kind.IMPORTED),
+        imported=total(Kind.IMPORTED),
     )
 
 
 def verdicts(tx: Transaction, user_id: int) -> list[PastVerdict]:
     """List the effective likes, dislikes and skips in the order of the log."""
-    last_word = and_(seen.c.row == feedback.c.row, seen.c.story == feedback.c.story)
-    decision = and_(decisions.c.user_id == seen.c.user_id, decisions.c.seq == seen.c.story)
-    ruling = and_(rulings.c.user_id == seen.c.user_id, rulings.c.seq == seen.c.story)
+    last_word = and_(effective_verdicts.c.row == feedback.c.row, effective_verdicts.c.story == feedback.c.story)
+    decision = and_(decisions.c.user_id == effective_verdicts.c.user_id, decisions.c.seq == effective_verdicts.c.story)
+    rule_outcome = and_(
+        rule_outcomes.c.user_id == effective_verdicts.c.user_id, rule_outcomes.c.seq == effective_verdicts.c.story
+    )
     query = (
         select(
-            seen.c.row,
-            seen.c.story,
-            seen.c.kind,
+            effective_verdicts.c.row,
+            effective_verdicts.c.story,
+            effective_verdicts.c.kind,
             feedback.c.at,
             articles.c.arrived,
             decisions.c.at,
@@ -86,11 +108,13 @@ def verdicts(tx: Transaction, user_id: int) -> list[PastVerdict]:
             decisions.c.probability,
             func.coalesce(OVERRULED, False),
         )
-        .select_from(seen.join(feedback, last_word).join(articles, articles.c.seq == seen.c.story))
+        .select_from(
+            effective_verdicts.join(feedback, last_word).join(articles, articles.c.seq == effective_verdicts.c.story)
+        )
         .outerjoin(decisions, decision)
-        .outerjoin(rulings, ruling)
-        .where(seen.c.user_id == user_id, seen.c.kind.in_(_VERDICTS))
-        .order_by(seen.c.row)
+        .outerjoin(rule_outcomes, rule_outcome)
+        .where(effective_verdicts.c.user_id == user_id, effective_verdicts.c.kind.in_(_VERDICTS))
+        .order_by(effective_verdicts.c.row)
     )
     return [PastVerdict(row, story, Kind(kind), *rest) for row, story, kind, *rest in tx.connection.execute(query)]
 
@@ -104,9 +128,7 @@ def decision_batches(tx: Transaction, user_id: int) -> list[DecisionBatch]:
             func.count().label("judged"),
             func.count().filter(and_(by_model, decisions.c.interesting)).label("recommended"),
             func.count().filter(and_(by_model, ~decisions.c.interesting, decisions.c.explore)).label("explored"),
-            func.count()
-            .filter(and_(by_model, ~decisions.c.interesting, ~decisions.c.explore, ~MUTED))
-            .label("held_back"),
+            func.count().filter(and_(by_model, ~decisions.c.interesting, ~decisions.c.explore, ~MUTED)).label("hidden"),
             func.max(decisions.c.seq).label("newest"),
         )
         .select_from(DECIDED)
@@ -114,7 +136,7 @@ def decision_batches(tx: Transaction, user_id: int) -> list[DecisionBatch]:
         .group_by(decisions.c.at)
         .subquery()
     )
-    counts = (groups.c.at, groups.c.judged, groups.c.recommended, groups.c.explored, groups.c.held_back)
+    counts = (groups.c.at, groups.c.judged, groups.c.recommended, groups.c.explored, groups.c.hidden)
     query = (
         select(*counts, decisions.c.threshold)
         .join(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == groups.c.newest))
@@ -136,9 +158,9 @@ def arrival_counts(tx: Transaction, user_id: int) -> list[ArrivalCount]:
 
 def scores_without_verdict(tx: Transaction, user_id: int, after: datetime) -> list[float]:
     """List the scores of the first decisions made ``after`` a time, about stories without a verdict."""
-    known = and_(seen.c.user_id == decisions.c.user_id, seen.c.story == decisions.c.seq)
-    query = select(decisions.c.score).outerjoin(seen, known)
-    query = query.where(decisions.c.user_id == user_id, decisions.c.at > after, seen.c.story.is_(None))
+    known = and_(effective_verdicts.c.user_id == decisions.c.user_id, effective_verdicts.c.story == decisions.c.seq)
+    query = select(decisions.c.score).outerjoin(effective_verdicts, known)
+    query = query.where(decisions.c.user_id == user_id, decisions.c.at > after, effective_verdicts.c.story.is_(None))
     return list(tx.connection.execute(query).scalars())
 
 

@@ -2,8 +2,8 @@
 
 An imported item that no feed has delivered is an article of a feed of the user's own, which has no subscribers and is
 never polled. It is in no story (``articles.story`` 0), so that it is never scored, delivered or counted. Its features
-are frozen like any other's, and a row of the log has the kind ``seed``; from then on it is learned, undone and replayed
-like a verdict.
+are frozen like any other's, and a row of the log has the kind ``imported``; from then on it is learned, undone and
+replayed like a verdict.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from storage.people import users as stored_users
 from storage.records.articles import Features, NewArticle
 from storage.records.marks import Mark
 from storage.records.users import Kind, Verdict
-from storage.schema import arrived_items, feeds, import_marks, imports, seeds, seen
+from storage.schema import arrived_items, effective_verdicts, feeds, import_marks, imported_items, imports
 from storage.schema import articles as stored
 from storage.schema import feedback as log
 from storage.stream import articles, features
@@ -77,9 +77,9 @@ class Import:
     name: str
     """What was read, in short."""
     at: datetime
-    seeds: int
+    items: int
     """How many items it added."""
-    standing: int
+    in_use: int
     """How many of these are still learned: they have no later verdict and were not undone."""
     saved: int = 0
     """Stories that it saved or labelled, unless it was undone."""
@@ -107,7 +107,7 @@ def add_import(
     done = []
     for item in items:
         if _is_news(tx, user_id, item, interest):  # not the same item twice, nor two addresses of one story
-            enter(tx, user_id, number, item, interest, f"seed-{number}-{item.seq}", at)
+            enter(tx, user_id, number, item, interest, f"imported-{number}-{item.seq}", at)
             done.append(item.seq)
     return number, done
 
@@ -142,7 +142,7 @@ def enter(
     feedback.append(tx, [Verdict(row_id, user_id, item.seq, Kind.IMPORTED, at)])
     row = select(log.c.row).where(log.c.user_id == user_id, log.c.id == row_id).scalar_subquery()
     values = {"user_id": user_id, "row": row, "import_id": import_id, "interest": interest}
-    tx.connection.execute(insert(seeds).values(form=item.form, weight=item.weight, **values))
+    tx.connection.execute(insert(imported_items).values(form=item.form, weight=item.weight, **values))
 
 
 def undo_import(tx: Transaction, user_id: int, import_id: int, at: datetime) -> int | None:
@@ -154,10 +154,10 @@ def undo_import(tx: Transaction, user_id: int, import_id: int, at: datetime) -> 
     if found is None:
         return None
     last = feedback.last_row(tx, user_id)
-    standing = [seq for seq, _, teaches in found if teaches]
-    undo = [Verdict(f"undo-{import_id}-{last}-{seq}", user_id, seq, Kind.UNDO, at) for seq in standing]
+    in_use = [seq for seq, _, teaches in found if teaches]
+    undo = [Verdict(f"undo-{import_id}-{last}-{seq}", user_id, seq, Kind.UNDO, at) for seq in in_use]
     feedback.append(tx, undo)
-    return len({*standing, *_undo_marks(tx, user_id, import_id)})
+    return len({*in_use, *_undo_marks(tx, user_id, import_id)})
 
 
 def _undo_marks(tx: Transaction, user_id: int, import_id: int) -> list[int]:
@@ -181,13 +181,13 @@ def list_items(tx: Transaction, user_id: int, import_id: int) -> list[tuple[int,
     if tx.connection.execute(select(imports.c.id).where(*_of(user_id, import_id))).first() is None:
         return None
     query = (
-        select(func.max(log.c.seq), func.max(seeds.c.form), func.max(case((_standing(), 1), else_=0)))
-        .join(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
-        .where(seeds.c.user_id == user_id, seeds.c.import_id == import_id)
+        select(func.max(log.c.seq), func.max(imported_items.c.form), func.max(case((_in_use(), 1), else_=0)))
+        .join(imported_items, (imported_items.c.user_id == log.c.user_id) & (imported_items.c.row == log.c.row))
+        .where(imported_items.c.user_id == user_id, imported_items.c.import_id == import_id)
         .group_by(log.c.story)
         .order_by(func.min(log.c.row))
     )
-    return [(seq, form, bool(standing)) for seq, form, standing in tx.connection.execute(query)]
+    return [(seq, form, bool(in_use)) for seq, form, in_use in tx.connection.execute(query)]
 
 
 def list_imports(tx: Transaction, user_id: int) -> list[Import]:
@@ -199,11 +199,11 @@ def list_imports(tx: Transaction, user_id: int) -> list[Import]:
             imports.c.name,
             imports.c.at,
             func.count(log.c.story.distinct()),
-            func.coalesce(func.sum(cast(_standing(), Integer)), 0),
+            func.coalesce(func.sum(cast(_in_use(), Integer)), 0),
             saved.scalar_subquery(),
         )
-        .outerjoin(seeds, seeds.c.import_id == imports.c.id)
-        .outerjoin(log, log.c.row == seeds.c.row)
+        .outerjoin(imported_items, imported_items.c.import_id == imports.c.id)
+        .outerjoin(log, log.c.row == imported_items.c.row)
         .where(imports.c.user_id == user_id)
         .group_by(imports.c.id)
         .order_by(imports.c.id)
@@ -234,9 +234,11 @@ def learned_addresses(tx: Transaction, user_id: int) -> list[Address]:
     """
     query = (
         select(stored.c.seq, stored.c.url, stored.c.key)
-        .join(seen, (seen.c.story == stored.c.seq) & (seen.c.user_id == user_id))
+        .join(
+            effective_verdicts, (effective_verdicts.c.story == stored.c.seq) & (effective_verdicts.c.user_id == user_id)
+        )
         .where(or_(stored.c.story == 0, is_saved_item(user_id)))
-        .where(seen.c.kind == Kind.IMPORTED.value, stored.c.url != "")
+        .where(effective_verdicts.c.kind == Kind.IMPORTED.value, stored.c.url != "")
         .order_by(stored.c.seq)
     )
     return [Address(*row) for row in tx.connection.execute(query)]
@@ -244,8 +246,8 @@ def learned_addresses(tx: Transaction, user_id: int) -> list[Address]:
 
 def new_arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
     """List story and address of the articles that the user may see, ingested since the user's last decisions."""
-    judged_to = stored_users.judged_to(tx, user_id)
-    query = select(lead(user_id, stored), stored.c.url).where(stored.c.seq > judged_to, stored.c.story > 0)
+    decided_to = stored_users.decided_to(tx, user_id)
+    query = select(lead(user_id, stored), stored.c.url).where(stored.c.seq > decided_to, stored.c.story > 0)
     query = query.where(stored.c.url != "", visible(user_id, stored))
     return [(story, url) for story, url in tx.connection.execute(query.order_by(stored.c.seq))]
 
@@ -253,31 +255,33 @@ def new_arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
 def mark_arrived(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
     """Mark stories (by leading articles) as seen that are imported items (by articles); verdicts on them stay."""
     last, following = feedback.last_row(tx, user_id), decision_rounds.last_number(tx, user_id) + 1
-    for story, seed in found.items():
-        row = select(seen.c.row).where(seen.c.user_id == user_id, seen.c.story == seed)
+    for story, imported in found.items():
+        row = select(effective_verdicts.c.row).where(
+            effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == imported
+        )
         values = {"user_id": user_id, "story": story, "row": row.scalar_subquery(), "kind": Kind.IMPORTED.value}
         if tx.connection.execute(row).first() is None:
             continue
-        if tx.connection.execute(insert_new(seen).values(values)).rowcount:
-            fact = {"user_id": user_id, "story": story, "item": seed, "row": last, "round": following}
+        if tx.connection.execute(insert_new(effective_verdicts).values(values)).rowcount:
+            fact = {"user_id": user_id, "story": story, "item": imported, "row": last, "round": following}
             tx.connection.execute(insert_new(arrived_items).values(fact))
 
 
 def _stored(tx: Transaction, user_id: int, new: Sequence[NewImportedItem], at: datetime) -> list[StoredImportedItem]:
     feed = _feed(tx, user_id)
-    entries = [seed.entry for seed in new]
+    entries = [imported.entry for imported in new]
     articles.store(tx, feed, items_address(user_id), entries, at)
     places = articles.seqs_by_key(tx, feed, [entry.key for entry in entries])
-    fresh = {seed.seq for seed in articles.get(tx, list(places.values())) if seed.story is None}
+    fresh = {imported.seq for imported in articles.get(tx, list(places.values())) if imported.story is None}
     features.add(
         tx,
         [
-            replace(seed.features, seq=seq, story=0)
-            for seq, seed in {places[seed.entry.key]: seed for seed in reversed(new)}.items()
+            replace(imported.features, seq=seq, story=0)
+            for seq, imported in {places[imported.entry.key]: imported for imported in reversed(new)}.items()
             if seq in fresh
         ],
     )
-    return [StoredImportedItem(places[seed.entry.key], seed.form, seed.weight) for seed in new]
+    return [StoredImportedItem(places[imported.entry.key], imported.form, imported.weight) for imported in new]
 
 
 def _is_news(tx: Transaction, user_id: int, item: StoredImportedItem, interest: str) -> bool:
@@ -286,8 +290,10 @@ def _is_news(tx: Transaction, user_id: int, item: StoredImportedItem, interest: 
     kind = feedback.verdict(tx, user_id, story)
     if kind is not Kind.IMPORTED or interest == UNNAMED:
         return kind is None
-    query = select(seeds.c.interest, seeds.c.weight).join(seen, _same_row())
-    held = tx.connection.execute(query.where(seen.c.user_id == user_id, seen.c.story == story)).one()
+    query = select(imported_items.c.interest, imported_items.c.weight).join(effective_verdicts, _same_row())
+    held = tx.connection.execute(
+        query.where(effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == story)
+    ).one()
     return tuple(held) != (interest, item.weight)
 
 
@@ -307,11 +313,13 @@ def _of(user_id: int, import_id: int) -> tuple[ColumnElement[bool], ...]:
     return imports.c.user_id == user_id, imports.c.id == import_id
 
 
-def _standing() -> ColumnElement[bool]:
+def _in_use() -> ColumnElement[bool]:
     """Whether an imported item's row of the log is the last one about it."""
-    return exists().where(_same_row(), seen.c.kind == Kind.IMPORTED.value)
+    return exists().where(_same_row(), effective_verdicts.c.kind == Kind.IMPORTED.value)
 
 
 def _same_row() -> ColumnElement[bool]:
     """Join what a user has seen with the imported item whose row it has."""
-    return (seen.c.user_id == seeds.c.user_id) & (seen.c.row == seeds.c.row)
+    return (effective_verdicts.c.user_id == imported_items.c.user_id) & (
+        effective_verdicts.c.row == imported_items.c.row
+    )

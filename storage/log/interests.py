@@ -16,7 +16,7 @@ from storage.engine.transaction import Transaction
 from storage.log import feedback, imports
 from storage.log.imports import StoredImportedItem
 from storage.records.users import Kind, Verdict
-from storage.schema import articles, seeds, seen
+from storage.schema import articles, effective_verdicts, imported_items
 from storage.schema import feedback as log
 
 
@@ -55,19 +55,32 @@ class Change:
 
 def names(tx: Transaction, user_id: int) -> list[str]:
     """List the names of all interests there have ever been, oldest first."""
-    query = select(seeds.c.interest).where(seeds.c.user_id == user_id).group_by(seeds.c.interest)
-    return list(tx.connection.execute(query.order_by(func.min(seeds.c.row))).scalars())
+    query = (
+        select(imported_items.c.interest).where(imported_items.c.user_id == user_id).group_by(imported_items.c.interest)
+    )
+    return list(tx.connection.execute(query.order_by(func.min(imported_items.c.row))).scalars())
 
 
 def in_use(tx: Transaction, user_id: int) -> list[ShownExample]:
     """List the examples of all interests that are learned now, in the order of the log."""
     query = (
-        select(log.c.seq, seeds.c.form, seeds.c.weight, seeds.c.interest, seeds.c.import_id)
+        select(
+            log.c.seq,
+            imported_items.c.form,
+            imported_items.c.weight,
+            imported_items.c.interest,
+            imported_items.c.import_id,
+        )
         .add_columns(articles.c.id, articles.c.title, articles.c.url)
-        .join(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
-        .join(seen, (seen.c.user_id == log.c.user_id) & (seen.c.row == log.c.row) & (seen.c.story == log.c.story))
+        .join(imported_items, (imported_items.c.user_id == log.c.user_id) & (imported_items.c.row == log.c.row))
+        .join(
+            effective_verdicts,
+            (effective_verdicts.c.user_id == log.c.user_id)
+            & (effective_verdicts.c.row == log.c.row)
+            & (effective_verdicts.c.story == log.c.story),
+        )
         .join(articles, articles.c.seq == log.c.seq)
-        .where(log.c.user_id == user_id, seen.c.kind == Kind.IMPORTED.value)
+        .where(log.c.user_id == user_id, effective_verdicts.c.kind == Kind.IMPORTED.value)
         .order_by(log.c.row)
     )
     return [
@@ -80,13 +93,15 @@ def changes(tx: Transaction, user_id: int, interest: str) -> list[Change]:
     """List the rows of the log about all items that have ever been examples of an interest, in order."""
     stories = (
         select(log.c.story)
-        .join(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
-        .where(log.c.user_id == user_id, seeds.c.interest == interest)
+        .join(imported_items, (imported_items.c.user_id == log.c.user_id) & (imported_items.c.row == log.c.row))
+        .where(log.c.user_id == user_id, imported_items.c.interest == interest)
     )
     query = (
         select(log.c.row, log.c.id, log.c.seq, log.c.story, log.c.kind)
-        .add_columns(seeds.c.form, seeds.c.weight, seeds.c.interest, seeds.c.import_id)
-        .outerjoin(seeds, (seeds.c.user_id == log.c.user_id) & (seeds.c.row == log.c.row))
+        .add_columns(
+            imported_items.c.form, imported_items.c.weight, imported_items.c.interest, imported_items.c.import_id
+        )
+        .outerjoin(imported_items, (imported_items.c.user_id == log.c.user_id) & (imported_items.c.row == log.c.row))
         .where(log.c.user_id == user_id, log.c.story.in_(stories))
         .order_by(log.c.row)
     )

@@ -17,13 +17,13 @@ from sqlalchemy import ColumnElement, FromClause, ScalarSelect, delete, distinct
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
 from storage.engine.transaction import Transaction
 from storage.records.marks import Mark
-from storage.schema import articles, labels, marks, standings, subscriptions
+from storage.schema import articles, current_scores, labels, marks, subscriptions
 from storage.schema.columns import microseconds
 from storage.stream.visibility import visible
 
 _add = Bulk(insert_new(marks), ("user_id", "story", "kept_unread"))
 _add_label = Bulk(insert_new(labels), ("user_id", "label", "story"))
-_FIRST = standings.alias("first_standing")
+_FIRST = current_scores.alias("first_current_score")
 UNMARKED = Mark()
 
 

@@ -12,7 +12,7 @@ from storage.engine.bulk_insert import among, chunks
 from storage.engine.transaction import Transaction
 from storage.records.feeds import Priority
 from storage.records.rules import RuleInput, RuleSource
-from storage.schema import articles, feeds, seen, standings, subscriptions, texts
+from storage.schema import articles, current_scores, effective_verdicts, feeds, subscriptions, texts
 from storage.stream import articles as stored
 from storage.stream import feed_names
 from storage.stream.visibility import of_stories
@@ -37,9 +37,11 @@ def stories(
 
 def unrated(tx: Transaction, user_id: int, since: datetime) -> list[int]:
     """List the stories that have a score and no verdict, and arrived ``since``, in order of arrival."""
-    query = select(standings.c.seq).where(standings.c.user_id == user_id, standings.c.arrived >= since)
-    query = query.where(standings.c.seq.not_in(select(seen.c.story).where(seen.c.user_id == user_id)))
-    return list(tx.connection.execute(query.order_by(standings.c.seq)).scalars())
+    query = select(current_scores.c.seq).where(current_scores.c.user_id == user_id, current_scores.c.arrived >= since)
+    query = query.where(
+        current_scores.c.seq.not_in(select(effective_verdicts.c.story).where(effective_verdicts.c.user_id == user_id))
+    )
+    return list(tx.connection.execute(query.order_by(current_scores.c.seq)).scalars())
 
 
 def last_with_story(tx: Transaction) -> int:

@@ -3,7 +3,7 @@
 Decisions and current scores are the model's alone; rule outcomes are joined to them when stories are listed. So rules
 may change at any time, and nothing that is learned depends on them.
 
-    standings ─────┬─► SCORED.c.score, .interesting, .explore     the model's
+    current_scores ─────┬─► SCORED.c.score, .interesting, .explore     the model's
     rule outcomes ─┴─► SCORE, INTERESTING, EXPLORE                 with the rules
 
 Lists select from ``SCORED`` and use the three expressions instead of the columns.
@@ -19,17 +19,21 @@ from sqlalchemy import ColumnElement, and_, case, delete, false, func, insert, o
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new, of_own
 from storage.engine.transaction import Transaction
 from storage.records.rules import Action, RuleOutcome, is_explored, is_interesting
-from storage.schema import articles, decisions, rule_changes, rulings, standings, users
+from storage.schema import articles, current_scores, decisions, rule_changes, rule_outcomes, users
 from storage.schema.columns import to_json
 
-_RULING = ("user_id", "seq", "action", "boost", "rules")
-_put = Bulk(insert_new(rulings), _RULING)
+_RULE_OUTCOME = ("user_id", "seq", "action", "boost", "rules")
+_put = Bulk(insert_new(rule_outcomes), _RULE_OUTCOME)
 _NOTHING = ("", 0.0)
 _note = Bulk(insert(rule_changes), ("user_id", "seq", "action", "boost"))
 
-SCORED = standings.outerjoin(rulings, (rulings.c.user_id == standings.c.user_id) & (rulings.c.seq == standings.c.seq))
+SCORED = current_scores.outerjoin(
+    rule_outcomes, (rule_outcomes.c.user_id == current_scores.c.user_id) & (rule_outcomes.c.seq == current_scores.c.seq)
+)
 """Current scores, each with its rule outcome if it has one."""
-DECIDED = decisions.outerjoin(rulings, (rulings.c.user_id == decisions.c.user_id) & (rulings.c.seq == decisions.c.seq))
+DECIDED = decisions.outerjoin(
+    rule_outcomes, (rule_outcomes.c.user_id == decisions.c.user_id) & (rule_outcomes.c.seq == decisions.c.seq)
+)
 """First decisions, each with its story's rule outcome if it has one."""
 
 
@@ -41,27 +45,27 @@ def _choose(*cases: Any) -> ColumnElement[Any]:
     )
 
 
-_BOOST = func.coalesce(rulings.c.boost, 0.0)
-SCORE = standings.c.score + _BOOST
+_BOOST = func.coalesce(rule_outcomes.c.boost, 0.0)
+SCORE = current_scores.c.score + _BOOST
 """The model's score, boosted by the rules."""
 INTERESTING = and_(
-    ~standings.c.archive,
-    is_interesting(_choose, rulings.c.action, SCORE, standings.c.threshold, standings.c.interesting),
+    ~current_scores.c.archive,
+    is_interesting(_choose, rule_outcomes.c.action, SCORE, current_scores.c.threshold, current_scores.c.interesting),
 )
 """Whether a story is shown for its score or by a rule; archive is never."""
-EXPLORE = is_explored(_choose, rulings.c.action, standings.c.explore)
+EXPLORE = is_explored(_choose, rule_outcomes.c.action, current_scores.c.explore)
 """Whether a story is shown to be explored."""
 LISTED = or_(INTERESTING, EXPLORE)
 """Whether the inbox lists a story."""
-FIRST = case((rulings.c.action == Action.ALWAYS.value, 0), else_=1)
+FIRST = case((rule_outcomes.c.action == Action.ALWAYS.value, 0), else_=1)
 """Sorts what a rule always shows before everything else."""
-MUTED = func.coalesce(rulings.c.action == Action.NEVER.value, False)
+MUTED = func.coalesce(rule_outcomes.c.action == Action.NEVER.value, False)
 """Whether a rule hides a story."""
 OVERRULED = and_(
     ~decisions.c.explore,
     is_interesting(
         _choose,
-        rulings.c.action,
+        rule_outcomes.c.action,
         decisions.c.score + _BOOST,
         decisions.c.threshold,
         decisions.c.interesting,
@@ -77,7 +81,9 @@ def put(tx: Transaction, user_id: int, looked_at: Sequence[int], found: Sequence
     after = {each.seq: (each.action.value, each.boost) for each in found}
     changed = [seq for seq in looked_at if before.get(seq) != after.get(seq)]
     for piece in chunks(list(before)):
-        tx.connection.execute(delete(rulings).where(rulings.c.user_id == user_id, among(rulings.c.seq, piece)))
+        tx.connection.execute(
+            delete(rule_outcomes).where(rule_outcomes.c.user_id == user_id, among(rule_outcomes.c.seq, piece))
+        )
     _put.run(tx, [(user_id, each.seq, each.action.value, each.boost, to_json(each.rules)) for each in found])
     _note.run(tx, [(user_id, seq, *after.get(seq, _NOTHING)) for seq in changed])
 
@@ -86,8 +92,8 @@ def get(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, RuleOut
     """Return the outcomes of these stories, by story; those that no rule matches are left out."""
     if not seqs:
         return {}
-    query = select(rulings.c.seq, rulings.c.action, rulings.c.boost, rulings.c.rules)
-    query = query.where(rulings.c.user_id == user_id, of_own(rulings.c.seq, seqs))
+    query = select(rule_outcomes.c.seq, rule_outcomes.c.action, rule_outcomes.c.boost, rule_outcomes.c.rules)
+    query = query.where(rule_outcomes.c.user_id == user_id, of_own(rule_outcomes.c.seq, seqs))
     wanted = frozenset(seqs)
     return {
         seq: RuleOutcome(seq, Action(action), boost, rules)
@@ -104,14 +110,16 @@ def last_change(tx: Transaction, user_id: int) -> int:
 
 def muted(tx: Transaction, user_id: int) -> frozenset[int]:
     """Return the stories that a rule hides."""
-    query = select(rulings.c.seq).where(rulings.c.user_id == user_id, rulings.c.action == Action.NEVER.value)
+    query = select(rule_outcomes.c.seq).where(
+        rule_outcomes.c.user_id == user_id, rule_outcomes.c.action == Action.NEVER.value
+    )
     return frozenset(tx.connection.execute(query).scalars())
 
 
 def muted_ids(tx: Transaction, user_id: int) -> frozenset[str]:
     """Return the public ids of the stories that a rule hides."""
-    query = select(articles.c.id).join(rulings, rulings.c.seq == articles.c.seq)
-    query = query.where(rulings.c.user_id == user_id, rulings.c.action == Action.NEVER.value)
+    query = select(articles.c.id).join(rule_outcomes, rule_outcomes.c.seq == articles.c.seq)
+    query = query.where(rule_outcomes.c.user_id == user_id, rule_outcomes.c.action == Action.NEVER.value)
     return frozenset(tx.connection.execute(query).scalars())
 
 

@@ -17,7 +17,7 @@ MARK = "iScore"
 FACTS = ("feedback", "decisions", "late_deliveries", "rounds", "rule_changes", "arrived_items", "reading_events")
 """Tables whose rows are written once."""
 
-_ROOM_FOR_SCORES = "ALTER TABLE standings SET (fillfactor = 70)"
+_ROOM_FOR_SCORES = "ALTER TABLE current_scores SET (fillfactor = 70)"
 """A new score that finds room on the page of the old one needs no entries in indices."""
 
 # A row goes only with its user, and an event once a sum has it: as the triggers of SQLite have it.

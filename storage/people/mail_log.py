@@ -9,22 +9,22 @@ from storage.records.deliveries import Mailing, MailState
 from storage.schema import mailings
 
 _MAILING = (
-    "user_id", "edition", "message_id", "recipient", "state", "attempts", "at", "next_attempt", "error",
+    "user_id", "digest", "message_id", "recipient", "state", "attempts", "at", "next_attempt", "error",
 )  # fmt: skip
 _COLUMNS = [mailings.c[name] for name in _MAILING]
 
 
-def get(tx: Transaction, user_id: int, edition: str) -> Mailing | None:
-    """Return what became of the mail of one edition; None when none was ever to be sent."""
-    query = select(*_COLUMNS).where(mailings.c.user_id == user_id, mailings.c.edition == edition)
+def get(tx: Transaction, user_id: int, digest: str) -> Mailing | None:
+    """Return what became of the mail of one digest; None when none was ever to be sent."""
+    query = select(*_COLUMNS).where(mailings.c.user_id == user_id, mailings.c.digest == digest)
     row = tx.connection.execute(query).one_or_none()
     return _mailing(row) if row is not None else None
 
 
 def newest(tx: Transaction, user_id: int, limit: int, until: str = "") -> list[Mailing]:
-    """List the mail of the last editions, or of those up to one, the newest edition first."""
-    query = select(*_COLUMNS).where(mailings.c.user_id == user_id).order_by(mailings.c.edition.desc()).limit(limit)
-    query = query.where(mailings.c.edition <= until) if until else query
+    """List the mail of the last digests, or of those up to one, the newest digest first."""
+    query = select(*_COLUMNS).where(mailings.c.user_id == user_id).order_by(mailings.c.digest.desc()).limit(limit)
+    query = query.where(mailings.c.digest <= until) if until else query
     return [_mailing(row) for row in tx.connection.execute(query)]
 
 
@@ -40,7 +40,7 @@ def put(tx: Transaction, before: Mailing | None, after: Mailing) -> bool:
     """
     values = {name: getattr(after, name) for name in _MAILING}
     if before is None:
-        if get(tx, after.user_id, after.edition) is not None:
+        if get(tx, after.user_id, after.digest) is not None:
             return False
         tx.connection.execute(insert(mailings).values(values))
         return True

@@ -55,7 +55,7 @@ def add(
     """
     name = _free_name(tx, name)
     values: dict[str, Any] = {"name": name, "name_key": _key(name), "role": role, "time_zone": time_zone}
-    values |= {"created": at, "seed": seed, "judged_to": articles.last_seq(tx)}
+    values |= {"created": at, "seed": seed, "decided_to": articles.last_seq(tx)}
     key = tx.connection.execute(insert(users).values(values)).inserted_primary_key
     return get(tx, key[0] if key else 0)
 
@@ -95,12 +95,12 @@ def only(tx: Transaction) -> User | None:
     return _user(rows[0]) if len(rows) == 1 else None
 
 
-def judged_to(tx: Transaction, user_id: int) -> int:
+def decided_to(tx: Transaction, user_id: int) -> int:
     """Return the article up to which every story has a decision for a user.
 
     Queries get it as a number: to a server that has to look it up it could be anywhere, and it would read everything.
     """
-    return int(tx.connection.execute(select(users.c.judged_to).where(users.c.id == user_id)).scalar_one())
+    return int(tx.connection.execute(select(users.c.decided_to).where(users.c.id == user_id)).scalar_one())
 
 
 def rename(tx: Transaction, user_id: int, name: str) -> None:

@@ -40,7 +40,7 @@ class DecisionBatch:
     recommended: int
     """By the filter, like the next two: decisions that a rule reversed are only among ``judged``."""
     explored: int
-    held_back: int
+    hidden: int
     """And not explored."""
     threshold: float
     """By which the newest of its articles was decided."""

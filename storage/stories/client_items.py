@@ -22,7 +22,7 @@ from storage.engine.transaction import Transaction
 from storage.log import marks as stored_marks
 from storage.log.rule_outcomes import INTERESTING, LISTED, SCORED
 from storage.records.users import Kind
-from storage.schema import articles, marks, seen, standings, subscriptions
+from storage.schema import articles, current_scores, effective_verdicts, marks, subscriptions
 from storage.stories.inbox import IS_BELOW, IS_MAYBE
 from storage.stream import feed_names
 from storage.stream.visibility import leads_of_feed
@@ -149,7 +149,7 @@ def numbers(
     oldest_first: bool = False,
 ) -> list[int]:
     """List the numbers of items, the newest first; ``after`` is the number behind which the list begins."""
-    seq = standings.c.seq
+    seq = current_scores.c.seq
     query = _items(tx, user_id, unread, wanted, seq)
     if after is not None:
         query = query.where(seq > after if oldest_first else seq < after)
@@ -164,7 +164,7 @@ def page(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, part
     by = _value(user_id, unread, part.order)
     if part.order is Order.FEED and rank:
         by = case(rank, value=articles.c.feed_id, else_=-1)
-    seq = standings.c.seq
+    seq = current_scores.c.seq
     ordered = (by.desc(), seq.desc()) if part.descending else (by, seq)
     query = _items(tx, user_id, unread, wanted, seq).order_by(*ordered).limit(part.limit).offset(part.offset)
     return list(tx.connection.execute(query).scalars()), total
@@ -172,7 +172,7 @@ def page(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, part
 
 def count(tx: Transaction, user_id: int) -> int:
     """Count the items of a user."""
-    return int(tx.connection.execute(select(func.count()).where(standings.c.user_id == user_id)).scalar_one())
+    return int(tx.connection.execute(select(func.count()).where(current_scores.c.user_id == user_id)).scalar_one())
 
 
 def unread_stories(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter) -> list[int]:
@@ -184,7 +184,7 @@ def unread_stories(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFi
 
 def unread_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, tuple[int, datetime]]:
     """Count the unread items of each feed, with the arrival of the newest; feeds without any are left out."""
-    newest = func.max(standings.c.arrived, type_=standings.c.arrived.type)
+    newest = func.max(current_scores.c.arrived, type_=current_scores.c.arrived.type)
     query = _items(tx, user_id, unread, ItemFilter(), articles.c.feed_id, func.count(), newest)
     is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
     rows = tx.connection.execute(query.where(is_unread).group_by(articles.c.feed_id))
@@ -202,15 +202,24 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
     """Return items by their numbers, in this order; those that the user does not have are left out."""
     found: dict[int, Item] = {}
     columns = (
-        *(standings.c.seq, articles.c.story, articles.c.feed_id, standings.c.arrived, _is_unread(user_id, unread)),
+        *(
+            current_scores.c.seq,
+            articles.c.story,
+            articles.c.feed_id,
+            current_scores.c.arrived,
+            _is_unread(user_id, unread),
+        ),
         *(marks.c.saved_at.is_not(None), func.coalesce(marks.c.kept_unread, False)),
-        *(INTERESTING, IS_MAYBE, IS_BELOW, seen.c.kind, _changed()),
+        *(INTERESTING, IS_MAYBE, IS_BELOW, effective_verdicts.c.kind, _changed()),
     )
-    source = _with_marks(user_id).outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == standings.c.seq))
-    query = select(*columns).select_from(source).where(standings.c.user_id == user_id)
+    source = _with_marks(user_id).outerjoin(
+        effective_verdicts,
+        and_(effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == current_scores.c.seq),
+    )
+    query = select(*columns).select_from(source).where(current_scores.c.user_id == user_id)
     for piece in chunks(seqs):
         for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(
-            query.where(among(standings.c.seq, piece))
+            query.where(among(current_scores.c.seq, piece))
         ):
             is_unread, saved, kept, best, maybe, hidden = map(bool, states)
             verdict = Kind(kind) if kind else None
@@ -221,7 +230,7 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
 
 
 def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *columns: Any) -> Select[Any]:
-    query = select(*columns).select_from(_with_marks(user_id)).where(standings.c.user_id == user_id)
+    query = select(*columns).select_from(_with_marks(user_id)).where(current_scores.c.user_id == user_id)
     for each in (wanted.stream, *wanted.only):
         query = query.where(_in(tx, user_id, unread, each))
     for each in wanted.without:
@@ -230,13 +239,13 @@ def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *c
         else:
             query = query.where(not_(_in(tx, user_id, unread, each)))
     if wanted.since is not None:
-        query = query.where(standings.c.arrived >= wanted.since)
+        query = query.where(current_scores.c.arrived >= wanted.since)
     if wanted.before is not None:
-        query = query.where(standings.c.arrived < wanted.before)
+        query = query.where(current_scores.c.arrived < wanted.before)
     if wanted.feeds is not None:
         query = query.where(articles.c.feed_id.in_(wanted.feeds))
     if wanted.numbers is not None:
-        query = query.where(standings.c.seq.in_(wanted.numbers))
+        query = query.where(current_scores.c.seq.in_(wanted.numbers))
     for order, after, before in wanted.between:
         value = _value(user_id, unread, order)
         query = query if after is None else query.where(value > after)
@@ -248,11 +257,11 @@ def _value(user_id: int, unread: Unread, order: Order) -> ColumnElement[Any]:
     """Return what items are sorted by."""
     c = articles.c
     values: dict[Order, ColumnElement[Any]] = {
-        Order.NUMBER: standings.c.seq,
+        Order.NUMBER: current_scores.c.seq,
         Order.UNREAD: _is_unread(user_id, unread),
         Order.CHANGED: _changed(),
         Order.PUBLISHED: case((c.published < c.arrived, c.published), else_=c.arrived),
-        Order.ARRIVED: standings.c.arrived,
+        Order.ARRIVED: current_scores.c.arrived,
         Order.TITLE: c.title,
         Order.AUTHOR: c.author,
         Order.FEED: c.feed_id,
@@ -261,7 +270,7 @@ def _value(user_id: int, unread: Unread, order: Order) -> ColumnElement[Any]:
 
 
 def _changed() -> ColumnElement[Any]:
-    arrived, read_at, saved_at = standings.c.arrived, marks.c.read_at, marks.c.saved_at
+    arrived, read_at, saved_at = current_scores.c.arrived, marks.c.read_at, marks.c.saved_at
     marked = case((saved_at > func.coalesce(read_at, 0), saved_at), else_=read_at)
     return case((marked > arrived, marked), else_=arrived)
 
@@ -271,7 +280,7 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     if stream.feed:
         return articles.c.feed_id == stream.feed
     if stream.with_feed:
-        return standings.c.seq.in_(leads_of_feed(user_id, stream.with_feed))
+        return current_scores.c.seq.in_(leads_of_feed(user_id, stream.with_feed))
     if stream.label:
         return _has_label(tx, user_id, stream.label.casefold())
     is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
@@ -298,16 +307,16 @@ def _recent(user_id: int, unread: Unread, condition: ColumnElement[bool]) -> Col
     What may be is found in the user's own rows first. Joined with articles at once, of which PostgreSQL cannot know how
     few are wanted, it would read all there are.
     """
-    seq, mine = standings.c.seq, standings.c.user_id == user_id
-    kept = marks.join(articles, articles.c.story == marks.c.story).join(standings, seq == articles.c.seq)
+    seq, mine = current_scores.c.seq, current_scores.c.user_id == user_id
+    kept = marks.join(articles, articles.c.story == marks.c.story).join(current_scores, seq == articles.c.seq)
     kept_unread = select(seq).select_from(kept).where(mine, marks.c.user_id == user_id, marks.c.kept_unread)
     shown = select(seq).select_from(SCORED).where(mine, _is_shown(unread))
     return and_(among_few(seq, shown.correlate(None).union(kept_unread.correlate(None))), condition)
 
 
 def _is_shown(unread: Unread) -> ColumnElement[bool]:
-    listed = not_(standings.c.archive) if unread.hidden else LISTED
-    return and_(standings.c.arrived >= unread.since, listed)
+    listed = not_(current_scores.c.archive) if unread.hidden else LISTED
+    return and_(current_scores.c.arrived >= unread.since, listed)
 
 
 def _is_listed(user_id: int, unread: Unread) -> ColumnElement[bool]:
@@ -329,11 +338,15 @@ def _has_label(tx: Transaction, user_id: int, name: str) -> ColumnElement[bool]:
 
 
 def _has_verdict(user_id: int, kind: Kind) -> ColumnElement[bool]:
-    verdict = seen.c.user_id == user_id, seen.c.story == standings.c.seq, seen.c.kind == kind.value
-    return exists().where(*verdict).correlate(standings)
+    verdict = (
+        effective_verdicts.c.user_id == user_id,
+        effective_verdicts.c.story == current_scores.c.seq,
+        effective_verdicts.c.kind == kind.value,
+    )
+    return exists().where(*verdict).correlate(current_scores)
 
 
 def _with_marks(user_id: int) -> FromClause:
     mine = and_(marks.c.user_id == user_id, marks.c.story == articles.c.story)
     # Every score has its article. Written as an outer join it is left out where nothing of the article is asked for.
-    return SCORED.outerjoin(articles, articles.c.seq == standings.c.seq).outerjoin(marks, mine)
+    return SCORED.outerjoin(articles, articles.c.seq == current_scores.c.seq).outerjoin(marks, mine)

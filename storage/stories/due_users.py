@@ -10,7 +10,7 @@ from storage.engine.transaction import Transaction
 from storage.log import feedback, snapshots
 from storage.records.users import Kind
 from storage.records.work import Task
-from storage.schema import app_passwords, articles, connections, sessions, standings, subscriptions, users, work
+from storage.schema import app_passwords, articles, connections, current_scores, sessions, subscriptions, users, work
 from storage.schema import documents as texts
 from storage.schema import feedback as log
 from storage.schema import snapshots as saved
@@ -32,11 +32,15 @@ def waiting(tx: Transaction, *, unplanned_until: datetime | None = None) -> dict
     scored = articles.alias("scored_article")
     # Subqueries of one value, which are answered for one user or one story after the other. What NOT EXISTS says of
     # all at once, PostgreSQL would join with all scores that there are.
-    score = exists().where(standings.c.user_id == users.c.id, standings.c.seq == scored.c.seq).correlate(users, scored)
+    score = (
+        exists()
+        .where(current_scores.c.user_id == users.c.id, current_scores.c.seq == scored.c.seq)
+        .correlate(users, scored)
+    )
     of_story = select(scored.c.seq).where(scored.c.story == c.story, score).limit(1)
     oldest = (
         select(func.min(c.arrived, type_=c.arrived.type))
-        .join_from(subscriptions, articles, (c.feed_id == subscriptions.c.feed_id) & (c.seq > users.c.judged_to))
+        .join_from(subscriptions, articles, (c.feed_id == subscriptions.c.feed_id) & (c.seq > users.c.decided_to))
         .where(subscriptions.c.user_id == users.c.id, c.story > 0)
         .where(of_story.correlate(articles, users).scalar_subquery().is_(None))
         .correlate(users)
@@ -53,7 +57,7 @@ def count_unscored(tx: Transaction, user_id: int) -> int:
     """Count the articles of a user's feeds that have no score for them yet, measured or not."""
     c = articles.c
     followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
-    after = select(users.c.judged_to).where(users.c.id == user_id).scalar_subquery()
+    after = select(users.c.decided_to).where(users.c.id == user_id).scalar_subquery()
     query = select(func.count()).where(c.feed_id.in_(followed), c.seq > after, func.coalesce(c.story, 1) > 0)
     return int(tx.connection.execute(query.where(~is_scored(user_id))).scalar_one())
 

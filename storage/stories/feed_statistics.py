@@ -11,7 +11,7 @@ from storage.engine.transaction import Transaction
 from storage.log.rule_outcomes import OVERRULED
 from storage.records.feeds import FeedArrivals
 from storage.records.users import FeedVerdicts, Kind
-from storage.schema import articles, decisions, rulings, seen, subscriptions
+from storage.schema import articles, decisions, effective_verdicts, rule_outcomes, subscriptions
 from storage.stories.article_filter import dated_by
 from storage.stream.visibility import lead
 
@@ -45,7 +45,7 @@ def verdict_counts(tx: Transaction, user_id: int) -> dict[int, FeedVerdicts]:
     )
 
     def count_of(kind: Kind) -> ColumnElement[Any]:
-        return func.sum(case((seen.c.kind == kind, 1), else_=0))
+        return func.sum(case((effective_verdicts.c.kind == kind, 1), else_=0))
 
     query = (
         select(
@@ -56,8 +56,11 @@ def verdict_counts(tx: Transaction, user_id: int) -> dict[int, FeedVerdicts]:
             count_of(Kind.SKIP),
         )
         .outerjoin(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == carried.c.story))
-        .outerjoin(rulings, and_(rulings.c.user_id == user_id, rulings.c.seq == carried.c.story))
-        .outerjoin(seen, and_(seen.c.user_id == user_id, seen.c.story == carried.c.story))
+        .outerjoin(rule_outcomes, and_(rule_outcomes.c.user_id == user_id, rule_outcomes.c.seq == carried.c.story))
+        .outerjoin(
+            effective_verdicts,
+            and_(effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == carried.c.story),
+        )
         .group_by(carried.c.feed_id)
     )
     return {feed: FeedVerdicts(*counts) for feed, *counts in tx.connection.execute(query)}

@@ -10,7 +10,7 @@ from sqlalchemy import exists, or_, select, update
 from storage.engine.transaction import Transaction
 from storage.log.rule_outcomes import LISTED, MUTED, SCORED
 from storage.records.articles import IngestedArticle
-from storage.schema import articles, features, seen, standings, users
+from storage.schema import articles, current_scores, effective_verdicts, features, users
 from storage.stream.features import load, select_ingested
 from storage.stream.visibility import lead, visible
 
@@ -23,13 +23,13 @@ def candidates(
     Those in the inbox are left out, except ``with_inbox``, and what a rule hides. The archive is left out, except
     ``with_archive``: then it fills what the limit leaves.
     """
-    judged = exists().where(seen.c.user_id == user_id, seen.c.story == features.c.seq)
+    judged = exists().where(effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == features.c.seq)
     settled = (
-        select(standings.c.seq)
+        select(current_scores.c.seq)
         .select_from(SCORED)
         .where(
-            standings.c.user_id == user_id,
-            standings.c.seq == features.c.seq,
+            current_scores.c.user_id == user_id,
+            current_scores.c.seq == features.c.seq,
             MUTED if with_inbox else or_(LISTED, MUTED),
         )
         .correlate(features)

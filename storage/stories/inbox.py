@@ -25,13 +25,13 @@ from sqlalchemy import (
 
 from storage.engine.bulk_insert import among, chunks
 from storage.engine.transaction import Transaction
-from storage.log import rule_outcomes
+from storage.log import rule_outcomes as outcomes_of_rules
 from storage.log.marks import first_story
 from storage.log.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.records.articles import Article
 from storage.records.decisions import CurrentScore, InboxRow
 from storage.records.deliveries import Candidate
-from storage.schema import articles, deliveries, feeds, rulings, seen, standings, texts
+from storage.schema import articles, current_scores, deliveries, effective_verdicts, feeds, rule_outcomes, texts
 from storage.schema.columns import microseconds
 from storage.stories.article_filter import EVERYTHING, ArticleFilter, conditions, dated
 from storage.stories.article_filter import stories as fitting
@@ -46,14 +46,16 @@ SUMMARY = 600
 PIECE, GROWTH = 400, 4
 """Stories of a list that are read first to find those that fit, and how many times as many are read next."""
 
-IS_BELOW = and_(~LISTED, ~standings.c.archive)
+IS_BELOW = and_(~LISTED, ~current_scores.c.archive)
 """Whether a story is neither shown nor archive."""
-IS_MAYBE = and_(~standings.c.archive, ~INTERESTING, ~MUTED, or_(EXPLORE, standings.c.threshold - NEAR <= SCORE))
+IS_MAYBE = and_(
+    ~current_scores.c.archive, ~INTERESTING, ~MUTED, or_(EXPLORE, current_scores.c.threshold - NEAR <= SCORE)
+)
 """Whether a story is not recommended, but explored or near the threshold, and hidden by no rule."""
 
-_WITH_ARTICLE = SCORED.join(articles, articles.c.seq == standings.c.seq)
+_WITH_ARTICLE = SCORED.join(articles, articles.c.seq == current_scores.c.seq)
 _LEADING = articles.alias("leading_article")
-_BEST_FIRST = (FIRST, SCORE.desc(), dated.desc(), standings.c.seq.desc())
+_BEST_FIRST = (FIRST, SCORE.desc(), dated.desc(), current_scores.c.seq.desc())
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,9 @@ def seqs(
     Equal scores: the newer first, by publication. Like ``ids`` and ``count`` it raises ``UnknownName`` for an unknown
     source or tag.
     """
-    query = _waiting(user_id, since, section, standings.c.seq, source=_WITH_ARTICLE).where(*_fitting(tx, user_id, only))
+    query = _waiting(user_id, since, section, current_scores.c.seq, source=_WITH_ARTICLE).where(
+        *_fitting(tx, user_id, only)
+    )
     query = query.order_by(*_BEST_FIRST).limit(limit)
     return list(tx.connection.execute(query).scalars())
 
@@ -127,7 +131,7 @@ def best(
     What is restricted is read in pieces, each larger than the one before, until there are enough: looking for fitting
     articles costs more than sorting.
     """
-    seq, rank, score = standings.c.seq, FIRST, SCORE
+    seq, rank, score = current_scores.c.seq, FIRST, SCORE
     query = _waiting(user_id, since, section, seq, rank, score, dated, source=_WITH_ARTICLE)
     query = query.order_by(*_BEST_FIRST)
     if only.feed:
@@ -148,7 +152,7 @@ def best(
 def _behind(tx: Transaction, query: Select[Any], after: Place | None, limit: int | None) -> list[tuple[int, Place]]:
     """Return the stories of a query of ``best`` behind a place, each with its own."""
     if after is not None:
-        seq, rank, score = standings.c.seq, FIRST, SCORE
+        seq, rank, score = current_scores.c.seq, FIRST, SCORE
         older = or_(dated < after.dated, and_(dated == after.dated, seq < after.seq))
         worse = or_(score < after.score, and_(score == after.score, older))
         query = query.where(or_(rank > after.rank, and_(rank == after.rank, worse)))
@@ -179,14 +183,14 @@ def count(
     only: ArticleFilter = EVERYTHING,
 ) -> int:
     """Count what ``seqs`` lists without a limit."""
-    source = SCORED if section in (Section.LISTED, Section.BELOW) else standings
+    source = SCORED if section in (Section.LISTED, Section.BELOW) else current_scores
     query = _waiting(user_id, since, section, func.count(), source=source).where(*_fitting(tx, user_id, only))
     return int(tx.connection.execute(query).scalar_one())
 
 
 def counts(tx: Transaction, user_id: int, since: datetime, only: ArticleFilter = EVERYTHING) -> InboxCounts:
     """Count the stories that arrived ``since`` and have no verdict."""
-    listed, archive = (func.sum(case((condition, 1), else_=0)) for condition in (LISTED, standings.c.archive))
+    listed, archive = (func.sum(case((condition, 1), else_=0)) for condition in (LISTED, current_scores.c.archive))
     query = _waiting(user_id, since, Section.ALL, func.count(), listed, archive)
     row = tx.connection.execute(query.where(*_fitting(tx, user_id, only))).one()
     return InboxCounts(int(row[0]), int(row[1] or 0), int(row[2] or 0))
@@ -197,7 +201,7 @@ def scores(tx: Transaction, user_id: int, since: datetime) -> list[CurrentScore]
 
     What a rule hides is left out, and archive.
     """
-    columns = (standings.c.seq, standings.c.score, standings.c.threshold, standings.c.interesting)
+    columns = (current_scores.c.seq, current_scores.c.score, current_scores.c.threshold, current_scores.c.interesting)
     query = _waiting(user_id, since, Section.NEWS, *columns).where(~MUTED)
     return [CurrentScore(*row) for row in tx.connection.execute(query)]
 
@@ -207,9 +211,9 @@ def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) ->
 
     Equal scores: the newer first, by publication. Archive is left out.
     """
-    c = standings.c
+    c = current_scores.c
     columns = (c.seq, SCORE, c.threshold, INTERESTING, EXPLORE, c.arrived, articles.c.feed_id)
-    action = func.coalesce(rulings.c.action, "")
+    action = func.coalesce(rule_outcomes.c.action, "")
     query = _waiting(user_id, start, Section.NEWS, *columns, action, c.interest, source=_WITH_ARTICLE)
     delivered = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
     query = query.where(c.arrived < end, ~delivered)
@@ -221,8 +225,8 @@ def joined(tx: Transaction, user_id: int, since: datetime, after_seq: int, up_to
     """List the stories that arrived ``since`` and that a later article, after ``after_seq``, has joined."""
     later = articles.c.seq.between(after_seq + 1, up_to_seq) & (articles.c.story > 0)
     joined = select(lead(user_id)).where(later, articles.c.seq != lead(user_id), visible(user_id))
-    query = _waiting(user_id, since, Section.ALL, standings.c.seq, source=standings)
-    query = query.where(standings.c.seq.in_(joined)).order_by(standings.c.seq)
+    query = _waiting(user_id, since, Section.ALL, current_scores.c.seq, source=current_scores)
+    query = query.where(current_scores.c.seq.in_(joined)).order_by(current_scores.c.seq)
     return list(tx.connection.execute(query).scalars())
 
 
@@ -234,15 +238,15 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
     found: dict[int, InboxRow] = {}
     for piece in chunks(seqs):
         query = select(
-            *(standings.c.seq, SCORE.label("score"), standings.c.threshold),
-            *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rulings.c.action),
-            *(standings.c.archive, standings.c.interest),
+            *(current_scores.c.seq, SCORE.label("score"), current_scores.c.threshold),
+            *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rule_outcomes.c.action),
+            *(current_scores.c.archive, current_scores.c.interest),
         )
-        query = query.select_from(SCORED).where(standings.c.user_id == user_id, among(standings.c.seq, piece))
+        query = query.select_from(SCORED).where(current_scores.c.user_id == user_id, among(current_scores.c.seq, piece))
         scored = list(tx.connection.execute(query))
         summaries = _summaries(tx, user_id, piece)
         stories = stored.story_sources(tx, user_id, [row.seq for row in scored])
-        outcomes = rule_outcomes.get(tx, user_id, [row.seq for row in scored if row.action is not None])
+        outcomes = outcomes_of_rules.get(tx, user_id, [row.seq for row in scored if row.action is not None])
         for row in scored:
             article = summaries[row.seq]
             found[row.seq] = InboxRow(
@@ -260,23 +264,25 @@ def _waiting(
 ) -> Select[Any]:
     """Select from the stories that arrived ``since`` and have no verdict."""
     first = first_story(user_id, since)
-    # A list, which SQLite makes once: to look into `seen` for each story takes twice as long as all else.
-    rated = select(seen.c.story).where(seen.c.user_id == user_id, seen.c.story >= first)
+    # A list, which SQLite makes once: to look into `effective_verdicts` for each story takes twice as long as all else.
+    rated = select(effective_verdicts.c.story).where(
+        effective_verdicts.c.user_id == user_id, effective_verdicts.c.story >= first
+    )
     # Without a rule outcome the model's own columns decide, before the outcomes are joined.
-    has_outcome = standings.c.seq.in_(select(rulings.c.seq).where(rulings.c.user_id == user_id))
+    has_outcome = current_scores.c.seq.in_(select(rule_outcomes.c.seq).where(rule_outcomes.c.user_id == user_id))
     conditions: dict[Section, ColumnElement[bool]] = {
-        Section.LISTED: and_(or_(standings.c.interesting, standings.c.explore, has_outcome), LISTED),
+        Section.LISTED: and_(or_(current_scores.c.interesting, current_scores.c.explore, has_outcome), LISTED),
         Section.BELOW: IS_BELOW,
-        Section.NEWS: ~standings.c.archive,
+        Section.NEWS: ~current_scores.c.archive,
         Section.MAYBE: IS_MAYBE,
-        Section.ARCHIVE: standings.c.archive,
+        Section.ARCHIVE: current_scores.c.archive,
         Section.ALL: true(),
     }
     query = select(*columns).select_from(source)
     # Stories are numbered in order of arrival, and a range of the primary key is read four times as fast as the same
     # stories through the index of arrivals. The cast keeps SQLite from that index.
-    arrived = cast(standings.c.arrived, BigInteger) >= microseconds(since)
-    mine = standings.c.user_id == user_id, standings.c.seq >= first, standings.c.seq.not_in(rated)
+    arrived = cast(current_scores.c.arrived, BigInteger) >= microseconds(since)
+    mine = current_scores.c.user_id == user_id, current_scores.c.seq >= first, current_scores.c.seq.not_in(rated)
     return query.where(*mine, arrived, conditions[section])
 
 
@@ -284,9 +290,9 @@ def _fitting(tx: Transaction, user_id: int, only: ArticleFilter) -> list[ColumnE
     """Return the condition that a story has an article that fits."""
     wanted = conditions(tx, user_id, only)
     leading = _LEADING
-    of_story = leading.c.seq == standings.c.seq, articles.c.story == leading.c.story, visible(user_id)
+    of_story = leading.c.seq == current_scores.c.seq, articles.c.story == leading.c.story, visible(user_id)
     query = select(articles.c.seq).select_from(articles, leading).where(*of_story, *wanted)
-    return [query.correlate(standings).exists()] if wanted else []
+    return [query.correlate(current_scores).exists()] if wanted else []
 
 
 def _summaries(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, Article]:

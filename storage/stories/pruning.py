@@ -15,7 +15,7 @@ from sqlalchemy.types import LargeBinary
 from storage.engine.bulk_insert import among, chunks
 from storage.engine.transaction import Transaction
 from storage.log.feedback import LEARNED_KINDS
-from storage.schema import articles, contents, marks, seen, texts
+from storage.schema import articles, contents, effective_verdicts, marks, texts
 from storage.stream import contents as stored_contents
 from storage.stream import search_index
 
@@ -66,7 +66,9 @@ def _old(before: datetime) -> Select[int]:
 
 def _kept_stories() -> CompoundSelect[int]:
     """Select the stories of which nothing is ever deleted: rated or saved by anybody."""
-    opinions = select(seen.c.story).where(seen.c.kind.in_([kind.value for kind in LEARNED_KINDS]))
+    opinions = select(effective_verdicts.c.story).where(
+        effective_verdicts.c.kind.in_([kind.value for kind in LEARNED_KINDS])
+    )
     leading = articles.alias("leading_article")
     rated = select(leading.c.story).where(leading.c.seq.in_(opinions), leading.c.story > 0)
     return rated.union(select(marks.c.story).where(marks.c.saved_at.is_not(None)))

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, func
 
-IMPORTED_ITEMS = "iscore:seeds/"
+IMPORTED_ITEMS = "iscore:imported-items/"
 """How the addresses of the feeds of imported items begin; the user's number follows."""
 _HOST = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:]*)")
 

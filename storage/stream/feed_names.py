@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from storage.engine.bulk_insert import among, among_few, chunks
 from storage.engine.transaction import Transaction
-from storage.schema import articles, feeds, standings, subscriptions
+from storage.schema import articles, current_scores, feeds, subscriptions
 from storage.stream.addresses import IMPORTED_ITEMS, site
 
 
@@ -47,7 +47,7 @@ def all_names(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
     The feed of imported items is left out.
     """
     found = followed(tx, user_id)
-    scored = among_few(articles.c.seq, select(standings.c.seq).where(standings.c.user_id == user_id))
+    scored = among_few(articles.c.seq, select(current_scores.c.seq).where(current_scores.c.user_id == user_id))
     of_scored = select(articles.c.feed_id).where(scored)
     query = select(feeds.c.id, feeds.c.name, feeds.c.url, feeds.c.site_url)
     query = query.where(~feeds.c.url.startswith(IMPORTED_ITEMS), ~among(feeds.c.id, list(found)))

@@ -309,8 +309,8 @@ def _decide_again_from(tx: Transaction, user_id: int, feed_ids: Sequence[int]) -
         firsts.append(tx.connection.execute(query).scalar_one())
     first = min((each for each in firsts if each is not None), default=None)
     if first is not None:
-        later = (schema.users.c.id == user_id) & (schema.users.c.judged_to >= first)
-        tx.connection.execute(update(schema.users).where(later).values(judged_to=first - 1))
+        later = (schema.users.c.id == user_id) & (schema.users.c.decided_to >= first)
+        tx.connection.execute(update(schema.users).where(later).values(decided_to=first - 1))
 
 
 def _move(tx: Transaction, feed: Feed, addresses: dict[int, str]) -> None:

@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, FromClause, ScalarSelect, Select, and_, ex
 
 from storage.engine.bulk_insert import among, chunks
 from storage.engine.transaction import Transaction
-from storage.schema import articles, feedback, standings, subscriptions
+from storage.schema import articles, current_scores, feedback, subscriptions
 
 # Made once, as are the expressions for each user: SQLAlchemy takes as long to make them as SQLite takes to answer. No
 # alias is nested in itself.
@@ -117,7 +117,7 @@ def only_visible(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[int
 @_once
 def _has_score(user_id: int, article: FromClause) -> ColumnElement[bool]:
     # Not a join: SQLite would go through all scores of the user for each row.
-    return exists().where(standings.c.user_id == user_id, standings.c.seq == article.c.seq).correlate(article)
+    return exists().where(current_scores.c.user_id == user_id, current_scores.c.seq == article.c.seq).correlate(article)
 
 
 @_once

@@ -147,7 +147,7 @@ class Account:
 
     def stories(self) -> list[int]:
         """Return the numbers of all stories."""
-        return [row[0] for row in self.server.rows("SELECT seq FROM standings ORDER BY seq")]
+        return [row[0] for row in self.server.rows("SELECT seq FROM current_scores ORDER BY seq")]
 
     def marked(self, what: str) -> list[int]:
         """Return the stories that are read (``read_at``) or saved (``saved_at``)."""

@@ -136,7 +136,7 @@ def test_connected_imported_labelled_learned_and_disconnected_on_the_page(tmp_pa
         poll()
         with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
             kinds = list(tx.connection.execute(select(feedback.c.kind).order_by(feedback.c.row)).scalars())
-        assert kinds == ["seed", "like", "like"]
+        assert kinds == ["imported", "like", "like"]
         server.kill()
         assert "connection refused. iScore tries again by itself" in poll().body
         server.start()

@@ -37,7 +37,7 @@ def fill(tx: Transaction, start: datetime) -> None:
     )
     tx.connection.exec_driver_sql(
         f"""
-        INSERT INTO standings (user_id, seq, score, threshold, interesting, explore, arrived)
+        INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived)
         SELECT {LOCAL_USER}, seq, 0, 0, mod(seq / {OWN}, 10) = 0, false, arrived FROM articles WHERE feed_id = 1
         """
     )

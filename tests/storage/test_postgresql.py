@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 import socket
 import subprocess
 import sys
@@ -37,9 +36,6 @@ from storage.stream import articles
 from tests.servers.postgresql import PASSWORD, PostgresqlServer
 from tests.storage.conftest import Newsroom
 from tests.storage.test_migrations import next_program
-
-OLD = Path(__file__).parent / "postgresql-0025.sql.xz"
-"""A database as the first version with PostgreSQL made it, by `pg_dump --inserts --no-owner`."""
 
 
 @pytest.fixture
@@ -262,15 +258,6 @@ def test_a_later_revision_runs_and_a_failed_one_changes_nothing(
             assert migrated.revision() == "next"
     query = "SELECT collation_name FROM information_schema.columns WHERE column_name = 'shelf'"
     assert server.execute(query, empty) == [("C",)]
-
-
-def test_the_tables_of_the_first_version_become_those_of_a_new_database(
-    server: PostgresqlServer, empty: str, new_on_server: str
-) -> None:
-    server.execute(lzma.decompress(OLD.read_bytes()).decode(), empty)
-    open_database(server.address(empty)).close()
-    assert shape(server, empty) == shape(server, new_on_server)
-    assert ("standings", "fillfactor=70") in shape(server, empty)
 
 
 @pytest.mark.long

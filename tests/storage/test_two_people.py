@@ -46,7 +46,7 @@ __all__ = ["shared"]
 ARGUMENTS: dict[str, Any] = {
     **dict.fromkeys(("since", "start", "after"), BEFORE),
     **dict.fromkeys(("end", "moment"), LATER),
-    **dict.fromkeys(("date", "edition"), "2026-03-01"),
+    **dict.fromkeys(("date", "digest"), "2026-03-01"),
     **dict.fromkeys(("seqs", "stories"), SEQS),
     **dict.fromkeys(("seq", "story"), 2),
     **dict.fromkeys(("row", "import_id"), 1),
@@ -197,7 +197,7 @@ def answers(tx: Transaction, user_id: int) -> dict[str, str]:
 def test_every_function_is_known() -> None:
     assert functions().keys() >= WRITES
     assert len(READS) > 50
-    assert {table.name for table in PERSONAL} >= {"feedback", "decisions", "subscriptions", "editions", "seeds"}
+    assert {table.name for table in PERSONAL} >= {"feedback", "decisions", "subscriptions", "digests", "imported_items"}
 
 
 @pytest.mark.parametrize("first", [LOCAL_USER, pytest.param(SECOND, marks=pytest.mark.long)])

@@ -166,7 +166,7 @@ def _add_mail_log(old: Path, restored: Path, at: datetime) -> tuple[str, ...]:
             with database.write(durable=True) as tx:
                 for each in changed:
                     mail_log.put(tx, before.get(_place(each)), each)
-    return tuple(each.edition for each in uncertain)
+    return tuple(each.digest for each in uncertain)
 
 
 def _mailed(path: Path) -> list[Mailing] | None:
@@ -188,7 +188,7 @@ def _newest(tx: Transaction) -> list[Mailing]:
 
 
 def _place(mailing: Mailing) -> tuple[int, str]:
-    return mailing.user_id, mailing.edition
+    return mailing.user_id, mailing.digest
 
 
 @contextmanager

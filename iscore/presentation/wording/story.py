@@ -125,7 +125,7 @@ def story(
         reading=gettext("%(number)s min read", number=max(1, reading_minutes)),
         strength=strength(score, threshold) if scored else 0,
         strength_words=strength_words(score, threshold) if scored else gettext("not scored yet"),
-        rule=line(item.ruling, MAX_TITLE),
+        rule=line(item.rule_outcome, MAX_TITLE),
         text=line(text, MAX_TEXT),
         summary=line(text, MAX_SUMMARY),
         reasons=tuple(line(reason, MAX_TITLE) for reason in reasons[:MAX_REASONS]),

@@ -42,7 +42,7 @@ class Chosen:
     explore: tuple[Candidate, ...]
     below: tuple[Candidate, ...]
     """Not delivered: the nearest stories below the threshold."""
-    held_back: int
+    hidden: int
 
     @property
     def delivered(self) -> tuple[Candidate, ...]:
@@ -83,10 +83,10 @@ def choose(
     if not by_interest or len(interests) < 2:
         grouped = []
     explore = [each for each in candidates if each.explore and not each.interesting and each.action != "never"]
-    held_back = [each for each in candidates if not each.interesting and not each.explore]
-    seldom = _from_rare(alone, interesting[MAX_RECOMMENDED:], held_back, rare)
+    hidden = [each for each in candidates if not each.interesting and not each.explore]
+    seldom = _from_rare(alone, interesting[MAX_RECOMMENDED:], hidden, rare)
     apart = {each.seq for each in seldom}
-    below = [each for each in held_back if each.seq not in apart and each.action != "never" and each.arrived > since]
+    below = [each for each in hidden if each.seq not in apart and each.action != "never" and each.arrived > since]
     return Chosen(
         recommended=(*leading, *(each for each in alone if each.seq not in apart and each not in grouped)),
         by_interest=tuple(each for each in grouped if each.seq not in apart),
@@ -94,7 +94,7 @@ def choose(
         rare=tuple(seldom),
         explore=tuple(explore),
         below=tuple(sorted(below, key=_margin, reverse=True)[:MAX_BELOW]),
-        held_back=sum(each.seq not in apart for each in held_back),
+        hidden=sum(each.seq not in apart for each in hidden),
     )
 
 
@@ -126,14 +126,14 @@ def days(on: date, today: date, window: timedelta, zone: tzinfo | None) -> tuple
 def _from_rare(
     alone: Sequence[Candidate],
     beyond: Sequence[Candidate],
-    held_back: Sequence[Candidate],
+    hidden: Sequence[Candidate],
     rare: Collection[int],
 ) -> list[Candidate]:
     """List the interesting stories of rare feeds, then the best near miss of each other rare feed."""
     passed = [each for each in (*alone, *beyond) if each.feed_id in rare]
     heard = {each.feed_id for each in passed}
     missed: dict[int, Candidate] = {}
-    for each in held_back:
+    for each in hidden:
         near = _margin(each) >= -NEAR and each.action != "never"
         if near and each.feed_id in rare and each.feed_id not in heard:
             missed.setdefault(each.feed_id, each)

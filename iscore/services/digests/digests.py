@@ -74,10 +74,10 @@ class Digests:
         user = self._context.user
         until = until or self._context.today()
         with self._database.read() as tx:
-            dates = deliveries.editions_until(tx, user.id, until.isoformat(), count)
+            dates = deliveries.digests_until(tx, user.id, until.isoformat(), count)
         return DigestListView(
             identity=str(uuid5(NAMESPACE_URL, f"iscore:{user.id}:{user.seed}")),
-            editions=tuple(self._fitting(self._whole(date.fromisoformat(day)), only) for day in dates),
+            digests=tuple(self._fitting(self._whole(date.fromisoformat(day)), only) for day in dates),
             at=self._context.clock(),
             feed_address=self._context.settings.feed_address,
         )
@@ -85,17 +85,17 @@ class Digests:
     def days(self, count: int) -> list[date]:
         """List the days of the last digests that were made, newest first."""
         with self._database.read() as tx:
-            made = deliveries.editions_until(tx, self._context.user_id, self._context.today().isoformat(), count)
+            made = deliveries.digests_until(tx, self._context.user_id, self._context.today().isoformat(), count)
         return [date.fromisoformat(day) for day in made]
 
     def numbered(self, numbers: Sequence[int], on: date | None = None) -> list[str]:
         """Return the article ids behind numbers of a day's digest, of the newest by default. Raises ``DigestError``."""
         user = self._context.user_id
         with self._database.read() as tx:
-            day = on.isoformat() if on else deliveries.newest_edition(tx, user)
+            day = on.isoformat() if on else deliveries.newest_digest(tx, user)
             if day is None:
                 raise DigestError("no digest yet; `iscore digest` makes one")
-            by_number = {delivery.number: delivery.seq for delivery in deliveries.edition(tx, user, day)}
+            by_number = {delivery.number: delivery.seq for delivery in deliveries.digest(tx, user, day)}
             if not by_number:
                 raise DigestError(f"no digest of {day} was made; `iscore digest` makes today's")
             for number in numbers:
@@ -134,7 +134,7 @@ class Digests:
         user, day = self._context.user_id, on.isoformat()
         with self._database.read() as tx:
             content = deliveries.content(tx, user, day)
-            delivered = deliveries.edition(tx, user, day)
+            delivered = deliveries.digest(tx, user, day)
         if content is not None and (view := unpack(content)) is not None:
             return view
         return self._restored(on, delivered) if delivered else None
@@ -153,7 +153,7 @@ class Digests:
             if not seqs:
                 return view
             with self._database.write(user) as tx:
-                if not deliveries.edition(tx, user, day) and not deliveries.delivered(tx, user, seqs):
+                if not deliveries.digest(tx, user, day) and not deliveries.delivered(tx, user, seqs):
                     rows = [Delivery(user, seq, day, number, now) for number, seq in enumerate(seqs, start=1)]
                     deliveries.add(tx, rows)
                     deliveries.store_content(tx, user, day, pack(view), now)
@@ -200,7 +200,7 @@ class Digests:
             considered=len(seqs),
             status=self._status.view(loaded.model),
             below=tuple(inbox_item(rows[seq]) for seq in below),
-            held_back=chosen.held_back,
+            hidden=chosen.hidden,
         )
 
     def _restored(self, on: date, delivered: Sequence[Delivery]) -> DigestView:

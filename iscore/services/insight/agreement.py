@@ -44,8 +44,8 @@ def agreement(verdicts: Iterable[PastVerdict]) -> Agreement:
     return Agreement(
         recommended_liked=cells[True, True],
         recommended_disliked=cells[True, False],
-        held_back_liked=cells[False, True],
-        held_back_disliked=cells[False, False],
+        hidden_liked=cells[False, True],
+        hidden_disliked=cells[False, False],
         f05=counts.f_beta() if counts.delivered else None,
         precision=counts.precision,
         recall=counts.recall if counts.delivered else None,

@@ -47,8 +47,8 @@ def missed(verdicts: list[PastVerdict], batches: Iterable[DecisionBatch], traine
         precision = sum(recommended) / len(recommended)
         counted = [each for each in batches if trained is not None and each.at > trained]
         found = precision * sum(each.recommended for each in counted)
-        held_back = sum(each.explored + each.held_back for each in counted)
+        hidden = sum(each.explored + each.hidden for each in counted)
         share = sum(weight for liked, weight in drawn if liked) / total
         least, most = share_interval(share * size, size)
-        recall, low, high = (found / (found + each * held_back) for each in (share, most, least))
+        recall, low, high = (found / (found + each * hidden) for each in (share, most, least))
     return Missed(explored, len(overlooked) - explored, len(drawn), size, recall, low, high)

@@ -58,7 +58,7 @@ def history_view(
         likes=kinds.count(Kind.LIKE),
         dislikes=kinds.count(Kind.DISLIKE),
         skips=kinds.count(Kind.SKIP),
-        warm_since=trained,
+        trained_since=trained,
         overall=agreement(past.verdicts),
         missed=missed(list(past.verdicts), past.batches, trained),
         scale=scale.value,

@@ -36,7 +36,7 @@ def _found(
             "course",
             f"The curves over time need {agreement.FEWEST} likes or dislikes of scored articles; {lack}",
         )
-    if view.warm_since is None:
+    if view.trained_since is None:
         wanted = " and ".join(
             f"{MIN_VERDICTS - given} more {noun}{'' if MIN_VERDICTS - given == 1 else 's'}"
             for given, noun in ((view.likes, "like"), (view.dislikes, "dislike"))
@@ -52,7 +52,7 @@ def _found(
         )
     elif all(period.threshold is None for period in view.periods):
         yield "threshold", "The threshold appears after the next poll with new articles."
-    if view.warm_since is not None and view.features is not None and view.features.before is None:
+    if view.trained_since is not None and view.features is not None and view.features.before is None:
         first = min((each.at for each in verdicts), default=view.at)
         yield "month", f"The comparison with a month ago starts on {_day(first + MONTH)}."
     if len(tested) < scores.FEWEST:

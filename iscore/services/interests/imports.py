@@ -156,7 +156,7 @@ class Imports:
         """List what was learned from elsewhere, oldest first."""
         with self._database.read() as tx:
             found = stored_imports.list_imports(tx, self._context.user_id)
-        return [ImportView(each.id, each.name, each.at, each.seeds, each.standing, each.saved) for each in found]
+        return [ImportView(each.id, each.name, each.at, each.items, each.in_use, each.saved) for each in found]
 
 
 def _note(number: int, origin: str = "") -> str:

@@ -94,7 +94,7 @@ def why(
         decided=decision.at if decision else None,
         first_score=decision.score if decision else None,
         first_threshold=decision.threshold if decision else None,
-        ruling=outcome_text(outcome),
+        rule_outcome=outcome_text(outcome),
         boost=outcome.boost if outcome else 0.0,
         interest=now.interests[0],
         start=parts.start if parts else None,
@@ -126,7 +126,7 @@ class Reasons:
             found = features.ingested(tx, user_id, seqs)
             leaders = {article.seq: article for article in articles.get(tx, seqs)}
             outcomes = rule_outcomes.get(tx, user_id, seqs)
-            current = {score.seq: score for score, _ in decisions.current_scores(tx, user_id, seqs)}
+            current = {score.seq: score for score, _ in decisions.scores(tx, user_id, seqs)}
             votes = evidence.votes(tx, user_id, seqs)
         reasons_by_article: dict[int, tuple[str, ...]] = {}
         if not found:

@@ -98,7 +98,7 @@ class Inbox:
             return InboxView(
                 items=(),
                 waiting=counts.all if everything else counts.listed,
-                held_back=counts.all - counts.listed - counts.archive,
+                hidden=counts.all - counts.listed - counts.archive,
                 archive=counts.archive,
                 change=recommendation_changes.last(tx, user),
                 feeds=feeds.count_followed(tx, user),

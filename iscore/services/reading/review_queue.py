@@ -49,10 +49,10 @@ class ReviewQueue:
         """List the newest digest by number, with the verdicts on it. Raises ``DigestError`` without any digest."""
         user = self._context.user_id
         with self._database.read() as tx:
-            newest = deliveries.newest_edition(tx, user)
+            newest = deliveries.newest_digest(tx, user)
             if newest is None:
                 raise DigestError("no digest yet; `iscore digest` makes one")
-            known = articles.get(tx, [each.seq for each in deliveries.edition(tx, user, newest)])
+            known = articles.get(tx, [each.seq for each in deliveries.digest(tx, user, newest)])
             verdicts = feedback.verdicts(tx, user, [each.seq for each in known])
         given = {each.id: verdicts[each.seq] for each in known if each.seq in verdicts}
         return ReviewQueueView(tuple(each.id for each in known), given, 0, newest)

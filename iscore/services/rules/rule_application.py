@@ -51,10 +51,10 @@ class Application:
     """The last day of the rule that expires first; empty: none expires."""
     days: int = 0
     """The inbox period at that time; 0: no rule has ever been applied."""
-    carriers: bool = False
+    sources: bool = False
     """Whether the outcomes depend on the sources of stories."""
     feeds: str = ""
-    """Digest of the names and tags of all feeds, if ``carriers``."""
+    """Digest of the names and tags of all feeds, if ``sources``."""
     assessed: int = 0
     """``seq`` of the last article whose story was known."""
     off: dict[str, str] = field(default_factory=dict)
@@ -105,7 +105,7 @@ class RuleApplication:
             before = Application.from_json(rule_outcomes.last_application(tx, user))
             expired = bool(before.until) and today.isoformat() > before.until
             same_rules = file == before.file and before.days in (0, days) and not expired
-            if same_rules and not before.carriers:
+            if same_rules and not before.sources:
                 return
             feeds, assessed = rule_inputs.names_of_feeds(tx, user), rule_inputs.last_with_story(tx)
         if same_rules and (before.feeds, before.assessed) == (feeds, assessed):

@@ -172,7 +172,7 @@ class Rules:
                     with_sources=together.needs_sources,
                 )
                 found = {each.seq: each for each in inputs if alone.outcome(each)}
-                for score, explore in decisions.current_scores(tx, user, list(found)):
+                for score, explore in decisions.scores(tx, user, list(found)):
                     before = is_listed(score, apart.outcome(found[score.seq]), explore=explore)
                     after = is_listed(score, together.outcome(found[score.seq]), explore=explore)
                     shown += after and not before

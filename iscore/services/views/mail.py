@@ -12,7 +12,7 @@ from storage.records.deliveries import MailState
 class MailingView:
     """What became of the mail of one digest."""
 
-    edition: str
+    digest: str
     """The digest's date, ``YYYY-MM-DD``."""
     state: MailState
     recipient: str

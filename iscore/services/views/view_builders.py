@@ -28,7 +28,7 @@ CHARACTERS_A_WORD = 6
 
 def learning(tally: Tally) -> Learning:
     """Say how far the filter has got to know its reader."""
-    return Learning(tally.likes, tally.dislikes, is_trained(tally.likes, tally.dislikes), tally.seeds)
+    return Learning(tally.likes, tally.dislikes, is_trained(tally.likes, tally.dislikes), tally.imported)
 
 
 def inbox_item(row: InboxRow) -> InboxItem:
@@ -48,7 +48,7 @@ def inbox_item(row: InboxRow) -> InboxItem:
         threshold=score.threshold,
         interesting=score.interesting,
         explore=row.explore and not score.interesting,
-        ruling=outcome_text(row.outcome),
+        rule_outcome=outcome_text(row.outcome),
         language=article.language,
         archive=score.archive,
         interest=score.interest,
@@ -122,9 +122,9 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
     decision = (decisions.get(tx, user_id, [story]) | decisions.late(tx, user_id, [story])).get(story)
-    ruling = rule_outcomes.get(tx, user_id, [story]).get(story)
-    standing = decisions.current_score(tx, user_id, story)
-    standing = with_rules(standing, ruling) if standing else None
+    rule_outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
+    current = decisions.current_score(tx, user_id, story)
+    current = with_rules(current, rule_outcome) if current else None
     source = feed_names.shown(tx, user_id, [article.feed_id])[article.feed_id]
     names = [each.source for each in articles.story_sources(tx, user_id, [story]).get(story, ())]
     return ArticleView(
@@ -139,15 +139,15 @@ def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
         published=article.published,
         arrived=article.arrived,
         text=article.text,
-        score=standing.score if standing else None,
-        threshold=standing.threshold if standing else None,
-        interesting=standing.interesting if standing else None,
+        score=current.score if current else None,
+        threshold=current.threshold if current else None,
+        interesting=current.interesting if current else None,
         explore=decision.explore if decision else None,
         verdict=feedback.verdict(tx, user_id, story),
-        ruling=outcome_text(ruling),
+        rule_outcome=outcome_text(rule_outcome),
         archive=article.archive,
-        interest=standing.interest if standing else "",
-        boost=ruling.boost if standing and ruling else 0.0,
+        interest=current.interest if current else "",
+        boost=rule_outcome.boost if current and rule_outcome else 0.0,
     )
 
 
@@ -161,7 +161,7 @@ def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[i
             item=inbox_item(row),
             reasons=(),
             reading_minutes=reading_minutes(lengths.get(row.article.seq, 0)),
-            carriers=row.sources,
+            sources=row.sources,
             verdict=verdicts.get(row.article.seq),
         )
         for row in inbox.rows(tx, user_id, seqs)

@@ -121,7 +121,7 @@ class PersonalRoutes:
         """Return the last digests, with the same links as all other feeds."""
         news, where = self._app.news, self._addresses(request)
         view = news.digests.last()
-        numbers = news.personal_feeds.numbers([each.item.id for made in view.editions for each in made.numbered])
+        numbers = news.personal_feeds.numbers([each.item.id for made in view.digests for each in made.numbered])
         pages = {name: where.story(number) for name, number in numbers.items()}
         return feed_of(replace(view, feed_address=where.feed), zone=news.context.zone, pages=pages)
 

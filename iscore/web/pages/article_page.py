@@ -167,7 +167,7 @@ def explanation(view: WhyView, now: datetime) -> Explanation:
     """Build an explanation, with a bar for each feature."""
     moved = contributions(view)
     longest = max([abs(view.prior), *(abs(feature.contribution) for feature in moved.features), 1e-9])
-    rows = [(gettext(STARTING_POINT), "", view.prior)] if moved.features or view.learning.warm else []
+    rows = [(gettext(STARTING_POINT), "", view.prior)] if moved.features or view.learning.trained else []
     rows += [(feature_words(feature), value_words(feature), feature.contribution) for feature in moved.features]
     return Explanation(
         heading=gettext("Why you see this")

@@ -76,7 +76,7 @@ class ForYouAndHiddenRoutes:
             request,
             **self._frame(request, listed),
             day=list_page.day(app.clock(), zone),
-            held_back=view.held_back,
+            hidden=view.hidden,
             sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
             note=list_page.learning_note(view),
             change=change_words(view.change),

@@ -114,7 +114,7 @@ class ListRoutes:
             if day not in days:
                 return notice(request, 404, gettext("There is no digest of that day."))
         now, zone, reader = self._app.clock(), self._app.news.context.zone, self._app.news.reader
-        found = self._app.news.digests.last(1, day).editions if day else ()
+        found = self._app.news.digests.last(1, day).digests if day else ()
         sections = _sections(found[0]) if found else []
         ids = [each for _, section in sections for each in section]
         rows = {each.story.item.id: reader_page.row(each, now, zone) for each in reader.stories(ids)}

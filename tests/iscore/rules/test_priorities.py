@@ -55,7 +55,7 @@ def test_a_change_of_a_priority_is_seen_at_once_and_goes_again(judged: Reader) -
     wanted(Priority.ALWAYS)
     items = news.inbox(limit=None).items
     assert len(items) > len(before.items)
-    assert {item.ruling for item in items} == {"always, by your rule: everything of this feed"}
+    assert {item.rule_outcome for item in items} == {"always, by your rule: everything of this feed"}
     wanted(Priority.BEST)
     best = [item for item in news.inbox(limit=None).items if item.interesting]
     clear = [item for item in before.items if item.interesting and item.score - WORDS["clearly"] >= item.threshold]

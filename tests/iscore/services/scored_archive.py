@@ -31,7 +31,7 @@ def scored_again(archive, *, since: datetime = NOW - WINDOW):
 def assert_scores_are_those_of_the_model(archive, *, since: datetime = NOW - WINDOW) -> None:
     expected = {score.seq: score for score in scored_again(archive, since=since)}
     with archive.database.read() as tx:
-        assert {score.seq: score for score, _ in decisions.current_scores(tx, LOCAL_USER, list(expected))} == expected
+        assert {score.seq: score for score, _ in decisions.scores(tx, LOCAL_USER, list(expected))} == expected
 
 
 def first_decisions(archive):

@@ -22,10 +22,10 @@ from tests.iscore.conftest import model_store
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 FEED = "https://news.example/feed"
 LOG = """
-SELECT story, kind, feedback.tags, COALESCE(seeds.weight, 1.0) AS weight,
+SELECT story, kind, feedback.tags, COALESCE(imported_items.weight, 1.0) AS weight,
 CASE WHEN explore THEN probability ELSE 1.0 END AS probability
 FROM feedback LEFT JOIN decisions ON decisions.user_id = feedback.user_id AND decisions.seq = story
-LEFT JOIN seeds ON seeds.user_id = feedback.user_id AND seeds.row = feedback.row
+LEFT JOIN imported_items ON imported_items.user_id = feedback.user_id AND imported_items.row = feedback.row
 ORDER BY feedback.row
 """
 

@@ -128,7 +128,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         sources = Counter(item.source for item in first.items)
         assert len(sources) >= DAILIES  # of nine
         assert max(sources.values()) == 3  # the fair share of 20 among nine sources
-        assert first.held_back == offered - FIRST_DAY
+        assert first.hidden == offered - FIRST_DAY
         assert first.archive == EPISODES + 20
 
         assert_newest_first(news, "Podcast", "Daily 0")

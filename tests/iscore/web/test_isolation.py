@@ -168,7 +168,7 @@ def forms(values: dict[str, str]) -> Iterator[dict[str, str]]:
         *("always", "never", "more", "role", "withdraw", "invite", "revoke-app-password", "read", "unread", "save"),
         *("unsave", "label", "unlabel", "keep", "all", "undo", "subscribe", "remove"),
     )
-    kinds = cycle(("dislike", "skip", "undo", "seed"))
+    kinds = cycle(("dislike", "skip", "undo", "imported"))
     yield from (
         everything | {"action": action, "mark": action, "do": f"{action}:{values['article_id']}", "kind": next(kinds)}
         for action in actions

@@ -68,7 +68,7 @@ def test_nothing_is_left_of_who_is_removed_and_all_of_the_others(shared: Databas
         assert users.find(tx, "second") is None
     with shared.read() as tx:
         left = content(tx)
-    words = ("secret", "hidden", "orchard", f"seeds/{SECOND}", f"saved/{SECOND}", *ids)
+    words = ("secret", "hidden", "orchard", f"imported-items/{SECOND}", f"saved/{SECOND}", *ids)
     assert [word for word in words if word in left] == []
     assert "harbour" in left
     if isinstance(shared, SqliteDatabase):

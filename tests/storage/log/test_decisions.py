@@ -98,7 +98,7 @@ def test_search_for_undecided_starts_after_the_decided(newsroom: Newsroom, datab
     for seq in (2, 1, 3):
         newsroom.judge((seq, 1.0, False))
         with database.read() as tx:
-            marks.append(tx.connection.exec_driver_sql("SELECT judged_to FROM users").scalar())
+            marks.append(tx.connection.exec_driver_sql("SELECT decided_to FROM users").scalar())
     assert marks == [0, 2, 3]
 
 

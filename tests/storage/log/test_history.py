@@ -47,9 +47,9 @@ def test_rounds_count_what_the_filter_decided(database: Database, newsroom: News
     newsroom.poll(*(newsroom.entry(f"a{n}") for n in range(6)))
     newsroom.assess()
     newsroom.judge(*((n, 2.0, False) for n in (1, 4, 5)), (2, -1.0, True), (3, -1.0, False), (6, -3.0, False))
-    rulings = [RuleOutcome(5, Action.NEVER, 0.0, ("never x",)), RuleOutcome(6, Action.NEVER, 0.0, ("never x",))]
+    rule_outcomes = [RuleOutcome(5, Action.NEVER, 0.0, ("never x",)), RuleOutcome(6, Action.NEVER, 0.0, ("never x",))]
     with database.write() as tx:
-        own_rules.put(tx, LOCAL_USER, [5, 6], rulings)
+        own_rules.put(tx, LOCAL_USER, [5, 6], rule_outcomes)
     with database.read() as tx:
         (found,) = history.decision_batches(tx, LOCAL_USER)
         assert found == DecisionBatch(found.at, 6, 2, 1, 1, found.threshold)

@@ -19,7 +19,7 @@ from storage.records.articles import Features
 from storage.records.decisions import DecisionRound
 from storage.records.marks import Mark
 from storage.records.users import LOCAL_USER, Kind, Tally, Verdict
-from storage.schema import seen
+from storage.schema import effective_verdicts
 from storage.stories import inbox
 from storage.stories.inbox import Section
 from storage.stream import articles, features
@@ -71,7 +71,7 @@ def test_imported_item_is_learned_and_not_in_the_inbox(stories: Newsroom, databa
         assert articles.count(tx, LOCAL_USER) == count < articles.last_seq(tx) == last + 2
         assert articles.without_features(tx, 10) == []
         assert decisions.unscored(tx, LOCAL_USER, 10) == []
-        assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, seeds=2)
+        assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, imported=2)
         assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == [1, 2]
     stories.poll(stories.entry("next"))
     stories.assess()
@@ -80,7 +80,7 @@ def test_imported_item_is_learned_and_not_in_the_inbox(stories: Newsroom, databa
     stories.judge((6, 1.0, False))
     with database.read() as tx:
         # The search for what is not judged starts behind the seeds, too.
-        assert tx.connection.exec_driver_sql("SELECT judged_to FROM users").scalar_one() == 6
+        assert tx.connection.exec_driver_sql("SELECT decided_to FROM users").scalar_one() == 6
 
 
 def test_the_same_again_changes_nothing(stories: Newsroom, database: Database) -> None:
@@ -108,7 +108,7 @@ def test_known_article_is_liked_unless_it_has_a_verdict(stories: Newsroom, datab
         ) == [1]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, SEED, "text")]
         assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == []
-        assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 1, likes=0, dislikes=1, skips=0, seeds=1)
+        assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 1, likes=0, dislikes=1, skips=0, imported=1)
         assert say(tx, (3, LIKE)) == [SEED]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, LIKE, "")]
 
@@ -128,7 +128,7 @@ def test_an_import_is_taken_back_as_a_whole_and_can_come_again(stories: Newsroom
         assert imports.undo_import(tx, LOCAL_USER, 9, LATER) is None
         assert plant(tx, new(stories, "a", "b", "d")) == [4]
         assert articles.last_seq(tx) == 7
-        assert [each.standing for each in imports.list_imports(tx, LOCAL_USER)] == [0, 1, 1]
+        assert [each.in_use for each in imports.list_imports(tx, LOCAL_USER)] == [0, 1, 1]
 
 
 def test_imported_item_that_arrives_later_is_learned_once(stories: Newsroom, database: Database) -> None:
@@ -146,14 +146,14 @@ def test_imported_item_that_arrives_later_is_learned_once(stories: Newsroom, dat
         assert imports.new_arrivals(tx, LOCAL_USER) == []
         assert teaching(tx) == [(seed, SEED, "title"), (2, SKIP, "")]
         assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
-        assert history.tally(tx, LOCAL_USER).seeds == 1
+        assert history.tally(tx, LOCAL_USER).imported == 1
         assert feedback.verdict(tx, LOCAL_USER, 5) == SEED
         # A verdict on it stands beside the seed; an undo of the seed lets it wait again.
         assert say(tx, (5, LIKE)) == [SEED]
         assert teaching(tx) == [(seed, SEED, "title"), (2, SKIP, ""), (5, LIKE, "")]
 
 
-@pytest.mark.parametrize("taken_back_by", ["story", "seed", "import"])
+@pytest.mark.parametrize("taken_back_by", ["story", "item", "import"])
 def test_undo_of_an_imported_item_that_arrived(stories: Newsroom, database: Database, taken_back_by: str) -> None:
     with database.write() as tx:
         (seed,) = plant(tx, new(stories, "a"))
@@ -162,7 +162,7 @@ def test_undo_of_an_imported_item_that_arrived(stories: Newsroom, database: Data
         if taken_back_by == "import":
             assert imports.undo_import(tx, LOCAL_USER, 1, NOON) == 1
         else:
-            assert say(tx, ({"story": 1, "seed": seed}[taken_back_by], UNDO)) == [SEED]
+            assert say(tx, ({"story": 1, "item": seed}[taken_back_by], UNDO)) == [SEED]
         assert teaching(tx) == []
         assert feedback.superseded_after(tx, LOCAL_USER, last) == 1
         assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
@@ -199,10 +199,10 @@ def test_an_item_that_is_learned_again_marks_the_story_that_arrived_as_seen_agai
             assert feedback.verdicts(tx, LOCAL_USER, [1, 2, 3]) == {1: SEED, 3: SEED}
         assert teaching(tx) == [(other, SEED, "title"), (seed, SEED, "title")]
         row = feedback.last_row(tx, LOCAL_USER)
-        now = tx.connection.execute(select(seen).order_by(seen.c.story)).all()
+        now = tx.connection.execute(select(effective_verdicts).order_by(effective_verdicts.c.story)).all()
     known = DecisionRound(LOCAL_USER, 1, NOON, row, row, 0, 0, "{}", "")
     with as_of.before(database, known) as past:
-        assert past.connection.execute(select(seen).order_by(seen.c.story)).all() == now
+        assert past.connection.execute(select(effective_verdicts).order_by(effective_verdicts.c.story)).all() == now
     with as_of.before(database, replace(known, row=row - 1)) as past:
         assert feedback.verdicts(past, LOCAL_USER, [1, 2, 3]) == {3: SEED}
 

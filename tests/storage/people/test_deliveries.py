@@ -22,11 +22,11 @@ def test_an_edition_comes_back_by_number(newsroom: Newsroom, database: Database)
     monday, tuesday = delivery(3, "2026-03-02", 1), delivery(1, "2026-03-03", 1)
     second = delivery(2, "2026-03-02", 2)
     with database.write() as tx:
-        assert deliveries.newest_edition(tx, LOCAL_USER) is None
+        assert deliveries.newest_digest(tx, LOCAL_USER) is None
         deliveries.add(tx, [tuesday, second, monday])
-        assert deliveries.edition(tx, LOCAL_USER, "2026-03-02") == [monday, second]
-        assert deliveries.edition(tx, LOCAL_USER, "2026-03-04") == []
-        assert deliveries.newest_edition(tx, LOCAL_USER) == "2026-03-03"
+        assert deliveries.digest(tx, LOCAL_USER, "2026-03-02") == [monday, second]
+        assert deliveries.digest(tx, LOCAL_USER, "2026-03-04") == []
+        assert deliveries.newest_digest(tx, LOCAL_USER) == "2026-03-03"
 
 
 def test_an_article_is_delivered_once_over_all_editions(newsroom: Newsroom, database: Database) -> None:
@@ -34,7 +34,7 @@ def test_an_article_is_delivered_once_over_all_editions(newsroom: Newsroom, data
     with database.write() as tx:
         deliveries.add(tx, [delivery(1, "2026-03-02", 1)])
         deliveries.add(tx, [delivery(1, "2026-03-03", 1), delivery(2, "2026-03-03", 2)])
-        assert deliveries.edition(tx, LOCAL_USER, "2026-03-03") == [delivery(2, "2026-03-03", 2)]
+        assert deliveries.digest(tx, LOCAL_USER, "2026-03-03") == [delivery(2, "2026-03-03", 2)]
         assert deliveries.delivered(tx, LOCAL_USER, [*range(2, 5000), 1]) == {1, 2}
 
 
@@ -49,9 +49,9 @@ def test_people_have_their_own_editions(newsroom: Newsroom, database: Database) 
     with database.write() as tx:
         other = users.add(tx, "other", 0).id
         deliveries.add(tx, [delivery(1, "2026-03-02", 1), delivery(1, "2026-03-05", 1, other)])
-        assert deliveries.newest_edition(tx, LOCAL_USER) == "2026-03-02"
-        assert deliveries.edition(tx, LOCAL_USER, "2026-03-05") == []
-        assert deliveries.edition(tx, other, "2026-03-05") == [delivery(1, "2026-03-05", 1, other)]
+        assert deliveries.newest_digest(tx, LOCAL_USER) == "2026-03-02"
+        assert deliveries.digest(tx, LOCAL_USER, "2026-03-05") == []
+        assert deliveries.digest(tx, other, "2026-03-05") == [delivery(1, "2026-03-05", 1, other)]
         assert deliveries.delivered(tx, users.add(tx, "third", 0).id, [1]) == set()
 
 
@@ -95,7 +95,7 @@ def test_the_last_editions_are_known_by_date_and_by_when_they_were_made(newsroom
     with database.write() as tx:
         assert deliveries.last_made(tx, LOCAL_USER, "2026-03-09") is None
         deliveries.add(tx, [delivery(seq, f"2026-03-0{seq}", 1) for seq in (1, 2, 3)] + [delivery(4, "2026-03-03", 2)])
-        assert deliveries.editions_until(tx, LOCAL_USER, "2026-03-09", 2) == ["2026-03-03", "2026-03-02"]
-        assert deliveries.editions_until(tx, LOCAL_USER, "2026-03-02", 9) == ["2026-03-02", "2026-03-01"]
+        assert deliveries.digests_until(tx, LOCAL_USER, "2026-03-09", 2) == ["2026-03-03", "2026-03-02"]
+        assert deliveries.digests_until(tx, LOCAL_USER, "2026-03-02", 9) == ["2026-03-02", "2026-03-01"]
         assert deliveries.last_made(tx, LOCAL_USER, "2026-03-03") == NOON
         assert deliveries.last_made(tx, LOCAL_USER, "2026-03-01") is None

@@ -1,4 +1,4 @@
-"""What became of the mail of each edition; and of two senders only one goes on."""
+"""What became of the mail of each digest; and of two senders only one goes on."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def test_the_newest_come_first_and_people_have_their_own(database: Database) -> 
     with database.write() as tx:
         other = users.add(tx, "other", 0).id
         for day in (4, 2, 3):
-            assert mail_log.put(tx, None, replace(MONDAY, edition=f"2026-03-0{day}"))
-        assert mail_log.put(tx, None, replace(MONDAY, user_id=other, edition="2026-03-09"))
-        assert [each.edition for each in mail_log.newest(tx, LOCAL_USER, 2)] == ["2026-03-04", "2026-03-03"]
+            assert mail_log.put(tx, None, replace(MONDAY, digest=f"2026-03-0{day}"))
+        assert mail_log.put(tx, None, replace(MONDAY, user_id=other, digest="2026-03-09"))
+        assert [each.digest for each in mail_log.newest(tx, LOCAL_USER, 2)] == ["2026-03-04", "2026-03-03"]
         earlier = mail_log.newest(tx, LOCAL_USER, 2, "2026-03-03")
-        assert [each.edition for each in earlier] == ["2026-03-03", "2026-03-02"]
+        assert [each.digest for each in earlier] == ["2026-03-03", "2026-03-02"]
         assert mail_log.get(tx, other, "2026-03-02") is None
 
 

@@ -61,5 +61,5 @@ class Sender:
     def on_disk(self) -> tuple[str, int]:
         """State and attempts as another process would find them."""
         with sqlite3.connect(self.home.database) as raw:
-            found = raw.execute("SELECT state, attempts FROM mailings ORDER BY edition DESC LIMIT 1").fetchone()
+            found = raw.execute("SELECT state, attempts FROM mailings ORDER BY digest DESC LIMIT 1").fetchone()
             return found[0], found[1]

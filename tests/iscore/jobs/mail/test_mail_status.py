@@ -87,7 +87,7 @@ def test_a_digest_is_sent_once_by_command_and_again_if_told_to(person: Person) -
     )
     assert person.reads("mail", "send", "--again")["attempts"] == 2
     assert person.types("mail", "send", "--date", "2025-10-09")[0] == 1
-    assert [each["edition"] for each in person.reads("mail", "list")] == ["2025-10-06"]
+    assert [each["digest"] for each in person.reads("mail", "list")] == ["2025-10-06"]
     assert len(person.server.received) == 2
 
 

@@ -43,23 +43,23 @@ def home(tmp_path: Path) -> DataFolder:
     return made
 
 
-def mailed(home: DataFolder, edition: str, at: datetime) -> None:
+def mailed(home: DataFolder, digest: str, at: datetime) -> None:
     with SqliteDatabase(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
-        waiting = outbox.open(edition, "you@example.org", f"<{edition}@example.org>", at)
+        waiting = outbox.open(digest, "you@example.org", f"<{digest}@example.org>", at)
         outbox.sent(outbox.sending(waiting, "you@example.org", at), at, by_hand=False)
 
 
-def waits(home: DataFolder, edition: str, at: datetime) -> None:
+def waits(home: DataFolder, digest: str, at: datetime) -> None:
     with SqliteDatabase(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
-        waiting = outbox.open(edition, "you@example.org", f"<{edition}@example.org>", at)
+        waiting = outbox.open(digest, "you@example.org", f"<{digest}@example.org>", at)
         outbox.not_sent(waiting, at, MailDelayedError("the server is down"), again=True)
 
 
 def states(home: DataFolder) -> dict[str, MailState]:
     with SqliteDatabase(home.database) as database:
-        return {each.edition: each.state for each in Outbox(database, LOCAL_USER).newest(9)}
+        return {each.digest: each.state for each in Outbox(database, LOCAL_USER).newest(9)}
 
 
 def test_mail_sent_after_the_backup_is_not_sent_again(home: DataFolder, tmp_path: Path) -> None:

@@ -328,5 +328,5 @@ def test_clock_a_year_ahead(world: World, tmp_path: Path) -> None:
 
 
 def identity(message: bytes) -> str:
-    """Return the edition that a Message-ID names."""
+    """Return the digest that a Message-ID names."""
     return str(message_from_bytes(message)["Message-ID"]).split(".")[1]

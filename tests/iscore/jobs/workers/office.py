@@ -116,6 +116,6 @@ class Office:
         assert self.set_aside() == []
         for person in PEOPLE:
             assert self.news.for_user(person).models.rebuild(check=True).equal
-            judged = self.execute(f"SELECT count(*) FROM standings WHERE user_id = {person}")[0][0]
+            judged = self.execute(f"SELECT count(*) FROM current_scores WHERE user_id = {person}")[0][0]
             assert judged > 5
         assert self.execute("SELECT user_id FROM mailings GROUP BY user_id HAVING count(*) > 1") == []

@@ -30,7 +30,7 @@ def test_a_pushed_feed_is_stored_once_judged_and_polled_once_a_day(
 
     def stored() -> list[tuple[int, ...]]:
         """Return how many articles of the feed there are, and for how many a decision."""
-        scored = "SELECT b.story FROM standings s JOIN articles b ON b.seq = s.seq WHERE s.user_id = 1"
+        scored = "SELECT b.story FROM current_scores s JOIN articles b ON b.seq = s.seq WHERE s.user_id = 1"
         of_feed = f"feed_id = (SELECT id FROM feeds WHERE {FEED})"
         count = f"SELECT count(*), count(*) FILTER (WHERE story IN ({scored})) FROM articles WHERE {of_feed}"
         return office.execute(count)

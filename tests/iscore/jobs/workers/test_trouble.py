@@ -36,7 +36,7 @@ def host(answer: Callable[[], bytes]) -> Iterator[str]:
 
 def judged(office: Office) -> dict[int, int]:
     """Return how many decisions each person has."""
-    return dict(office.execute("SELECT user_id, count(*) FROM standings GROUP BY user_id"))
+    return dict(office.execute("SELECT user_id, count(*) FROM current_scores GROUP BY user_id"))
 
 
 @pytest.mark.long

@@ -73,7 +73,7 @@ def test_the_longest_digest_is_not_clipped(full: DigestView) -> None:
         full.recommended[0],
         item=item,
         reasons=("words you like: inflation, central bank, yields",) * 3,
-        carriers=tuple(StorySource(f"Source {n}", "", "https://wire.example/" + "x" * 60) for n in range(3)),
+        sources=tuple(StorySource(f"Source {n}", "", "https://wire.example/" + "x" * 60) for n in range(3)),
     )
     longest = replace(
         full,

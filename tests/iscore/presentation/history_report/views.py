@@ -41,7 +41,7 @@ def past(name: str = "Energy Wire") -> HistoryView:
         likes=60,
         dislikes=30,
         skips=4,
-        warm_since=START + timedelta(days=1),
+        trained_since=START + timedelta(days=1),
         overall=compared,
         missed=Missed(1, 0, 25, 18.5, 0.6, 0.4, 0.8),
         scale="day",

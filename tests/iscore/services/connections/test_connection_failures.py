@@ -49,7 +49,7 @@ def test_whatever_fails_the_next_one_goes_on(news: NewsFilter, server: ReaderSer
         news.connections.sync()
     clock.now = view.next_due
     news.connections.sync()
-    assert verdicts(news) == ["seed", "like"]
+    assert verdicts(news) == ["imported", "like"]
     assert labelled(server) == bands(news)
     assert news.connections.view().failures == 0
 

@@ -30,10 +30,10 @@ BUSY, SELDOM, OTHER_SELDOM = 1, 2, 3
 
 
 def waiting(
-    seq: int, margin: float, *, feed: int = BUSY, explore: bool = False, ruling: str = "", arrived: datetime = NOW
+    seq: int, margin: float, *, feed: int = BUSY, explore: bool = False, rule_outcome: str = "", arrived: datetime = NOW
 ) -> Candidate:
-    interesting = {"always": True, "never": False}.get(ruling, margin >= 0)
-    return Candidate(seq, THRESHOLD + margin, THRESHOLD, interesting, explore, arrived, feed, ruling)
+    interesting = {"always": True, "never": False}.get(rule_outcome, margin >= 0)
+    return Candidate(seq, THRESHOLD + margin, THRESHOLD, interesting, explore, arrived, feed, rule_outcome)
 
 
 def chosen(
@@ -66,7 +66,7 @@ def test_the_best_come_first_and_what_does_not_fit_waits() -> None:
     made = chosen([waiting(seq, 0.1 * seq) for seq in range(40)])
     assert seqs(made.recommended) == list(range(39, 39 - MAX_RECOMMENDED, -1))
     assert made.delivered == made.recommended
-    assert (made.below, made.held_back) == ((), 0)
+    assert (made.below, made.hidden) == ((), 0)
 
 
 def test_stories_of_several_feeds_have_a_section() -> None:
@@ -78,7 +78,7 @@ def test_stories_of_several_feeds_have_a_section() -> None:
 
 def test_what_is_explored_comes_last_unless_it_has_become_interesting() -> None:
     made = chosen([waiting(1, -2, explore=True), waiting(2, 1, explore=True), waiting(3, 3)])
-    assert (seqs(made.recommended), seqs(made.explore), made.held_back) == ([3, 2], [1], 0)
+    assert (seqs(made.recommended), seqs(made.explore), made.hidden) == ([3, 2], [1], 0)
 
 
 def test_rare_feeds_are_heard_above_the_threshold_even_without_a_place() -> None:
@@ -101,7 +101,7 @@ def test_rare_feeds_are_heard_with_their_best_near_miss() -> None:
     )
     assert seqs(made.rare) == [2]
     assert seqs(made.below) == [5, 3, 4]
-    assert made.held_back == 3
+    assert made.hidden == 3
 
 
 def test_a_near_miss_needs_no_hearing_where_the_feed_is_heard_already() -> None:
@@ -125,7 +125,7 @@ def test_below_the_line_are_the_nearest_that_have_come_since() -> None:
     old = [waiting(seq, -0.001 * seq, arrived=LONG_AGO) for seq in range(1, 4)]
     made = chosen([*old, *(waiting(seq, -0.1 * seq) for seq in range(10, 30))], since=before)
     assert seqs(made.below) == list(range(10, 10 + MAX_BELOW))
-    assert made.held_back == 23
+    assert made.hidden == 23
     assert made.delivered == ()
 
 
@@ -133,10 +133,10 @@ def test_own_rules_come_before_scores() -> None:
     made = chosen(
         [
             *(waiting(seq, 50.0 - seq) for seq in range(1, MAX_RECOMMENDED + 1)),
-            waiting(90, -9.0, ruling="always"),
-            waiting(91, 9.0, ruling="never"),
-            waiting(92, -0.1, ruling="never", explore=True),
-            waiting(93, -0.1, ruling="never", feed=SELDOM),
+            waiting(90, -9.0, rule_outcome="always"),
+            waiting(91, 9.0, rule_outcome="never"),
+            waiting(92, -0.1, rule_outcome="never", explore=True),
+            waiting(93, -0.1, rule_outcome="never", feed=SELDOM),
         ],
         rare={SELDOM},
     )
@@ -157,8 +157,8 @@ def test_own_rules_come_before_scores() -> None:
 )
 def test_no_story_is_chosen_twice_and_none_is_lost(stories: list[tuple[float, bool, str, int]]) -> None:
     candidates = [
-        waiting(seq, margin, explore=explore, ruling=ruling, feed=feed)
-        for seq, (margin, explore, ruling, feed) in enumerate(stories)
+        waiting(seq, margin, explore=explore, rule_outcome=rule_outcome, feed=feed)
+        for seq, (margin, explore, rule_outcome, feed) in enumerate(stories)
     ]
     made = chosen(candidates, tellings={seq: seq % 3 for seq in range(80)}, rare={SELDOM})
     listed = seqs((*made.delivered, *made.below))

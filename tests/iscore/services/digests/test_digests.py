@@ -105,11 +105,11 @@ def test_digest_selects_and_numbers_stories(morning: Morning) -> None:
     assert [each.item.score for each in view.recommended[:3]] == [40.0, 39.0, 38.0]
     assert [each.item.explore for each in view.explore] == [True, True]
     assert all(each.reading_minutes >= 1 and each.reasons for each in view.numbered)
-    assert all(each.carriers[0].source == each.item.source for each in view.numbered)
+    assert all(each.sources[0].source == each.item.source for each in view.numbered)
     assert len(view.below) == 10
     assert view.below[0].score > view.below[-1].score
     assert not {item.id for item in view.below} & set(ids(view))
-    assert view.held_back == len(morning.archive.leaders()) - 42
+    assert view.hidden == len(morning.archive.leaders()) - 42
 
 
 def test_the_same_day_gives_the_very_same_again(morning: Morning, pieces: list[Piece]) -> None:
@@ -141,7 +141,7 @@ def test_shown_again_it_leaves_out_what_was_rated_and_says_so(after_digest: Morn
     assert {each.item.id: each.number for each in again.numbered}.items() <= {
         each.item.id: each.number for each in first.numbered
     }.items()
-    assert after_digest.news.digests.last().editions == (first,)
+    assert after_digest.news.digests.last().digests == (first,)
     after_digest.news.give(Kind.UNDO, rated)
     assert ids(after_digest.news.digest()) == ids(first)
     after_digest.news.give(Kind.SKIP, ids(first))
@@ -158,7 +158,7 @@ def test_what_did_not_fit_waits_and_nothing_comes_twice(after_digest: Morning) -
     assert not set(ids(monday)) & set(ids(tuesday))
     # What was below Monday's line has been shown there; nothing has arrived since.
     assert tuesday.below == ()
-    assert tuesday.held_back == monday.held_back
+    assert tuesday.hidden == monday.hidden
 
 
 def test_an_empty_digest_is_not_kept_and_may_find_something_later(archive: Archive, pieces: list[Piece]) -> None:
@@ -225,16 +225,16 @@ def test_numbers_mean_the_last_digest_or_that_of_a_day(morning: Morning) -> None
 
 
 def test_the_last_editions_are_listed_newest_first(morning: Morning) -> None:
-    assert morning.news.digests.last(9).editions == ()
+    assert morning.news.digests.last(9).digests == ()
     monday = morning.news.digest()
     morning.now += DAY
     tuesday = morning.news.digest()
     morning.now += DAY
     assert morning.news.digest().numbered == ()
     listed = morning.news.digests.last(9)
-    assert listed.editions == (tuesday, monday)
-    assert morning.news.digests.last(1).editions == (tuesday,)
-    assert morning.news.digests.last(9, until=MONDAY.date()).editions == (monday,)
+    assert listed.digests == (tuesday, monday)
+    assert morning.news.digests.last(1).digests == (tuesday,)
+    assert morning.news.digests.last(9, until=MONDAY.date()).digests == (monday,)
     assert listed.identity == morning.news.digests.last(9).identity
 
 
@@ -245,7 +245,7 @@ def test_the_address_of_the_page_to_answer_on_is_that_of_now(morning: Morning) -
     assert again.digest().serve_address == "http://127.0.0.1:8473"
 
 
-@pytest.mark.parametrize("damage", ["DELETE FROM editions", "UPDATE editions SET content = '{\"date\":'"])
+@pytest.mark.parametrize("damage", ["DELETE FROM digests", "UPDATE digests SET content = '{\"date\":'"])
 def test_digest_without_stored_contents_is_restored(after_digest: Morning, damage: str) -> None:
     first = after_digest.news.digest()
     with after_digest.archive.database.write() as tx:
@@ -291,10 +291,10 @@ def test_rules_decide_and_are_named(morning: Morning) -> None:
     never = morning.news.rules.add("never", "phrase", best.title)
     always = morning.news.rules.add("always", "phrase", last.title)
     view = morning.news.digest()
-    rulings = {each.item.id: each.item.ruling for each in view.numbered}
-    assert best.id not in rulings
+    rule_outcomes = {each.item.id: each.item.rule_outcome for each in view.numbered}
+    assert best.id not in rule_outcomes
     assert best.id not in [item.id for item in view.below]
-    assert title in rulings[last.id]
+    assert title in rule_outcomes[last.id]
     assert (never.number, always.number) == (1, 2)
 
 
@@ -316,13 +316,13 @@ def test_two_who_ask_at_once_get_the_same(morning: Morning, tmp_path: Path) -> N
     assert len(found) == 4
     assert [each for each in found if each != found[0]] == []
     with morning.archive.database.read() as tx:
-        delivered = deliveries.edition(tx, LOCAL_USER, MONDAY.date().isoformat())
+        delivered = deliveries.digest(tx, LOCAL_USER, MONDAY.date().isoformat())
     assert [each.number for each in delivered] == [each.number for each in found[0].numbered]
 
 
 def test_a_digest_is_kept_to_the_letter(morning: Morning) -> None:
     view = replace(morning.news.digest(), serve_address="http://here")
     assert unpack(pack(view)) == replace(view, serve_address="")
-    older = pack(view).replace('"held_back"', '"held_back_by_another_name"')
-    assert unpack(older) == replace(view, serve_address="", held_back=0)
+    older = pack(view).replace('"hidden"', '"held_back_by_another_name"')
+    assert unpack(older) == replace(view, serve_address="", hidden=0)
     assert unpack("") is None

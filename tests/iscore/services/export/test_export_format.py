@@ -124,7 +124,7 @@ def test_imported_items_keep_their_import(tmp_path: Path) -> None:
     assert imported(homes[1], content) == ImportView(0, 0, 2, 0, 0, "kept")
     with NewsFilter.open(homes[1].path, clock=lambda: LATER) as news:
         names = ["keywords opera, orchids", "keywords chess, tidal power"]
-        assert [(each.name, each.seeds, each.standing) for each in news.imports.list()] == [
+        assert [(each.name, each.items, each.in_use) for each in news.imports.list()] == [
             (name, 2, 2) for name in names
         ]
         assert {each.title for each in news.imports.items(2)} == {"chess", "tidal power"}

@@ -50,7 +50,7 @@ def verdicts(kinds: str, decided: str, **others: float) -> list[PastVerdict]:
     return [verdict(n, kind, how, **others) for n, (kind, how) in enumerate(zip(kinds, decided, strict=True))]  # type: ignore[arg-type]
 
 
-def one_round(hours: float, recommended: int, explored: int, held_back: int, threshold: float = 0.5) -> DecisionBatch:
+def one_round(hours: float, recommended: int, explored: int, hidden: int, threshold: float = 0.5) -> DecisionBatch:
     """Make the round at ``hours`` after the start."""
-    judged = recommended + explored + held_back
-    return DecisionBatch(START + timedelta(hours=hours), judged, recommended, explored, held_back, threshold)
+    judged = recommended + explored + hidden
+    return DecisionBatch(START + timedelta(hours=hours), judged, recommended, explored, hidden, threshold)

@@ -37,8 +37,8 @@ def test_the_rates_are_those_of_status(letters: list[tuple[str, str, int]]) -> N
     tally = Tally(
         found.recommended_liked,
         found.recommended_disliked,
-        found.held_back_liked,
-        found.held_back_disliked,
+        found.hidden_liked,
+        found.hidden_disliked,
         *(sum(each.kind is kind for each in sequence) for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP)),
     )
     expected = f05(tally) if tally.true_positives + tally.false_positives else None

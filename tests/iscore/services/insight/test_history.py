@@ -61,7 +61,7 @@ def history(reader, now: datetime) -> History:
 
 def test_empty_data_folder_lists_what_is_missing(archive) -> None:
     view = history(SimpleNamespace(archive=archive), START).view(zone=UTC)
-    assert (view.since, view.articles, view.periods, view.course, view.warm_since) == (None, 0, (), (), None)
+    assert (view.since, view.articles, view.periods, view.course, view.trained_since) == (None, 0, (), (), None)
     status = {each.figure: each.words for each in view.missing}
     assert set(status) == {
         *("volume", "course", "threshold", "features", "calibration"),
@@ -90,7 +90,7 @@ def test_the_figures_are_those_of_status(reader) -> None:
     # By hand: of n = 0 … 23, 16 are recommended, of which 0 mod 5 (5, 10, 20) are disliked; 0 and 12 are liked
     # though held back, of which 0 and 12 were explored.
     whole = view.overall
-    counts = (whole.recommended_liked, whole.recommended_disliked, whole.held_back_liked, whole.held_back_disliked)
+    counts = (whole.recommended_liked, whole.recommended_disliked, whole.hidden_liked, whole.hidden_disliked)
     assert counts == (13, 3, 2, 6)
     assert (view.missed.liked_explored, view.missed.liked_later) == (2, 0)
     assert view.features is not None

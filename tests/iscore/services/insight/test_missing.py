@@ -36,7 +36,7 @@ def test_rate_of_verdicts_predicts_when_a_figure_appears() -> None:
 
 
 def test_what_the_classifier_waits_for_is_counted() -> None:
-    cold = replace(past(), warm_since=None, likes=4, dislikes=2)
+    cold = replace(past(), trained_since=None, likes=4, dislikes=2)
     assert reasons(cold)["threshold"].endswith("needs 1 more like and 3 more dislikes.")
     assert "month" not in reasons(cold)
     unpolled = replace(past(), periods=past().periods[:1])

@@ -74,7 +74,7 @@ def test_the_periods_add_up_to_the_whole(letters: list[tuple[str, str, int]]) ->
     rounds = [one_round(hours, 1, 0, 0) for hours in sorted({hours for _, _, hours in letters} | {0})]
     _, found = periods(sequence, rounds, [], trained=None, now=START, zone=ZoneInfo("America/St_Johns"))
     whole = agreement(sequence)
-    for name in ("recommended_liked", "recommended_disliked", "held_back_liked", "held_back_disliked"):
+    for name in ("recommended_liked", "recommended_disliked", "hidden_liked", "hidden_disliked"):
         assert sum(getattr(each.agreement, name) for each in found) == getattr(whole, name)
     assert sum(each.recommended for each in found) == len(rounds)
 

@@ -30,7 +30,7 @@ def test_rates_are_undefined_without_verdicts(filled) -> None:
     view = status_of(filled)
     assert (view.articles, view.judged, view.likes, view.dislikes, view.skips) == (60, 0, 0, 0, 0)
     assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 0)
-    assert view.learning.warm is False
+    assert view.learning.trained is False
     assert view.n_features == len(filled.news.models.load().model.names)
     assert replace(view, n_features=0, subset_size=0, best_features=()) == filled.news.status(details=False)
 
@@ -50,7 +50,7 @@ def test_rates_compare_verdicts_with_first_decisions(filled) -> None:
     assert (view.likes, view.dislikes, view.skips) == (8, 10, 1)
     assert (view.precision, view.recall) == (0.75, 0.75)
     assert view.f05 == pytest.approx(0.75)
-    assert view.learning.warm
+    assert view.learning.trained
     assert 1 <= len(view.best_features) == view.subset_size <= view.n_features
     strengths = [abs(correlation) for _, correlation in view.best_features]
     assert strengths == sorted(strengths, reverse=True)

@@ -151,13 +151,22 @@ def test_two_processes_that_bring_the_same_bring_it_once(filled: Archive) -> Non
 def test_an_import_that_breaks_off_has_not_begun(filled: Archive) -> None:
     with filled.database.write() as tx:
         tx.connection.exec_driver_sql(
-            "CREATE TRIGGER full BEFORE INSERT ON seeds WHEN NEW.form = 'keywords' "
+            "CREATE TRIGGER full BEFORE INSERT ON imported_items WHEN NEW.form = 'keywords' "
             "BEGIN SELECT RAISE(ABORT, 'full'); END"
         )
 
     def rows() -> list[int]:
         with filled.database.read() as tx:
-            tables = ("articles", "texts", "features", "feedback", "seen", "imports", "seeds", "feeds")
+            tables = (
+                "articles",
+                "texts",
+                "features",
+                "feedback",
+                "effective_verdicts",
+                "imports",
+                "imported_items",
+                "feeds",
+            )
             counts = (tx.connection.exec_driver_sql(f"SELECT count(*) FROM {table}") for table in tables)
             return [count.scalar_one() for count in counts]
 

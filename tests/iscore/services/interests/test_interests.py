@@ -118,7 +118,7 @@ def test_words_belong_to_the_interest_that_they_were_last_added_to(archive: Arch
     assert news.interests.undo("board").examples == 1
     news.interests.undo("board")
     assert held(archive) == {"imported": {"chess": 0.5, "go": 0.5}}
-    assert [(each.seeds, each.standing) for each in news.imports.list()] == [(2, 2), (1, 0), (1, 0)]
+    assert [(each.items, each.in_use) for each in news.imports.list()] == [(2, 2), (1, 0), (1, 0)]
 
 
 def test_examples_come_from_files_and_an_unreadable_one_changes_nothing(archive: Archive, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_examples_come_from_files_and_an_unreadable_one_changes_nothing(archive:
     assert held(archive) == {"energy": {"Tidal power grows": 0.5, "Wind at sea": 0.5}}
     with pytest.raises(ImportsError, match="no such file"):
         interests.learn_from([str(tmp_path / "none")], name="energy")
-    assert [each.standing for each in archive.news.imports.list()] == [0, 2]
+    assert [each.in_use for each in archive.news.imports.list()] == [0, 2]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_start_with_imported_items(polled: Path, server: NewsServer) -> None:
         assert (view.found, view.learned, view.known, view.old, view.left_out, view.number) == (5, 5, 1, 0, 0, 1)
         seeded = news.inbox(limit=None)
         # The liked one has gone, and a few are recommended.
-        assert (seeded.learning.seeds, seeded.learning.likes, seeded.learning.warm) == (5, 0, False)
+        assert (seeded.learning.imported, seeded.learning.likes, seeded.learning.trained) == (5, 0, False)
         assert liked.id not in {item.id for item in seeded.items}
         recommended = [item for item in seeded.items if item.interesting]
         assert 0 < len(recommended) <= MOST
@@ -56,19 +56,19 @@ def test_start_with_imported_items(polled: Path, server: NewsServer) -> None:
         assert any(item.arrived == now for item in waiting)
         assert tomorrow.url not in {item.url for item in waiting}
 
-        assert news.imports.list()[0].standing == 5
+        assert news.imports.list()[0].in_use == 5
         brought = {seed.title or seed.url: seed for seed in news.imports.items(1)}
         assert [seed.form for seed in brought.values()] == ["text", "address", *["keywords"] * 3]
         assert brought[liked.title].id == liked.id
-        assert brought["storage"].standing
+        assert brought["storage"].in_use
         assert news.why(brought["storage"].id).article.title == "storage"
         assert news.show(brought["storage"].id).source == ""
         news.give(Kind.UNDO, [brought["storage"].id])
-        assert [seed.standing for seed in news.imports.items(1)] == [True, True, True, False, True]
+        assert [seed.in_use for seed in news.imports.items(1)] == [True, True, True, False, True]
         assert news.imports.undo(1) == 4
         waiting = news.inbox(everything=True, limit=None).items
         assert {liked.url, tomorrow.url} <= {item.url for item in waiting}
-        assert news.status().learning.seeds == 0
+        assert news.status().learning.imported == 0
         assert news.models.rebuild(check=True).equal is True
         with pytest.raises(UnknownImportError, match="no import has the number 2"):
             news.imports.undo(2)
@@ -116,7 +116,7 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     assert types("seeds", "undo", "1", *at) == 0
     assert capsys.readouterr().out == "Undid 2 items.\n"
     assert types("seeds", "list", "--json", *at) == 0
-    assert [each["standing"] for each in json.loads(capsys.readouterr().out)] == [0]
+    assert [each["in_use"] for each in json.loads(capsys.readouterr().out)] == [0]
     assert types("seeds", "undo", "1", "--json", *at) == 0
     assert json.loads(capsys.readouterr().out) == {"taken_back": 0}
     for arguments, code, message in (

@@ -74,7 +74,7 @@ def test_stars_of_another_reader_are_saved(polled: Path, tmp_path: Path, capsys:
         assert news.imports.undo(1) == 3
         assert saved(news) == []
         assert news.reader.navigation().saved == 0
-        assert news.status().learning.seeds == 0
+        assert news.status().learning.imported == 0
         assert news.imports.undo(1) == 0
         assert news.models.rebuild(check=True).equal is True
 
@@ -98,7 +98,7 @@ def test_what_was_only_learned_can_be_saved_later(home: Path, tmp_path: Path) ->
         assert (view.learned, view.saved, view.number) == (0, 3, 2)
         assert len(saved(news)) == 3
         assert news.imports.undo(2) == 3
-        assert (saved(news), news.status().learning.seeds) == ([], 3)
+        assert (saved(news), news.status().learning.imported) == ([], 3)
 
 
 def test_saved_article_that_a_feed_brings_later_is_seen(polled: Path, server: NewsServer, tmp_path: Path) -> None:

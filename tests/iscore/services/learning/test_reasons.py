@@ -122,7 +122,7 @@ def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> 
     filled.news.polling.decide()
     waiting = [item.id for item in filled.news.current_inbox.view(everything=True).items]
     with filled.database.write() as tx:  # so that everything is recommended
-        tx.connection.exec_driver_sql("UPDATE standings SET threshold = -50, interesting = 1")
+        tx.connection.exec_driver_sql("UPDATE current_scores SET threshold = -50, interesting = 1")
     found = [reason for each in filled.news.current_inbox.reasons(waiting).values() for reason in each]
     against = [reason for reason in found if "words that count" in reason and " against it" in reason]
     assert against

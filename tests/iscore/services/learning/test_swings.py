@@ -17,7 +17,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.session.fingerprint import DECISION_VERSION, STATE_VERSION
 from storage.log import decisions
 from storage.records.users import LOCAL_USER, Kind
-from storage.schema import snapshots, standings
+from storage.schema import current_scores, snapshots
 from tests.iscore.conftest import START, Archive, Piece
 
 STORIES = 250
@@ -61,7 +61,7 @@ class Sitting:
         self.news.models.catch_up()
         with self.database.read() as tx:
             columns = "seq, hex(score), score, threshold, interesting, explore"
-            return list(map(tuple, tx.connection.exec_driver_sql(f"SELECT {columns} FROM standings ORDER BY seq")))
+            return list(map(tuple, tx.connection.exec_driver_sql(f"SELECT {columns} FROM current_scores ORDER BY seq")))
 
 
 @pytest.fixture(scope="module")
@@ -174,10 +174,12 @@ def test_the_first_list_after_an_upgrade_has_new_scores_and_says_what_changed(
     rows, inbox = sitting.rows(), sitting.news.inbox(limit=None)
     recommended = sum(item.interesting for item in inbox.items)
     assert recommended > 3
-    score = standings.c.score - margin
+    score = current_scores.c.score - margin
     with sitting.database.write() as tx:
         tx.connection.execute(update(snapshots).values(fingerprint=former))
-        tx.connection.execute(update(standings).values(score=score, interesting=score >= standings.c.threshold))
+        tx.connection.execute(
+            update(current_scores).values(score=score, interesting=score >= current_scores.c.threshold)
+        )
         before = decisions.recommended(tx, LOCAL_USER, START)
     after = sitting.news.inbox(limit=None)
     assert (after.items, sitting.rows()) == (inbox.items, rows)
@@ -190,5 +192,5 @@ def test_without_an_upgrade_nothing_is_scored_again(sitting: Sitting) -> None:
     sitting.give(Kind.LIKE, sitting.stories[0].id)
     sitting.rows()
     with sitting.database.write() as tx:
-        tx.connection.exec_driver_sql("UPDATE standings SET score = 0.125")
+        tx.connection.exec_driver_sql("UPDATE current_scores SET score = 0.125")
     assert {row[2] for row in sitting.rows()} == {0.125}

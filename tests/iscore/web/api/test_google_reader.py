@@ -146,7 +146,7 @@ def test_hidden_stories_are_unread_where_that_was_chosen_and_when_they_rise(runn
     assert anna.unread() == [HIDDEN, EXPLORED, BEST]
     choose(running)
     with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
-        tx.connection.exec_driver_sql("UPDATE standings SET interesting = true, score = 2 WHERE seq = 4")
+        tx.connection.exec_driver_sql("UPDATE current_scores SET interesting = true, score = 2 WHERE seq = 4")
     assert anna.unread() == [HIDDEN, EXPLORED, BEST]
 
 

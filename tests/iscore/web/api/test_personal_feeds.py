@@ -187,7 +187,7 @@ def test_following_a_link_rates_nothing_and_answering_rates_once(running: Site, 
     assert "Your verdict is undone." in client.post(page, {"kind": "undo"}).body
     assert "You will get less" in client.post(page, {"kind": "dislike"}).body
     assert log(running) == [(Kind.DISLIKE, 3)]
-    for form in ({}, {"kind": "seed"}, {"kind": "skip"}):
+    for form in ({}, {"kind": "imported"}, {"kind": "skip"}):
         assert client.post(page, form).status == 404
     assert client.cookies == {}
 
