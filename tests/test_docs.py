@@ -213,6 +213,14 @@ def test_figures_are_those_of_the_benchmarks(pages: list[Path]) -> None:
     assert [figure for figure in figures if figure not in measured and figure.rstrip("0") not in measured] == []
 
 
+def test_a_page_names_every_benchmark_result() -> None:
+    """What nobody reads is not kept."""
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    kept = sorted((ROOT / "benchmarks" / "results").iterdir())
+    assert [file.name for file in kept if not re.search(rf"\b{re.escape(file.name)}", text)] == []
+    assert {file.suffix for file in kept} == {".md"}
+
+
 def test_every_benchmark_result_is_explained_to_developers() -> None:
     rows = table_rows((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8"))
     explained = {code_spans(row[2])[0] for row in rows}
