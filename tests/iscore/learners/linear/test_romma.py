@@ -65,7 +65,7 @@ def test_a_whole_stream_equals_the_papers_formulas(aggressive):
 
 
 @pytest.mark.parametrize("aggressive", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_each_step_is_the_shortest_vector_in_both_half_spaces(aggressive, seed):
     """min ‖w′‖² where ⟨w′, x⟩ ≥ 1 and ⟨w′, w⟩ ≥ ‖w‖², which is convex: the conditions of Karush, Kuhn and Tucker."""
     X, y = stream(12, 4, seed)
