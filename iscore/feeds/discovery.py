@@ -17,8 +17,7 @@ from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
 from iscore.feeds.errors import FeedError, UrlError
-from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.media_types import FEED_OR_PAGE
+from iscore.feeds.http.fetch import FEED_OR_PAGE, Fetcher
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.parsing.jobs import FeedJob, FeedLink, LinksJob, ParsedFeed
 from iscore.feeds.urls import check_url, url_key, without_password

@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from iscore.feeds.errors import FeedError, ParseCrashedError, ParseTimeoutError
-from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.media_types import PAGE
+from iscore.feeds.http.fetch import PAGE, Fetcher
 from iscore.feeds.http.outcomes import FetchFailed
 from iscore.feeds.http.robots import Robots, RulesReader
 from iscore.feeds.parsing import dates

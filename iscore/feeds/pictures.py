@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iscore.feeds.errors import FeedError, NoPictureError
-from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.media_types import Accepted
+from iscore.feeds.http.fetch import Accepted, Fetcher
 from iscore.feeds.http.outcomes import FetchFailed
 from iscore.feeds.picture_header import PictureHeader, read_header
 from iscore.feeds.poll_settings import PollSettings
