@@ -12,7 +12,7 @@ from dataclasses import replace
 from iscore.feeds.errors import FeedError, NoPictureError
 from iscore.feeds.http.fetch import Accepted, Fetcher
 from iscore.feeds.http.outcomes import FetchFailed
-from iscore.feeds.picture_header import PictureHeader, read_header
+from iscore.feeds.picture_files import PictureHeader, read_header
 from iscore.feeds.poll_settings import PollSettings
 
 MAX_BYTES = 10_000_000

@@ -31,9 +31,8 @@ from iscore.feeds.http.outcomes import FailureKind, FetchFailed
 from iscore.feeds.http.robots import Robots, RobotsCache
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parser_pool import ParserPool
-from iscore.feeds.poll_report import PollReport, Status, truncation_warnings
 from iscore.feeds.poll_settings import PollSettings
-from iscore.feeds.recorder import Attempt, Recorder
+from iscore.feeds.recorder import Attempt, PollReport, Recorder, Status, truncation_warnings
 from iscore.feeds.slow_queue import SlowParser, SlowQueue
 from iscore.feeds.urls import without_password
 from iscore.feeds.websub.discovery import hub_of

@@ -11,10 +11,18 @@ from typing import Any
 
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.entries import MAX_GUID, categories, language
-from iscore.feeds.parsing.entry_content import MAX_MARKUP, content, enclosure
+from iscore.feeds.parsing.entries import (
+    MAX_GUID,
+    MAX_MARKUP,
+    Draft,
+    categories,
+    content,
+    enclosure,
+    language,
+    with_keys,
+    without_duplicates,
+)
 from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text, prose
-from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
 from iscore.feeds.urls import canonical_url, safe_url

@@ -16,7 +16,7 @@ from html.entities import entitydefs
 from typing import Any
 from xml.parsers import expat
 
-from iscore.feeds.parsing.sax_driver import IGNORED
+from iscore.feeds.parsing.feedparser_reader import IGNORED
 
 _ATOM = "http://www.w3.org/2005/Atom "
 _DUBLIN_CORE = "http://purl.org/dc/elements/1.1/ "
