@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from iscore.feeds.errors import NoPictureError
-from iscore.feeds.parsing.jobs import PictureJob
 
 MAX_BOXES = 1000
 """Most boxes of an AVIF file, segments of a JPEG file, and pictures of an ICO file that are read."""
@@ -162,28 +161,27 @@ def load_pillow() -> None:
     Image.init()
 
 
-def scaled(job: PictureJob) -> bytes:
-    """Return the picture as WebP, at most ``job.edge`` pixels wide and high, in at most ``job.max_bytes``.
+def scaled(data: bytes, edge: int, max_bytes: int, max_pixels: int) -> bytes:
+    """Return a picture as WebP, at most ``edge`` pixels wide and high, in at most ``max_bytes``.
 
     It is turned upright by its EXIF orientation. Of an animation only the first frame remains. Raises
-    ``NoPictureError``.
+    ``NoPictureError``, also for a picture with more than ``max_pixels``.
     """
     from PIL import Image, ImageOps
 
     try:
-        with Image.open(io.BytesIO(job.body), formats=FORMATS) as opened:
-            if opened.width * opened.height > job.max_pixels:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
+            if opened.width * opened.height > max_pixels:
                 raise NoPictureError("the picture has too many pixels")
-            opened.draft("RGB", (job.edge, job.edge))  # decodes a JPEG at a fraction of its size
+            opened.draft("RGB", (edge, edge))  # decodes a JPEG at a fraction of its size
             picture = ImageOps.exif_transpose(opened)
             picture = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
-        edge = job.edge
         while edge >= MIN_EDGE:
             picture.thumbnail((edge, edge))
             for quality in QUALITIES:
                 out = io.BytesIO()
                 picture.save(out, "WEBP", quality=quality)
-                if out.tell() <= job.max_bytes:
+                if out.tell() <= max_bytes:
                     return out.getvalue()
             edge = max(picture.size) // 2
     except (MemoryError, NoPictureError):

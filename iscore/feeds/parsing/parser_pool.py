@@ -241,8 +241,8 @@ class ParserProcesses:
             self._slots.release()
 
     async def _started(self) -> Process:
-        """Start a process. If cancelled meanwhile, leave it to the next job. The start itself is never cancelled, since
-        asyncio would then wait forever for the end of pipes that it has not opened."""
+        """Start a process. If cancelled before it has started, leave it to the next job: the start itself is never
+        cancelled, since asyncio would then wait forever for the end of pipes that it has not opened."""
         starting = asyncio.create_task(self._start())
         self._starting.add(starting)
         try:

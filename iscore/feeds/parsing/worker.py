@@ -148,7 +148,7 @@ def _result(job: Job) -> tuple[jobs.Header, bytes]:
             case PictureJob():
                 from iscore.feeds.picture_files import scaled
 
-                return {}, scaled(job)
+                return {}, scaled(job.body, job.edge, job.max_bytes, job.max_pixels)
             case _:
                 assert_never(job)
     except (NoPictureError, NotAFeedError, NoTextError) as error:

@@ -40,6 +40,7 @@ LONGEST_SENDING = timedelta(minutes=15)
 KEEP_TRYING = timedelta(days=3)
 """A digest that cannot be sent for so long is given up."""
 
+
 class MailSender:
     """Mails a user's digests. ``digest`` returns the digest of a day and makes it if needed."""
 
@@ -239,11 +240,14 @@ class MailSender:
         name = f"mail-{self._context.user_id}.lock" if self._folder.database_address else "mail.lock"
         return exclusive_lock(self._folder.path / name, "mail is being sent")
 
+
 def _view(outbox: Outbox, mailing: Mailing) -> MailingView:
     return mailing_view(mailing, made=mailing.state in DONE or outbox.is_made(mailing.edition))
 
+
 def _may_have_arrived(mailing: Mailing) -> bool:
     return mailing.state in DONE or mailing.state is MailState.UNCERTAIN
+
 
 def _sent_before(mailing: Mailing) -> MailError:
     when = f"{mailing.at:%Y-%m-%d %H:%M} UTC"
@@ -252,6 +256,7 @@ def _sent_before(mailing: Mailing) -> MailError:
             f"the digest of {mailing.edition} may have arrived on {when}", f"if it has not, {resend(mailing.edition)}"
         )
     return MailSentError(f"the digest of {mailing.edition} was mailed on {when}", resend(mailing.edition))
+
 
 def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:
     """Return the view of one digest's mail."""
@@ -268,9 +273,11 @@ def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:
         made=made,
     )
 
+
 def resend(edition: str) -> str:
     """Return how to send a digest again."""
     return f"`iscore mail send --date {edition} --again` sends it again"
+
 
 def _advice(mailing: Mailing) -> str:
     match mailing.state:

@@ -104,13 +104,13 @@ def png(width: int, height: int) -> bytes:
     ("format_", "mode"), [("PNG", "RGBA"), ("JPEG", "CMYK"), ("GIF", "P"), ("WEBP", "RGB"), ("AVIF", "RGB")]
 )
 def test_every_format_becomes_a_small_webp(format_: str, mode: str) -> None:
-    found = scaled(PictureJob(noise(format_, mode=mode), 320, 60_000, 1_000_000))
+    found = scaled(noise(format_, mode=mode), 320, 60_000, 1_000_000)
     assert len(found) <= 60_000
     assert read_header(found) == PictureHeader("image/webp", 320, 213)
 
 
 def test_it_becomes_smaller_until_it_fits() -> None:
-    found = scaled(PictureJob(noise("PNG"), 320, 2_000, 1_000_000))
+    found = scaled(noise("PNG"), 320, 2_000, 1_000_000)
     assert len(found) <= 2_000
     assert (read_header(found) or PictureHeader("", 999, 999)).width < 200
 
@@ -118,7 +118,7 @@ def test_it_becomes_smaller_until_it_fits() -> None:
 def test_it_is_turned_as_the_camera_was_held() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
-    found = scaled(PictureJob(noise("JPEG", exif=exif), 300, 20_000, 1_000_000))
+    found = scaled(noise("JPEG", exif=exif), 300, 20_000, 1_000_000)
     assert read_header(found) == PictureHeader("image/webp", 200, 300)
 
 
@@ -135,7 +135,7 @@ def test_it_is_turned_as_the_camera_was_held() -> None:
 )
 def test_what_is_none_or_too_large_is_refused(body: bytes) -> None:
     with pytest.raises(NoPictureError):
-        scaled(PictureJob(body, 320, 20_000, 1_000_000))
+        scaled(body, 320, 20_000, 1_000_000)
 
 
 def test_a_child_process_does_it_and_survives_what_is_none() -> None:
