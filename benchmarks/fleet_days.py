@@ -36,7 +36,7 @@ from benchmarks.fleet_hosts import Setup
 from benchmarks.fleet_places import HOSTS, Namespaces, Places, Proxies, in_private_namespace, may_have_namespaces
 from benchmarks.fleet_processes import PLACES, WEBS, WORKERS, Fleet
 from benchmarks.fleet_readers import Readers
-from iscore.jobs.scheduler.signals import stop_on_termination
+from iscore.jobs.scheduler.task_process import stop_on_termination
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore

@@ -33,8 +33,7 @@ def run(
     from iscore.core.file_lock import LockedError
     from iscore.jobs.scheduler.job_log import with_job_ids
     from iscore.jobs.scheduler.loop import POLLS, Loop
-    from iscore.jobs.scheduler.signals import stop_on_termination
-    from iscore.jobs.scheduler.task_process import TaskProcess
+    from iscore.jobs.scheduler.task_process import TaskProcess, stop_on_termination
     from iscore.jobs.scheduler.tasks import run_task
 
     garbage_collection.set_thresholds(garbage_collection.SERVICE)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from iscore.jobs.mail.errors import MailError
+from iscore.jobs.mail.account import MailError
 from storage.opening.database import Database
 from storage.people import deliveries, mail_log
 from storage.records.deliveries import Mailing, MailState

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Self
 from iscore.core.errors import DigestError
 from iscore.core.file_lock import LockedError, exclusive_lock
 from iscore.core.translation import use_language
-from iscore.jobs.mail.errors import (
+from iscore.jobs.mail.account import (
+    Account,
     MailDelayedError,
     MailError,
     MailNotSetUpError,
@@ -25,7 +26,6 @@ from iscore.jobs.mail.errors import (
     MailUncertainError,
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
-from iscore.jobs.mail.view_builders import mailing_view, resend
 from iscore.services.session.user_context import UserContext
 from iscore.services.views.digests import DigestView
 from iscore.services.views.mail import MailingView, TrialMailView
@@ -33,7 +33,6 @@ from storage.opening.database import Database
 from storage.records.deliveries import Mailing, MailState
 
 if TYPE_CHECKING:
-    from iscore.jobs.mail.account import Account
     from iscore.services.news_filter import NewsFilter
 
 LONGEST_SENDING = timedelta(minutes=15)
@@ -257,3 +256,37 @@ def _sent_before(mailing: Mailing) -> MailError:
             f"the digest of {mailing.digest} may have arrived on {when}", f"if it has not, {resend(mailing.digest)}"
         )
     return MailSentError(f"the digest of {mailing.digest} was mailed on {when}", resend(mailing.digest))
+
+
+def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:
+    """Return the view of one digest's mail."""
+    return MailingView(
+        digest=mailing.digest,
+        state=mailing.state,
+        recipient=mailing.recipient,
+        message_id=mailing.message_id,
+        attempts=mailing.attempts,
+        at=mailing.at,
+        next_attempt=mailing.next_attempt,
+        error=mailing.error,
+        advice=_advice(mailing),
+        made=made,
+    )
+
+
+def resend(digest: str) -> str:
+    """Return how to send a digest again."""
+    return f"`iscore mail send --date {digest} --again` sends it again"
+
+
+def _advice(mailing: Mailing) -> str:
+    match mailing.state:
+        case MailState.UNCERTAIN:
+            return f"check whether it has arrived; if not, {resend(mailing.digest)}"
+        case MailState.FAILED:
+            return f"when that is fixed, `iscore mail send --date {mailing.digest}`"
+        case MailState.MISSED:
+            return "its articles are in the next digest"
+        case MailState.WAITING if mailing.error:
+            return "`iscore run` tries again automatically; `iscore mail send` tries at once"
+    return ""

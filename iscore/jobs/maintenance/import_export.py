@@ -22,7 +22,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.settings_text import readable
 from iscore.feeds.subscriptions import editing as subscriptions
-from iscore.jobs.maintenance.errors import ExportError
+from iscore.jobs.maintenance.export import ExportError
 from iscore.jobs.maintenance.export_rows import (
     ROWS,
     ArticleRow,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from iscore.feeds.remote_server.answers import FoundItem
+from iscore.feeds.remote.answers import FoundItem
 from iscore.services.interests import import_store as store
 from iscore.services.interests.formats.builder import item_of
 from iscore.services.interests.import_store import Measure

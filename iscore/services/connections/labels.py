@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from iscore.feeds.remote_server.answers import LABEL, READ
+from iscore.feeds.remote.answers import LABEL, READ
 from storage.engine.transaction import Transaction
 from storage.exchange import remote_items
 from storage.records.connections import Connection, ConnectionOption, ReaderKind, RemoteItem, RemoteTag

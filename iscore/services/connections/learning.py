@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from iscore.feeds.remote_server.answers import READ, FoundItem
+from iscore.feeds.remote.answers import READ, FoundItem
 from iscore.services.apps.story_edits import StoryEdit
 from storage.engine.transaction import Transaction
 from storage.exchange import remote_items

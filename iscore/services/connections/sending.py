@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 
 from iscore.core.progress import Progress
-from iscore.feeds.remote_server.answers import LABEL
-from iscore.feeds.remote_server.client import EDITED, ReaderClient
-from iscore.feeds.remote_server.errors import RequestRefusedError
+from iscore.feeds.errors import RequestRefusedError
+from iscore.feeds.remote.answers import LABEL
+from iscore.feeds.remote.client import EDITED, ReaderClient
 from iscore.services.connections.labels import LABELS
 from storage.exchange import remote_items
 from storage.opening.database import Database

@@ -30,7 +30,7 @@ from storage.opening.database import Database
 from storage.records.connections import Connection, ConnectionOption, ReaderKind
 
 if TYPE_CHECKING:
-    from iscore.feeds.remote_server.client import ReaderClient
+    from iscore.feeds.remote.client import ReaderClient
     from iscore.services.connections.learning import Learned
     from iscore.services.connections.pull import Pulled
     from iscore.services.interests.imports import Imports
@@ -74,7 +74,7 @@ class Connections:
         ``secret`` None: the one that is stored, for the account that is connected. The server is asked first: raises
         ``ReaderServerError``, ``UrlError`` and ``ConnectError`` with nothing changed.
         """
-        from iscore.feeds.remote_server.client import api_address
+        from iscore.feeds.remote.client import api_address
         from iscore.services.connections.pull import sign_in
 
         address = api_address(kind, url)
@@ -293,13 +293,13 @@ class Connections:
             return sent
 
     def _client(self, connection: Connection) -> ReaderClient:
-        from iscore.feeds.remote_server.client import ReaderClient
+        from iscore.feeds.remote.client import ReaderClient
 
         settings, guarded = self._context.poll_settings, ConnectionOption.PUBLIC_ONLY in connection.options
         return ReaderClient(connection.kind, connection.address, settings, self._context.clock, guarded=guarded)
 
     def _record_failure(self, error: Exception) -> None:
-        from iscore.feeds.remote_server.errors import ReaderServerBusyError
+        from iscore.feeds.errors import ReaderServerBusyError
 
         found, now = self._required(), self._context.clock()
         pause = min(INTERVAL * 2 ** min(found.failures, 10), LONGEST_PAUSE)

@@ -19,7 +19,7 @@ from storage.opening.database import Database
 
 if TYPE_CHECKING:
     from iscore.feeds.poll import ClaimedHosts
-    from iscore.feeds.poll_report import FeedOutcome, PollReport
+    from iscore.feeds.recorder import FeedOutcome, PollReport
     from iscore.services.learning.scoring import Scored
 
 

@@ -16,7 +16,7 @@ from aiosmtpd.smtp import SMTP
 
 from iscore.core.errors import DigestError
 from iscore.core.file_lock import LockedError, exclusive_lock
-from iscore.jobs.mail.errors import (
+from iscore.jobs.mail.account import (
     MailDelayedError,
     MailError,
     MailNotSetUpError,

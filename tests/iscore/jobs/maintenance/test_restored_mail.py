@@ -10,7 +10,7 @@ import pytest
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.file_lock import LockedError, exclusive_lock
-from iscore.jobs.mail.errors import MailDelayedError, MailSentError, MailUncertainError
+from iscore.jobs.mail.account import MailDelayedError, MailSentError, MailUncertainError
 from iscore.jobs.mail.outbox import Outbox
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance.backup import back_up

@@ -11,8 +11,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.settings import HARMLESS, Settings, load_settings
 from iscore.core.settings_text import MAX_SIZE
 from iscore.jobs.maintenance.backup import back_up
-from iscore.jobs.maintenance.restore import restore
-from iscore.jobs.maintenance.restored_settings import merged
+from iscore.jobs.maintenance.restore import merged, restore
 from iscore.services.news_filter import NewsFilter
 from tests.iscore.jobs.maintenance.test_backup import AT
 

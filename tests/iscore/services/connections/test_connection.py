@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from iscore.feeds.remote_server.errors import (
+from iscore.feeds.errors import (
     ReaderServerError,
 )
 from iscore.services.connections import labels

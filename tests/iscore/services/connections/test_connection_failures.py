@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.feeds.remote_server.errors import (
+from iscore.feeds.errors import (
     NotAReaderServerError,
     ReaderServerBusyError,
     ReaderServerError,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.feeds.parsing import protocol
+from iscore.feeds.parsing import jobs
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from storage.records.articles import NewArticle
 from storage.records.contents import Content, Enclosure
@@ -30,21 +30,21 @@ FEEDS = st.builds(
 )
 
 
-def unpack(frame: bytes) -> tuple[protocol.Header, bytes]:
-    header, rest = protocol.lengths(frame[: protocol.PREFIX.size])
-    body = frame[protocol.PREFIX.size :]
+def unpack(frame: bytes) -> tuple[jobs.Header, bytes]:
+    header, rest = jobs.lengths(frame[: jobs.PREFIX.size])
+    body = frame[jobs.PREFIX.size :]
     assert len(body) == header + rest
-    return protocol.json.loads(body[:header]), body[header:]
+    return jobs.json.loads(body[:header]), body[header:]
 
 
 @settings(max_examples=60, deadline=None)
 @given(FEEDS)
 def test_results_survive_the_pipe(feed: ParsedFeed) -> None:
-    assert protocol.feed_from_answer(*unpack(protocol.frame(*protocol.feed_to_answer(feed)))) == feed
+    assert jobs.feed_from_answer(*unpack(jobs.frame(*jobs.feed_to_answer(feed)))) == feed
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.binary(), TEXTS, TEXTS, TIMES, st.binary())
 def test_jobs_survive_the_pipe(body: bytes, url: str, content_type: str, now: datetime | None, seen: bytes) -> None:
     sent = FeedJob(body, url, content_type, now or NOW, seen, 5)
-    assert protocol.job_from(*unpack(protocol.job_to_frame(sent, 1.5))) == sent
+    assert jobs.job_from(*unpack(jobs.job_to_frame(sent, 1.5))) == sent

@@ -1,8 +1,8 @@
-"""Answers of the Google Reader API, read; and its items as JSON Feed, which our parser understands. Pure.
+"""Reads answers of the Google Reader API, and writes items as JSON Feed, which our parser understands. Pure.
 
-Names of streams: ``user/-/…`` and ``user/1/…`` mean the same. Ids of items are 64 bits, signed, and written as
-``tag:google.com,2005:reader/item/`` with 16 hexadecimal digits wherever we write them: some servers read shorter
-forms as hexadecimal, others as decimal.
+The names of streams ``user/-/…`` and ``user/1/…`` mean the same. Ids of items are signed numbers of 64 bits. We always
+write them as ``tag:google.com,2005:reader/item/`` with 16 hexadecimal digits: some servers read shorter forms as
+hexadecimal, others as decimal.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
+from iscore.feeds.errors import NotAReaderServerError
 from iscore.feeds.parsing.html_to_text import feed_name, line
-from iscore.feeds.remote_server.errors import NotAReaderServerError
 from iscore.feeds.urls import safe_url
 from storage.records.connections import RemoteFeed
 
@@ -25,24 +25,24 @@ STATE, LABEL = "user/-/state/com.google/", "user/-/label/"
 READING_LIST, STARRED, READ = f"{STATE}reading-list", f"{STATE}starred", f"{STATE}read"
 LIKES = frozenset({"like", "iscore: like", "iscore/like"})
 DISLIKES = frozenset({"dislike", "iscore: dislike", "iscore/dislike"})
-"""Labels that are verdicts, in any case."""
+"""Labels that count as verdicts, in upper or lower case."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _USER = re.compile(r"^user/[^/]*/")
 _BITS = 1 << 64
 _WIDE = str.maketrans("＆＜＞", "&<>")
-"""What FreshRSS writes for characters that could be markup."""
+"""FreshRSS's replacements for characters that could be markup."""
 _WIDER = str.maketrans("？＼／，；", "?\\/,;")
-"""What it writes in titles of feeds, too."""
+"""Its further replacements in titles of feeds."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """An item as the other server has it."""
+    """An item of the other server."""
 
     item: int
     stream: str
-    """Its feed."""
+    """The stream of its feed."""
     feed_site: str
     title: str
     url: str
@@ -50,11 +50,11 @@ class FoundItem:
     markup: str
     published: datetime | None
     arrived: datetime | None
-    """There."""
+    """When the other server fetched it."""
     tags: tuple[str, ...]
     """The publisher's categories."""
     files: tuple[tuple[str, str, int], ...]
-    """Address, media type and bytes (0: not known) of what is attached."""
+    """Address, media type and bytes (0: unknown) of each attachment."""
     starred: bool
     liked: bool
     disliked: bool
@@ -62,7 +62,7 @@ class FoundItem:
 
 
 def document(body: bytes) -> dict[str, Any]:
-    """Read an answer. Raises ``NotAReaderServerError`` for anything but a JSON object."""
+    """Read an answer. Raises ``NotAReaderServerError`` unless it is a JSON object."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -105,7 +105,10 @@ def labels(body: bytes) -> list[str]:
 
 
 def item_numbers(body: bytes) -> tuple[list[int], str]:
-    """Return the items of a list of ids, and its continuation; empty at the end. Raises ``NotAReaderServerError``."""
+    """Return the items of a list of ids, and its continuation, which is empty at the end.
+
+    Raises ``NotAReaderServerError``.
+    """
     found = document(body)
     listed = found.get("itemRefs")
     if listed is None:
@@ -120,7 +123,7 @@ def item_numbers(body: bytes) -> tuple[list[int], str]:
 def items(body: bytes, folders: Collection[str] = ()) -> list[FoundItem]:
     """Return items with their contents. Raises ``NotAReaderServerError``.
 
-    ``folders`` are names that are no labels, in lower case: items are in the folder of their feed.
+    ``folders``: names, in lower case, that are not labels. The server lists the folder of an item's feed like a label.
     """
     listed = document(body).get("items")
     if not isinstance(listed, list):
@@ -129,7 +132,7 @@ def items(body: bytes, folders: Collection[str] = ()) -> list[FoundItem]:
 
 
 def number(text: str) -> int:
-    """Return the signed number of an id in its long form (hexadecimal) or in decimal; 0 for what is none.
+    """Return the signed number of an id in its long form (hexadecimal) or in decimal; 0 if it is not an id.
 
     >>> number("tag:google.com,2005:reader/item/ffffffffffffffff"), number("17")
     (-1, 17)
@@ -146,7 +149,7 @@ def number(text: str) -> int:
 
 
 def long_id(item: int) -> str:
-    """Return an id in its long form.
+    """Return the long form of an id.
 
     >>> long_id(-1)
     'tag:google.com,2005:reader/item/ffffffffffffffff'
@@ -214,12 +217,12 @@ def _stream(name: str) -> str:
 
 
 def _plain(value: object) -> str:
-    """Return a title: servers write it as HTML, or with other characters for what could be markup."""
+    """Return a title as plain text. Servers write it as HTML, or with replacements for markup characters."""
     return " ".join(unescape(_text(value)).translate(_WIDE).split())
 
 
 def _text(value: object) -> str:
-    """Return a text; JSON can escape lone surrogates, which nothing can store or send."""
+    """Return a text without lone surrogates, which JSON can escape but nothing can store or send."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 

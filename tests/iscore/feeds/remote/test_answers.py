@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.feeds.remote_server import answers
-from iscore.feeds.remote_server.client import api_address
-from iscore.feeds.remote_server.errors import NotAReaderServerError
-from iscore.feeds.remote_server.http_client import _wait_until
+from iscore.feeds.errors import NotAReaderServerError
+from iscore.feeds.remote import answers
+from iscore.feeds.remote.client import _wait_until, api_address
 from storage.records.connections import ReaderKind
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)

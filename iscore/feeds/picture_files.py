@@ -1,7 +1,10 @@
-"""The kind and size of a picture, from its first bytes. Nothing is decoded.
+"""Reads the kind and size of a picture from its first bytes, and scales pictures down.
 
 Only raster formats: PNG, JPEG, GIF, WebP and AVIF, which every browser shows, and ICO, which is converted before it is
-shown. SVG is none of them: it is a document that can run scripts. What a server calls a picture does not matter.
+shown. SVG is refused, since it is a document that can run scripts. What a server calls a picture does not matter.
+
+``read_header`` decodes nothing. ``scaled`` decodes with Pillow, in a parser process only: decoders of pictures are
+large C libraries, and the pictures come from strangers.
 
 Sources: PNG (W3C) 5.2 and 11.2.2, GIF89a 18, JPEG (ITU-T T.81) B.1 and B.2.2, WebP (RFC 9649) 2, HEIF (ISO/IEC
 23008-12) 6.5.3 for AVIF; ICO: Microsoft's ICONDIR, ICONDIRENTRY and BITMAPINFOHEADER.
@@ -9,13 +12,21 @@ Sources: PNG (W3C) 5.2 and 11.2.2, GIF89a 18, JPEG (ITU-T T.81) B.1 and B.2.2, W
 
 from __future__ import annotations
 
+import io
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from iscore.feeds.errors import NoPictureError
+
 MAX_BOXES = 1000
-"""Boxes of an AVIF file that are looked at, segments of a JPEG file, and pictures of an ICO file."""
+"""Most boxes of an AVIF file, segments of a JPEG file, and pictures of an ICO file that are read."""
 ICO = "image/vnd.microsoft.icon"
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF", "ICO")
+QUALITIES = (75, 60, 45, 30)
+"""Qualities of WebP, tried in this order until the picture is small enough; then again at half its size."""
+MIN_EDGE = 16
+"""Pixels. Smaller pictures show nothing."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -25,7 +36,7 @@ _JPEG_ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
 
 @dataclass(frozen=True, slots=True)
 class PictureHeader:
-    """What a picture says of itself."""
+    """What a picture states about itself."""
 
     media_type: str
     """``image/png``, ``image/jpeg``, ``image/gif``, ``image/webp``, ``image/avif`` or ``ICO``."""
@@ -40,7 +51,7 @@ class PictureHeader:
 
 
 def read_header(data: bytes) -> PictureHeader | None:
-    """Return what a picture says of itself; None for all that is not one of the six formats.
+    """Return what a picture states about itself; None if it has none of the six formats.
 
     >>> read_header(b"GIF89a" + bytes([2, 0, 3, 0]))
     PictureHeader(media_type='image/gif', width=2, height=3)
@@ -98,7 +109,7 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 
 
 def _ico_size(data: bytes) -> tuple[int, int]:
-    """The largest of its pictures, each with the size that it gives itself: the directory may say less."""
+    """Return the size of the largest picture, as each picture states it: the directory may state smaller sizes."""
     sizes = [(0, 0)]
     for number in range(min(int(struct.unpack_from("<H", data, 4)[0]), MAX_BOXES)):
         (place,) = struct.unpack_from("<I", data, 6 + 16 * number + 12)
@@ -117,7 +128,7 @@ def _is_avif(data: bytes) -> bool:
 
 
 def _avif_size(data: bytes) -> tuple[int, int]:
-    """The largest of the sizes that its items have: one picture may be put together of others."""
+    """Return the largest size of its items: a picture may be composed of several."""
     sizes = [(0, 0)]
     for start, end in _boxes(data, 0, len(data), b"meta"):
         for properties in _boxes(data, start + 4, end, b"iprp"):
@@ -127,7 +138,7 @@ def _avif_size(data: bytes) -> tuple[int, int]:
 
 
 def _boxes(data: bytes, start: int, end: int, kind: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the contents of boxes of a kind, as places in ``data``."""
+    """Yield the start and end in ``data`` of the contents of all boxes of a kind."""
     for _ in range(MAX_BOXES):
         if start + 8 > end:
             return
@@ -141,3 +152,40 @@ def _boxes(data: bytes, start: int, end: int, kind: bytes) -> Iterator[tuple[int
         if data[start + 4 : start + 8] == kind:
             yield content, start + size
         start += size
+
+
+def load_pillow() -> None:
+    """Import Pillow, whose memory should not count for the picture."""
+    from PIL import Image
+
+    Image.init()
+
+
+def scaled(data: bytes, edge: int, max_bytes: int, max_pixels: int) -> bytes:
+    """Return a picture as WebP, at most ``edge`` pixels wide and high, in at most ``max_bytes``.
+
+    It is turned upright by its EXIF orientation. Of an animation only the first frame remains. Raises
+    ``NoPictureError``, also for a picture with more than ``max_pixels``.
+    """
+    from PIL import Image, ImageOps
+
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
+            if opened.width * opened.height > max_pixels:
+                raise NoPictureError("the picture has too many pixels")
+            opened.draft("RGB", (edge, edge))  # decodes a JPEG at a fraction of its size
+            picture = ImageOps.exif_transpose(opened)
+            picture = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+        while edge >= MIN_EDGE:
+            picture.thumbnail((edge, edge))
+            for quality in QUALITIES:
+                out = io.BytesIO()
+                picture.save(out, "WEBP", quality=quality)
+                if out.tell() <= max_bytes:
+                    return out.getvalue()
+            edge = max(picture.size) // 2
+    except (MemoryError, NoPictureError):
+        raise
+    except Exception as error:  # a hostile picture can make a decoder raise any error
+        raise NoPictureError(f"the picture cannot be read ({type(error).__name__})") from error
+    raise NoPictureError("the picture cannot be made small enough")

@@ -11,7 +11,7 @@ import pytest
 from iscore.feeds.errors import NoTextError, ParseCrashedError, ParseTimeoutError
 from iscore.feeds.parsing import parser_pool
 from iscore.feeds.parsing.jobs import PageJob
-from iscore.feeds.parsing.page_text import page_article, page_text
+from iscore.feeds.parsing.pages import page_article, page_text
 from iscore.feeds.parsing.parser_pool import ParserPool
 from tests.servers.feed_server import page
 

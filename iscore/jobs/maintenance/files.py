@@ -1,9 +1,10 @@
-"""The temporary folder of a backup, beside the backup file; and removal of those that killed processes left.
+"""Names for finished files, and the temporary folder of a backup.
 
     .NAME.zip.x7k2/     lock (held while the process runs)   iscore.db   archive
 
-A killed process leaves its folder with a copy of everything. The system releases its lock, so the next backup into the
-same folder can tell that it is abandoned, and removes it.
+The temporary folder is beside the backup file. A killed process leaves its folder with a copy of everything. The system
+releases its lock, so the next backup into the same folder can tell that it is abandoned, and removes it. A finished
+file gets its name atomically, and overwrites another file only when asked.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ except ImportError:  # Windows
 ARCHIVE, LOCK = "archive", "lock"
 ABANDONED = 3600
 """Seconds after which a folder without a lock is abandoned; before, it may just be created."""
+EXISTS = "exists already and was not changed; use another name, or --replace"
 
 _NAME = re.compile(r"\..+\.[a-z0-9_]{8}")
 _FILES = re.compile(rf"{ARCHIVE}|{LOCK}(?:\.new)?|{re.escape(DATABASE)}(?:\.unfinished-[0-9]+)?(?:-wal|-shm|-journal)?")
@@ -85,5 +87,31 @@ def _is_free(lock: Path) -> bool:
         return False
     else:
         return True
+    finally:
+        os.close(handle)
+
+
+def give_name(unfinished: Path, file: Path, *, replace: bool) -> None:
+    """Name a finished file. Raises ``FileExistsError`` if the name is taken, unless ``replace``."""
+    if replace:
+        unfinished.replace(file)
+        return
+    try:
+        file.hardlink_to(unfinished)  # unlike rename, this fails if the file exists
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        if file.exists():
+            raise FileExistsError(file) from None
+        unfinished.rename(file)
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush the folder's entries to disk, so that the name survives a power failure."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
     finally:
         os.close(handle)
