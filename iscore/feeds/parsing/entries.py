@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
@@ -43,7 +43,7 @@ _LOOKS_LIKE_MARKUP = re.compile(
 _MEDIA_TYPE = re.compile(r"(?:application|audio|image|text|video)/[a-z0-9][a-z0-9.+-]{0,80}")
 _LANGUAGE = re.compile(r"([A-Za-z]{2})(?:[-_]|$)")
 
-Fields = Mapping[str, Any]
+Fields = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
