@@ -184,8 +184,10 @@ def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iter
 
 
 def entry_content(entry: Fields, markup: str, base: str, clean: str = "") -> Content:
-    """Return the content of one of feedparser's entries. ``markup`` is its text as HTML, or empty; ``clean`` as in
-    ``content``."""
+    """Return the content of one of feedparser's entries.
+
+    ``markup``: its text as HTML, or empty. ``clean``: as in ``content``.
+    """
     media = [each for each in _dicts(entry, "media_content") if _string(each, "url")]
     links = [each for each in _dicts(entry, "links") if each.get("rel") == "enclosure"]
     attached = [enclosure(_string(each, "href"), _string(each, "type"), each.get("length"), base) for each in links]

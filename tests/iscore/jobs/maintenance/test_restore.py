@@ -1,4 +1,4 @@
-"""A restored backup changes no setting that runs, sends or opens something without consent; no digest is mailed twice."""
+"""A restored backup changes no setting that runs, sends or opens something unasked; no digest is mailed twice."""
 
 from __future__ import annotations
 
