@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from iscore.evaluation.replay.metrics import mean, pinned_scores, summary
+from iscore.evaluation.replay.metrics import RECALLS, mean, pinned_scores, precision_at_recalls, summary
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.score_metrics import RECALLS, precision_at_recalls
 from iscore.evaluation.replay.windows import windows
 
 COLOURS = {

@@ -8,9 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from iscore.evaluation.replay.metrics import METRICS, Summary, mean
-from iscore.evaluation.replay.report.comparison import difference
-from iscore.evaluation.replay.report.content import Content
-from iscore.evaluation.replay.report.findings import Finding
+from iscore.evaluation.replay.report.content import Content, Finding, difference
 from iscore.evaluation.replay.windows import Window
 
 WINDOW_VALUES = ("first", "last", "positives", "delivered", "f05", "precision", "recall", "t11su")

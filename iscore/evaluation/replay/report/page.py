@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from iscore.evaluation.replay.metrics import mean
-from iscore.evaluation.replay.report.comparison import Difference, difference
-from iscore.evaluation.replay.report.content import Content
+from iscore.evaluation.replay.report.content import Content, Difference, Finding, difference
 from iscore.evaluation.replay.report.figures import figures
 from iscore.evaluation.replay.report.figures.readers import reader_table
-from iscore.evaluation.replay.report.findings import Finding
 from iscore.presentation.charts.figure import UNDEFINED, Table, plural, three, whole
 from iscore.presentation.html import render
 

@@ -13,12 +13,10 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 
-from iscore.evaluation.replay.metrics import METRICS, mean
+from iscore.evaluation.replay.metrics import METRICS, RECALLS, mean
 from iscore.evaluation.replay.report.as_json import WINDOW_VALUES, identity, window_values
-from iscore.evaluation.replay.report.comparison import course, mean_precision, pooled_reliability, trailing
-from iscore.evaluation.replay.report.content import Content
+from iscore.evaluation.replay.report.content import Content, course, mean_precision, pooled_reliability, trailing
 from iscore.evaluation.replay.report.figures.over_time import MOST_READERS
-from iscore.evaluation.replay.score_metrics import RECALLS
 
 OPTIONAL = ("courses.csv", "correlations.csv")
 """Files that not every report has."""

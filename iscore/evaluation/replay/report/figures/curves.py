@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from iscore.evaluation.replay.metrics import mean
-from iscore.evaluation.replay.report.comparison import mean_precision, pooled_reliability
-from iscore.evaluation.replay.report.content import Content
-from iscore.evaluation.replay.score_metrics import RECALLS
+from iscore.evaluation.replay.metrics import RECALLS, mean
+from iscore.evaluation.replay.report.content import Content, mean_precision, pooled_reliability
 from iscore.presentation.charts.figure import Figure, Panel, Table, three, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import OTHERS

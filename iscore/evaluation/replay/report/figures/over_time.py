@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 from markupsafe import Markup
 
-from iscore.evaluation.replay.report.comparison import Course, course, trailing
-from iscore.evaluation.replay.report.content import Content
-from iscore.evaluation.replay.report.findings import Finding
+from iscore.evaluation.replay.report.content import Content, Course, Finding, course, trailing
 from iscore.presentation.charts.figure import Figure, Panel, Table, three, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import OTHERS
