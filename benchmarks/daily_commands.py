@@ -25,7 +25,7 @@ from pathlib import Path
 
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
-from iscore.evaluation.sample_news import SampleNews
+from iscore.evaluation.demo import SampleNews
 from iscore.services.current_scores import rescore
 from storage import articles, decisions, inbox
 from storage.inbox import Section

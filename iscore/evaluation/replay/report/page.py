@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from iscore.evaluation.replay.metrics import mean
 from iscore.evaluation.replay.report.content import Content, Difference, Finding, difference
-from iscore.evaluation.replay.report.figures import figures
-from iscore.evaluation.replay.report.figures.readers import reader_table
-from iscore.presentation.charts.figure import UNDEFINED, Table, plural, three, whole
+from iscore.evaluation.replay.report.curves import calibration, each_reader, over_time, precision_recall
+from iscore.evaluation.replay.report.overall import correlations, performance, reader_table, spread, thresholds
+from iscore.presentation.charts.figure import UNDEFINED, Figure, Table, plural, three, whole
 from iscore.presentation.html import render
 
 _EXPLORED = {"f05_recommended": "F0.5, recommended"}
@@ -60,6 +60,14 @@ def page(content: Content) -> str:
         protocol=content.protocol,
         explores=_explores(content),
     )
+
+
+def figures(content: Content) -> list[Figure]:
+    """Return the figures that the outcomes allow, in the order of the page; none without outcomes."""
+    if not content.findings:
+        return []
+    makers = (performance, thresholds, over_time, precision_recall, each_reader, calibration, spread, correlations)
+    return [figure for maker in makers if (figure := maker(content)) is not None]
 
 
 def _opening(content: Content) -> Opening:

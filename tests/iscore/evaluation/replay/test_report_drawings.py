@@ -18,7 +18,7 @@ from iscore.evaluation.replay.report.content import (
     mean_precision,
     pooled_reliability,
 )
-from iscore.evaluation.replay.report.figures.readers import spread
+from iscore.evaluation.replay.report.overall import spread
 from tests.iscore.evaluation.replay.outcomes import outcome, simulated
 from tests.iscore.presentation.charts.reading import texts
 
