@@ -40,7 +40,7 @@ from iscore.presentation.history_report.page import page
 from iscore.presentation.html import render
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.inbox import InboxItem
-from storage.records import Kind
+from storage.records.users import Kind
 
 NEWS_FILE = "sample_news.json.xz"
 """Four weeks of articles from twelve feeds, and which of them the simulated user likes. ``python -m

@@ -10,7 +10,8 @@ from iscore.rules.boosts import WORDS, boost_words
 from iscore.rules.expression import Expression
 from iscore.rules.phrase_matching import Haystack, Needle, found_in
 from iscore.rules.rule import Field, Rule
-from storage.records import Action, Priority, RuleInput, RuleOutcome, RuleSource
+from storage.records.feeds import Priority
+from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 
 SECONDS_AN_ARTICLE = 0.05
 """Processor time for one expression in one article: thousands of times what a good expression needs."""

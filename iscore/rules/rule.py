@@ -11,7 +11,7 @@ from iscore.rules.boosts import DEFAULT_BOOST, boost_words, checked_boost
 from iscore.rules.errors import RuleError
 from iscore.rules.expression import Expression
 from iscore.rules.text_normalization import folded, joins
-from storage.records import Action
+from storage.records.rules import Action
 
 LONGEST = 300
 """Characters of what a rule looks for, and of its note."""

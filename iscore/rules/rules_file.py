@@ -29,7 +29,7 @@ from iscore.core.yaml_list.values import fields, optional_text, text
 from iscore.rules.boosts import boost_yaml, read_boost
 from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.rules.rule import Field, Rule, make_rule
-from storage.records import Action
+from storage.records.rules import Action
 
 _KEYS = ("action", "by", *Field, "in", "until", "note")
 _FORM = ListForm("rules", RulesError, "one rule in each item", "rule")

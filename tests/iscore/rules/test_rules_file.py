@@ -14,7 +14,7 @@ from iscore.rules.boosts import boost_words, read_boost
 from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.rules.rule import LONGEST, Field, Rule, make_rule
 from iscore.rules.rules_file import add, parse, read, remove
-from storage.records import Action
+from storage.records.rules import Action
 
 KEPT = """\
 # What I know for certain.
