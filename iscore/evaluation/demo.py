@@ -34,10 +34,9 @@ from iscore.presentation.charts.figure import Figure, Panel, Table, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import key
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_text import render_text
-from iscore.presentation.history_report.page import page
+from iscore.presentation.digest.render import render_html, render_text
 from iscore.presentation.html import render
+from iscore.presentation.report.history import history_page
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.inbox import InboxItem
 from storage.records.users import Kind
@@ -297,7 +296,7 @@ def run(output: Path, progress: Progress | None = None, *, days: int | None = No
         now += timedelta(hours=8)
         news_filter.poll()
         digest = build_digest(news_filter.digest(), zone=UTC)
-        report = page(news_filter.history.view(zone=UTC), zone=UTC)
+        report = history_page(news_filter.history.view(zone=UTC), zone=UTC)
     if progress is not None:
         progress(days, days, "done")
     pages = {"digest.html": render_html(digest), "report.html": report, "learning.html": learning_page(results)}

@@ -18,6 +18,7 @@ from iscore.evaluation.replay.report.content import (
 from iscore.presentation.charts.figure import Figure, Panel, Table, three, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import OTHERS
+from iscore.presentation.report.parts import calibration_chart
 
 MOST_READERS = 24
 """Largest number of readers with a chart each."""
@@ -183,15 +184,13 @@ def calibration(content: Content) -> Figure | None:
         if not articles.sum() or content.styles[name] == OTHERS:
             continue
         enough = articles >= FEWEST_IN_A_BIN
-        line = Line(content.styles[name], posterior[enough], liked[enough], marked=True)
-        drawn = line_chart(
-            [line],
-            Axis("posterior", 0.0, 1.0),
-            Axis("share liked", 0.0, 1.0),
+        drawn = calibration_chart(
+            content.styles[name],
+            posterior[enough],
+            liked[enough],
+            ("posterior", "share liked"),
             f"Share of liked articles against posterior, {name}",
-            width=300,
-            height=240,
-            diagonal=True,
+            size=(300, 240),
         )
         panels.append(Panel(name, drawn))
         rows += [

@@ -9,10 +9,11 @@ from markupsafe import Markup
 
 from iscore.evaluation.replay.metrics import mean
 from iscore.evaluation.replay.report.content import Content
+from iscore.presentation.charts.bars import Dot, Row, row_chart
 from iscore.presentation.charts.figure import Figure, Panel, Table, plural, three, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
 from iscore.presentation.charts.marks import MEASURES, OTHERS, key
-from iscore.presentation.charts.row_chart import Dot, Row, row_chart
+from iscore.presentation.report.parts import correlation_axis
 
 _PERFORMANCE = {"f05": "F0.5", "precision": "precision", "recall": "recall"}
 _THRESHOLDS = {
@@ -194,7 +195,6 @@ def correlations(content: Content) -> Figure | None:
     largest = {name: max(abs(r) for _, r in found) for name, found in values.items()}
     shown = sorted(values, key=lambda name: -largest[name])[:MOST_FEATURES]
     shown.sort(key=lambda name: -median[name])
-    bound = math.ceil(max(largest.values()) * 5 + 1e-9) / 5
     rows = [
         Row(
             name,
@@ -221,7 +221,7 @@ def correlations(content: Content) -> Figure | None:
                 "",
                 row_chart(
                     rows,
-                    Axis("correlation with interest", -bound, bound, 6),
+                    correlation_axis("correlation with interest", max(largest.values())),
                     f"Correlations of features with interest, {readers}",
                 ),
             )

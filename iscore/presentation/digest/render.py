@@ -1,4 +1,4 @@
-"""A digest as plain text for terminal, mail and files.
+"""A digest as plain text for terminal, mail and files, as one HTML page, and as the HTML part of a mail.
 
 The terminal output escapes control characters (``iscore.cli.terminal.output``).
 """
@@ -124,3 +124,24 @@ def _status(digest: Digest, width: int) -> Iterator[str]:
     if digest.voting:
         yield ""
         yield from fold(digest.voting, width)
+
+
+def render_html(digest: Digest) -> str:
+    """Return the page as a complete HTML document, to be stored or sent as UTF-8.
+
+    Texts are escaped by the template engine; URLs have passed ``addresses.web_address``.
+    """
+    from iscore.presentation.html import render  # the text needs no template engine
+
+    return render("iscore.presentation.digest", "digest.html", digest=digest, strengths=STRENGTHS)
+
+
+def render_mail(digest: Digest) -> str:
+    """Return a complete HTML document, to be sent as UTF-8.
+
+    Many mail programs drop style sheets, so every element has inline styles, in one column; the style sheet only adds
+    dark mode.
+    """
+    from iscore.presentation.html import render
+
+    return render("iscore.presentation.digest", "mail.html", digest=digest, strengths=STRENGTHS).lstrip()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC
 from pathlib import Path
 
-from iscore.presentation.history_report.page import page
-from tests.iscore.presentation.history_report.views import past
+from iscore.presentation.report.history import history_page
+from tests.iscore.presentation.report.views import past
 from tests.servers.chromium import chromium, needs_chromium
 
 LONG = "An unbroken-name-of-a-source-that-is-longer-than-any-phone-is-broad " * 2
@@ -15,7 +15,7 @@ LONG = "An unbroken-name-of-a-source-that-is-longer-than-any-phone-is-broad " * 
 @needs_chromium
 def test_nothing_is_cut_off_on_a_phone_and_nothing_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "report.html"
-    file.write_text(page(past(LONG), zone=UTC), encoding="utf-8")
+    file.write_text(history_page(past(LONG), zone=UTC), encoding="utf-8")
     with chromium(tmp_path / "profile") as browser:
         seen = {}
         for width, dark in ((360, False), (1280, True)):

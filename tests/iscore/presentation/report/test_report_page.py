@@ -9,13 +9,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from iscore.presentation.history_report.figures import figures
-from iscore.presentation.history_report.page import page
-from iscore.presentation.history_report.wording import hours, listed, percent, period, signed, two
+from iscore.presentation.report.history import figures, history_page
+from iscore.presentation.report.parts import hours, listed, percent, period, signed, two
 from iscore.services.views.history import Calibration, Delays, FeatureHistory, HistoryView, Missed, Missing, ScoreBin
 from tests.iscore.presentation.charts.reading import assert_readable
-from tests.iscore.presentation.history_report.views import past
 from tests.iscore.presentation.html_page import Page
+from tests.iscore.presentation.report.views import past
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -26,7 +25,7 @@ HOSTILE = [
 
 
 def read(view: HistoryView) -> Page:
-    found = Page(page(view, zone=UTC))
+    found = Page(history_page(view, zone=UTC))
     assert found.open == []
     return found
 

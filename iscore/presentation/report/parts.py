@@ -1,10 +1,15 @@
-"""Number and time formats of the report."""
+"""What figures share: formats of numbers and times, charts of both reports, and the figure that lacks data."""
 
 from __future__ import annotations
 
+import math
 from datetime import date, datetime, tzinfo
 
-from iscore.presentation.charts.figure import UNDEFINED
+from markupsafe import Markup
+
+from iscore.presentation.charts.figure import UNDEFINED, Figure
+from iscore.presentation.charts.line_chart import Axis, Floats, Line, line_chart
+from iscore.services.views.history import HistoryView
 
 
 def percent(share: float | None) -> str:
@@ -58,3 +63,30 @@ def period(first: date, last: date) -> str:
         return f"{first.day}–{last.day} {last:%b %Y}"
     start = f"{first.day} {first:%b}" if first.year == last.year else f"{first.day} {first:%b %Y}"
     return f"{start} – {last.day} {last:%b %Y}"
+
+
+def calibration_chart(
+    style: int, predicted: Floats, liked: Floats, axes: tuple[str, str], described: str, *, size: tuple[float, float]
+) -> Markup:
+    """Draw the share of liked articles against the predicted one, with the line on which both are equal."""
+    line = Line(style, predicted, liked, marked=True)
+    x, y = (Axis(title, 0.0, 1.0) for title in axes)
+    width, height = size
+    return line_chart([line], x, y, described, width=width, height=height, diagonal=True)
+
+
+def correlation_axis(title: str, largest: float) -> Axis:
+    """Return an axis for correlations up to ``largest`` of either sign."""
+    bound = min(1.0, math.ceil(largest * 5 + 1e-9) / 5)
+    return Axis(title, -bound, bound, 6)
+
+
+def missing_data(view: HistoryView, figure: str) -> str:
+    """Return what a figure lacks; empty if nothing."""
+    return next((each.words for each in view.missing if each.figure == figure), "")
+
+
+def lacking(view: HistoryView, name: str, heading: str, words: str = "") -> Figure:
+    """Return the figure without a chart."""
+    text = words or missing_data(view, name)
+    return Figure(name=name, heading=heading, source="", summary=text, panels=(), layout="one", legend=(), caption="")
