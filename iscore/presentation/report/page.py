@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from markupsafe import Markup
 
@@ -38,7 +38,7 @@ class Report:
     figures: Sequence[Figure]
     listing: Table | None = None
     """A long table below the figures."""
-    notes: Mapping[str, object] = field(default_factory=dict)
+    notes: Mapping[str, Any] = field(default_factory=dict)
     """What the notes need."""
 
 
