@@ -46,14 +46,13 @@ from benchmarks.streams.reuters21578 import DEVELOPMENT
 from iscore.core.settings import Settings
 from iscore.evaluation.replay.feature_cache import FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features
-from iscore.evaluation.replay.metrics import summary
+from iscore.evaluation.replay.metrics import largest_gap, summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import Protocol, ignore_progress
-from iscore.evaluation.replay.score_metrics import largest_gap
+from iscore.evaluation.replay.run import jobs_for, run_jobs
 from iscore.evaluation.replay.starts import interests_of
 from iscore.evaluation.replay.starts import left_out as left_out_of
 from iscore.evaluation.replay.stream import write_stream
-from iscore.evaluation.replay.workers import jobs_for, run_jobs
 from iscore.filtering.decision.labelled import RANKERS
 from iscore.learners import LEARNERS
 

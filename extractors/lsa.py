@@ -6,14 +6,14 @@ for each frequent term. The first is learned when ``FIRST`` articles have been i
 doubling. A basis never changes. Vectors of different bases have nothing to do with each other: compare only what one
 basis has projected.
 
-Learning uses BLAS, so another processor may give other bits: store a basis, and never learn it again. Projecting is a
-compiled loop in a fixed order, so the same basis gives the same bits.
+Learning uses BLAS, so another processor, or more threads, may give other bits: store a basis, and never learn it again.
+Projecting is a compiled loop in a fixed order, so the same basis gives the same bits.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -34,7 +34,7 @@ MIN_ARTICLES = 3
 _OVERSAMPLING = 16
 _POWER_ITERATIONS = 4
 _WIDTH = DIMENSIONS + _OVERSAMPLING
-"""Columns of all tall matrices: a constant, so that loops over them are compiled to vector instructions."""
+"""Columns of all tall matrices."""
 _SEED = 0
 _SMALLEST = 1e-6
 """Directions whose singular value is a smaller share of the largest are rounding errors, and left out."""
@@ -92,24 +92,6 @@ class Basis:
         return cls(number, articles, terms, vectors)
 
 
-class _Matrix(NamedTuple):
-    """A sparse matrix by its entries, in any order."""
-
-    rows: Int32s
-    columns: Int32s
-    values: Float32s
-    shape: tuple[int, int]
-
-    def transposed(self) -> _Matrix:
-        return _Matrix(self.columns, self.rows, self.values, self.shape[::-1])
-
-    def times(self, dense: Floats) -> Floats:
-        """Return the product with a dense matrix of ``_WIDTH`` columns."""
-        product = np.zeros((self.shape[0], _WIDTH))
-        _add_products(self.rows, self.columns, self.values, np.ascontiguousarray(dense), product)
-        return product
-
-
 def fit(terms: TermBatch, number: int) -> Basis:
     """Learn basis ``number`` from the term vectors of the newest articles, of which more than ``NEWEST`` are too many.
 
@@ -117,21 +99,12 @@ def fit(terms: TermBatch, number: int) -> Basis:
     Martinsson and Tropp 2011, algorithms 4.4 and 5.1). The vectors of the terms are V / √S: less flat than V S⁻¹, where
     a direction counts as much as the first, and less steep than V. Directions that the articles do not have are 0.
     """
-    from threadpoolctl import threadpool_limits
-
     known = _frequent(terms.ids)
-    places = np.full(N_TERMS, -1, dtype=np.int32)
-    places[known] = np.arange(len(known), dtype=np.int32)
-    columns = places[terms.ids]
-    kept = columns >= 0
-    rows = np.repeat(np.arange(len(terms), dtype=np.int32), np.diff(terms.indptr))[kept]
-    matrix = _Matrix(rows, columns[kept], terms.weights[kept], (len(terms), len(known)))
-    # Threads of BLAS would take more processor time to wait for each other than such small matrices need.
-    with threadpool_limits(limits=1, user_api="blas"):
-        span = matrix.times(np.random.default_rng(_SEED).standard_normal((len(known), _WIDTH)))
-        for _ in range(_POWER_ITERATIONS):
-            span = matrix.times(matrix.transposed().times(_orthonormal(span)[0]))
-        right, singular = _orthonormal(matrix.transposed().times(_orthonormal(span)[0]))
+    matrix = terms.to_csr()[:, known]
+    span = matrix @ np.random.default_rng(_SEED).standard_normal((len(known), _WIDTH))
+    for _ in range(_POWER_ITERATIONS):
+        span = matrix @ (matrix.T @ _orthonormal(span)[0])
+    right, singular = _orthonormal(matrix.T @ _orthonormal(span)[0])
     found = min(np.count_nonzero(singular), DIMENSIONS)
     vectors = np.zeros((len(known), DIMENSIONS), dtype=np.float32)
     vectors[:, :found] = right[:, :found] / np.sqrt(singular[:found])
@@ -155,14 +128,6 @@ def _frequent(ids: Int32s) -> Int32s:
     frequent = np.flatnonzero(articles >= MIN_ARTICLES)
     most = np.argsort(-articles[frequent], kind="stable")[:MAX_TERMS]
     return np.sort(frequent[most]).astype(np.int32)
-
-
-@compiled
-def _add_products(rows: Int32s, columns: Int32s, values: Float32s, dense: Floats, product: Floats) -> None:
-    for entry in range(len(values)):
-        row, column, value = np.uint32(rows[entry]), np.uint32(columns[entry]), values[entry]
-        for place in range(_WIDTH):
-            product[row, place] += value * dense[column, place]
 
 
 @compiled

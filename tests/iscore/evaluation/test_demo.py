@@ -11,9 +11,7 @@ import pytest
 from benchmarks.pictures import DAYS, RECORD, figures
 from iscore.core.errors import DataFolderError
 from iscore.evaluation import demo
-from iscore.evaluation.demo import MARK, run
-from iscore.evaluation.demo_result import DemoResult, Period, bar, learning_page, total
-from iscore.evaluation.sample_news import SampleNews
+from iscore.evaluation.demo import MARK, DemoResult, Period, SampleNews, bar, learning_page, run, total
 from iscore.services.news_filter import NewsFilter
 
 STEPS: list[tuple[int, int, str]] = []
