@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from iscore.learners import LEARNERS, Calibrated, Stacking, WeightedNaiveBayes
-from iscore.learners.ensemble.fixed_margin import FixedMargin
+from iscore.learners.ensemble.stacking import FixedMargin
 
 COLUMN = 2
 

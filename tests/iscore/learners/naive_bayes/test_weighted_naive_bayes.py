@@ -9,7 +9,7 @@ import pytest
 
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.learners import KernelNaiveBayes, WeightedNaiveBayes
-from iscore.learners.naive_bayes import weighting
+from iscore.learners.naive_bayes import weighted_naive_bayes
 
 
 def stream(n, seed=0, copies=1):
@@ -25,8 +25,8 @@ def test_a_step_by_hand() -> None:
     # One feature, w = 0.5 and b = 0 with variances 0.2 and 1, log-ratio 2, no prior: S = 1, p = 0.7311, h = 0.1966.
     # Gains 0.4 and 1, spread 2·0.4 + 1 = 1.8; the step for a dislike is -p/(1 + h·1.8).
     mean, covariance = np.array([0.5, 0.0]), np.diag([0.2, 1.0])
-    assert weighting.scores(np.array([[2.0]]), mean, 0.0)[0] == pytest.approx(1.0)
-    weighting.update(mean, covariance, np.array([2.0]), 0.0, False, 1.0, 1.0)
+    assert weighted_naive_bayes.scores(np.array([[2.0]]), mean, 0.0)[0] == pytest.approx(1.0)
+    weighted_naive_bayes.update(mean, covariance, np.array([2.0]), 0.0, False, 1.0, 1.0)
     p = 1 / (1 + math.exp(-1.0))
     h = p * (1 - p)
     assert mean == pytest.approx([0.5 - p / (1 + 1.8 * h) * 0.4, -p / (1 + 1.8 * h)])
@@ -41,10 +41,10 @@ def test_the_belief_comes_close_to_that_of_the_whole_batch() -> None:
     random = np.random.default_rng(5)
     ratios = random.normal(size=(3000, 3))
     y = random.random(3000) < 1 / (1 + np.exp(-(ratios @ [0.3, 0.1, 0.6] - 0.5)))
-    mean, covariance = weighting.unlearned(3)
+    mean, covariance = weighted_naive_bayes.unlearned(3)
     start, inverse = mean.copy(), np.linalg.inv(covariance)
     for x, interesting in zip(ratios, y.tolist(), strict=True):
-        weighting.update(mean, covariance, x, 0.0, interesting, 1.0, 1.0)
+        weighted_naive_bayes.update(mean, covariance, x, 0.0, interesting, 1.0, 1.0)
     rows = np.column_stack([ratios, np.ones(len(ratios))])
 
     def loss(w):
