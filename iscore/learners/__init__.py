@@ -18,16 +18,14 @@ if TYPE_CHECKING:
     from iscore.learners.ensemble.calibrated import Calibrated
     from iscore.learners.ensemble.stacking import Stacking
     from iscore.learners.learner import Explanation, Learner
-    from iscore.learners.linear.balanced_winnow import BalancedWinnow
     from iscore.learners.linear.confidence_weighted import ConfidenceWeighted
     from iscore.learners.linear.mira import Mira
-    from iscore.learners.linear.modified_balanced_winnow import ModifiedBalancedWinnow
     from iscore.learners.linear.online_logistic_regression import OnlineLogisticRegression
     from iscore.learners.linear.passive_aggressive import PassiveAggressive
     from iscore.learners.linear.perceptron import Perceptron
-    from iscore.learners.linear.positive_winnow import PositiveWinnow
     from iscore.learners.linear.romma import Romma
     from iscore.learners.linear.voted import Voted
+    from iscore.learners.linear.winnow import BalancedWinnow, ModifiedBalancedWinnow, PositiveWinnow
     from iscore.learners.naive_bayes.kernel_naive_bayes import KernelNaiveBayes
     from iscore.learners.naive_bayes.subset_naive_bayes import SubsetNaiveBayes
     from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
@@ -74,7 +72,7 @@ __all__ = [
 _MODULES = {
     "EXPECTED_FAILED_CHECKS": "sklearn_adapter",
     "LEARNERS": "registry",
-    "BalancedWinnow": "linear.balanced_winnow",
+    "BalancedWinnow": "linear.winnow",
     "Calibrated": "ensemble.calibrated",
     "ConfidenceWeighted": "linear.confidence_weighted",
     "Explanation": "learner",
@@ -82,11 +80,11 @@ _MODULES = {
     "KernelNaiveBayes": "naive_bayes.kernel_naive_bayes",
     "Learner": "learner",
     "Mira": "linear.mira",
-    "ModifiedBalancedWinnow": "linear.modified_balanced_winnow",
+    "ModifiedBalancedWinnow": "linear.winnow",
     "OnlineLogisticRegression": "linear.online_logistic_regression",
     "PassiveAggressive": "linear.passive_aggressive",
     "Perceptron": "linear.perceptron",
-    "PositiveWinnow": "linear.positive_winnow",
+    "PositiveWinnow": "linear.winnow",
     "QuantileBins": "preprocessing.quantile_bins",
     "Romma": "linear.romma",
     "Stacking": "ensemble.stacking",

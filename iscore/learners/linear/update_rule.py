@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from iscore.learners.learner import Floats
-from iscore.learners.linear import class_kernels, kernels
+from iscore.learners.linear import kernels
 from iscore.learners.linear.kernels import Packed
 from iscore.learners.linear.rows import Rows
 
@@ -81,7 +81,7 @@ class UpdateRule:
 
     def score_classes(self, model: Packed, rows: Rows, scores: Floats) -> None:
         """Put the scores of rows for each class into ``scores`` (m, K)."""
-        class_kernels.score(model, tuple(rows), scores, self.columns)
+        kernels.score_classes(model, tuple(rows), scores, self.columns)
 
     # For explanations, of two classes
 
