@@ -12,9 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Float32s, Floats, Int32s, Int64s
+from extractors.arrays import Float32s, Floats, Int32s, Int64s, State, array
 from extractors.numba_kernel import inner
-from extractors.state import State, array
 
 WIDTH: Final = 64
 """Terms of a profile. 128 and 256 gave no better features on Reuters."""

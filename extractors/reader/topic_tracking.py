@@ -12,13 +12,12 @@ from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats
+from extractors.arrays import Bools, Floats, State, array, nested, number
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.hash_table import Places
 from extractors.numba_kernel import compiled, inner
 from extractors.reader.topic_profiles import Profiles, drop, find_cosines, join, largest_product, shrink
-from extractors.state import State, array, nested, number
 from extractors.text.terms import N_TERMS, TermRows
 
 PROFILES: Final = 128

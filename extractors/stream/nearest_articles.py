@@ -6,9 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats, Int32s, UInt16s
+from extractors.arrays import Bools, Floats, Int32s, State, UInt16s, array, number
 from extractors.numba_kernel import compiled
-from extractors.state import State, array, number
 from extractors.stream.article_ring import HEAVIEST, ONE, WEIGHT, WIDTH, Ring, gather, head_of, place
 from extractors.text.terms import N_TERMS, TermBatch, TermRows
 

@@ -7,7 +7,7 @@ from itertools import groupby, islice
 
 import numpy as np
 
-from extractors.extractor import Verdicts
+from extractors.base import Verdicts
 from iscore.core.progress import Progress
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.model import ReaderModel

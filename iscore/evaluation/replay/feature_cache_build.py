@@ -21,9 +21,10 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock
 
-from extractors import Extractor, lsa
+from extractors import Extractor
 from extractors.article_features import AnalysedArticle
-from extractors.near_duplicates import Stories
+from extractors.stream import lsa
+from extractors.stream.near_duplicates import Stories
 from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import StreamError
 from iscore.core.progress import Progress

@@ -345,7 +345,7 @@ class LinearClassifier(OnlineClassifier):
         self._knows_two = sum(count > 0 for count in seen) > 1
 
 
-def _class_numbers(labels: npt.ArrayLike, n_classes: int) -> Ints:
+def _class_numbers(labels: npt.ArrayLike, n_classes: int) -> npt.NDArray[np.int64]:
     """Return the numbers of classes as an array. Raises ``ValueError`` for numbers that no class has."""
     numbers = np.array(labels, dtype=np.int64)
     if not ((numbers >= 0) & (numbers < n_classes)).all():

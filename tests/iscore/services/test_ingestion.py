@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from extractors import lsa
+from extractors.stream import lsa
 from extractors.text.terms import TermBatch
 from iscore.services import ingestion, stream_vectors
 from storage import articles, bases, features, snapshots
@@ -21,7 +21,7 @@ from tests.servers import fork_server
 MEASURE = """
 import sys
 from pathlib import Path
-from extractors import lsa
+from extractors.stream import lsa
 from iscore.services import ingestion
 from iscore.services.news_filter import NewsFilter
 ingestion.BATCH = 7

@@ -14,7 +14,7 @@ import pytest
 
 from extractors import Extractor
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
+from extractors.base import BatchReaderExtractor, DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.reader.reputation import SourceReputation
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.serialization import pack, unpack
