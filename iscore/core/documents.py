@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from iscore.core.errors import IscoreError
-from iscore.core.file_permissions import errors_about
+from iscore.core.file_access import errors_about
 
 TRIES = 20
 """Times that an edit begins again."""

@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from iscore.core.errors import DataFolderError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.evaluation.demo_result import DemoResult, Learned, Period, learning_page, total
 from iscore.evaluation.feed_server import FeedServer
 from iscore.evaluation.sample_news import SampleNews

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from iscore.core import timings
 from iscore.core.errors import ConfigError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.fingerprint import differ_in_processor_only, fingerprint, is_of_other_version

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from iscore.core.errors import ConfigError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.decision_settings import DecisionSettings
 from iscore.services.extractors import ExtractorFactory
 from iscore.services.loaded_model import LoadedModel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from storage import articles, bases, features
 from storage.database import ARRIVALS, Database
 from storage.records import StoredBasis

@@ -27,7 +27,7 @@ from extractors.stream import lsa
 from extractors.stream.near_duplicates import Stories
 from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import StreamError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.evaluation.replay.code_digest import digest_of_features
 from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
 from iscore.evaluation.replay.stream import Survey, content_hash, read_stream, stream_name, survey

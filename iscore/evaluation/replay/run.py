@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 
 from iscore.core.errors import ReplayError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.evaluation.replay.feature_cache import FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.metrics import Summary, mean, summary

@@ -6,8 +6,8 @@ import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iscore.core.mail_address import plain_address
-from iscore.core.password_command import PasswordCommandError, printed_password
+from iscore.core.passwords import PasswordCommandError, printed_password
+from iscore.core.sanitizing import plain_address
 from iscore.core.settings import Settings
 from iscore.jobs.mail.errors import MailNotSetUpError
 

@@ -18,7 +18,7 @@ from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.documents import Document
 from iscore.core.errors import IscoreError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
 from iscore.presentation.wording.decision_rounds import REMEDY

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError, os_problem
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
 from iscore.jobs.maintenance.backup import require_file
 from iscore.jobs.maintenance.errors import BackupError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds.remote_server.answers import LABEL
 from iscore.feeds.remote_server.client import EDITED, ReaderClient
 from iscore.feeds.remote_server.errors import RequestRefusedError

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.data_folder import DataFolder
-from iscore.core.file_lock import LockedError, exclusive_lock
+from iscore.core.file_access import LockedError, exclusive_lock
 from iscore.jobs.mail.errors import MailDelayedError, MailSentError, MailUncertainError
 from iscore.jobs.mail.outbox import Outbox
 from iscore.jobs.mail.sender import MailSender
