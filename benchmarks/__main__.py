@@ -62,7 +62,7 @@ BENCHMARKS = {
     "all_verdicts": "every verdict known at once: Reuters and Hacker News",
     "hindsight_cut": "how much a better threshold could add",
     "drift": "how long a filter needs to follow a change of interests, every verdict known",
-    "feature_correlations": "how each feature goes with interest on real streams, as a table and a figure",
+    "feature_correlations": "how each feature goes with interest on real streams",
     "classifiers": "every learner as the pipeline's classifier on real streams",
     "learner_speed": "the linear learners per document, against scikit-learn, river and Vowpal Wabbit",
     "learner_start": "importing the learners, and compiling them at first use",

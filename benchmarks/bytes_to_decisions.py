@@ -68,8 +68,9 @@ def our_stages(documents: Sequence[bytes], home: Path, warm_home: Path) -> dict[
 async def _stages(documents: Sequence[bytes], home: Path, pool: Any) -> dict[str, float]:
     from iscore.feeds.parsing.jobs import FeedJob
     from iscore.feeds.recorder import GROUP
-    from storage import feeds
-    from storage.records import LOCAL_USER, FetchRecord, Subscription
+    from storage.records.feeds import FetchRecord, Subscription
+    from storage.records.users import LOCAL_USER
+    from storage.stream import feeds
 
     urls = [f"https://feed{number}.example/feed.xml" for number in range(len(documents))]
     with homes.opened(home) as (database, news):

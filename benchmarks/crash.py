@@ -43,7 +43,7 @@ def main() -> int:
             f"Seed {options.seed}. {fates.memory.acknowledged:,} verdicts were acknowledged; in the end the log has "
             f"{len(fates.memory.verdicts):,}, each of them once, of which {fates.memory.unacknowledged} were on disk "
             "although the program was killed before it could say so; "
-            f"{len(fates.memory.articles):,} articles and {len(fates.memory.editions)} digests are there. Lost: "
+            f"{len(fates.memory.articles):,} articles and {len(fates.memory.digests)} digests are there. Lost: "
             f"{fates.memory.lost['verdicts']} verdicts, {fates.memory.lost['articles']} articles, "
             f"{fates.memory.lost['digests']} digests. What was learned equalled a replay of the log "
             f"{fates.replays} times out of {fates.replays + _unequal(fates)}. Killed backups left {left} folders of "

@@ -26,10 +26,12 @@ from pathlib import Path
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
 from iscore.evaluation.sample_news import SampleNews
-from iscore.services.current_scores import rescore
-from storage import articles, decisions, inbox
-from storage.inbox import Section
-from storage.records import LOCAL_USER, Kind
+from iscore.services.learning.current_scores import rescore
+from storage.log import decisions
+from storage.records.users import LOCAL_USER, Kind
+from storage.stories import inbox
+from storage.stories.inbox import Section
+from storage.stream import articles
 
 DAYS = 6.9
 VERDICTS = 300
@@ -104,10 +106,10 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
 
         def again() -> float:
             began = cpu.spent()
-            standings = rescore(database, news.context.user, model, since=since)
+            current_scores = rescore(database, news.context.user, model, since=since)
             with database.write() as tx:
-                decisions.rescore(tx, LOCAL_USER, standings)
-            assert len(standings) > 0.95 * (UNDECIDED - VERDICTS), len(standings)
+                decisions.rescore(tx, LOCAL_USER, current_scores)
+            assert len(current_scores) > 0.95 * (UNDECIDED - VERDICTS), len(current_scores)
             return cpu.spent() - began
 
         found = {"judge again": median(again, repeats)}

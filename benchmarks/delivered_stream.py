@@ -26,9 +26,11 @@ from benchmarks.streams import LabelledArticle, italian_reader, reuters
 from iscore.core.data_folder import DataFolder
 from iscore.filtering.metrics import count
 from iscore.services.news_filter import NewsFilter
-from storage import feeds
-from storage.database import open_database
-from storage.records import FetchRecord, Kind, NewArticle, Subscription
+from storage.opening.database import open_database
+from storage.records.articles import NewArticle
+from storage.records.feeds import FetchRecord, Subscription
+from storage.records.users import Kind
+from storage.stream import feeds
 
 PROXIES = ("acq", "crude", "trade", "ship", "coffee", "earn∧canada")
 

@@ -5,7 +5,7 @@
 Commands are real processes on a home whose articles, with full texts, arrived in the last 7 days and wait undecided;
 figures are medians. Inside one process that is warm, choosing, reasons and keeping are measured together, through the
 facade and in the database; and each renderer, from what the facade answers to the text that is written. The feeds hold
-14 editions of full length.
+14 digests of full length.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
-from iscore.services.digests import IN_FEED
+from iscore.services.digests.digests import IN_FEED
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.inbox import ListedStory
@@ -80,10 +80,10 @@ def inside(home: Path, repeats: int) -> list[Row]:
         for name, page in PAGES.items():
             spent = median(partial(_rendered, page, view), repeats)
             rows.append((f"word and render {name}", spent, TARGET))
-        listed = replace(news.digests.last(), editions=editions(view))
+        listed = replace(news.digests.last(), digests=digests(view))
         for name, render in FEEDS.items():
             spent = median(partial(_in_feed, render, listed), repeats)
-            rows.append((f"word and render {name}, {IN_FEED} editions", spent, TARGET))
+            rows.append((f"word and render {name}, {IN_FEED} digests", spent, TARGET))
     return rows
 
 
@@ -95,8 +95,8 @@ def _in_feed(render: Callable[[Feed], str], listed: DigestListView) -> float:
     return timed(lambda: render(feed_of(listed)))
 
 
-def editions(view: DigestView) -> tuple[DigestView, ...]:
-    """Return as many editions as a feed holds, each as long as this one and of articles of its own."""
+def digests(view: DigestView) -> tuple[DigestView, ...]:
+    """Return as many digests as a feed holds, each as long as this one and of articles of its own."""
 
     def of(day: int) -> DigestView:
         def own(items: tuple[ListedStory, ...]) -> tuple[ListedStory, ...]:
@@ -128,7 +128,7 @@ def unmake(home: Path) -> None:
     """Forget every digest, so that the next is made anew."""
     with homes.opened(home) as (database, _), database.write() as tx:
         tx.connection.exec_driver_sql("DELETE FROM deliveries")
-        tx.connection.exec_driver_sql("DELETE FROM editions")
+        tx.connection.exec_driver_sql("DELETE FROM digests")
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -26,14 +26,12 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 from benchmarks import results
-from benchmarks.drift_runs import AFTER, FILTERS, GROUPS, TOLD, WINDOW, Flags, Floats, Run, Runs, lives, stream
-from benchmarks.drifting_readers import DECIDING, DriftingReader
+from benchmarks.drift_runs import AFTER, FILTERS, GROUPS, TOLD, Flags, Floats, Run, Runs, lives, stream
+from benchmarks.drifting_readers import DriftingReader
 from benchmarks.streams.reuters21578 import DEVELOPMENT
 
 FORMER = 5_000
 BACK = 0.9
-SHOWN = 6_000
-"""Articles after the change that the figure shows."""
 CHANGED = (*FILTERS, TOLD)
 ALWAYS = "always"
 
@@ -143,31 +141,8 @@ def _steady(runs: Runs) -> Table:
     return "drift_steady", "What following changes costs readers who stay the same", columns, rows
 
 
-def _draw(runs: Runs) -> None:
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 3.6))
-    half = len(runs[FILTERS[0], DECIDING[0].after].liked) // 2
-    curves = {
-        "always had the new interest": [runs[FILTERS[0], reader.after] for reader in DECIDING],
-        "told of the change": [runs[TOLD, reader.name] for reader in DECIDING],
-        **{kind: [runs[kind, reader.name] for reader in DECIDING] for kind in FILTERS},
-    }
-    for (name, mine), colour in zip(curves.items(), ("0.8", "0.5", "tab:blue", "tab:orange"), strict=True):
-        axes.plot(np.arange(1, SHOWN + 1), _mean_trailing(mine, half)[:SHOWN], color=colour, label=name)
-    axes.set_xlabel("articles after the change")
-    axes.set_ylabel(f"F0.5 over the last {WINDOW:,}, mean of {len(DECIDING)}")
-    axes.set_ylim(0, 1)
-    axes.legend(frameon=False)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    figure.tight_layout()
-    with plt.rc_context({"svg.hashsalt": "drift"}):
-        figure.savefig(results.FOLDER / "drift.svg", metadata={"Date": None})
-
-
 def main() -> None:
-    """Live through everything and write the tables and the figure."""
+    """Live through everything and write the tables."""
     quick = "--quick" in sys.argv
     topics = ("crude", "grain") if quick else DEVELOPMENT
     stream()
@@ -180,8 +155,6 @@ def main() -> None:
             print(*table)
         else:
             results.write(*table, notes)
-    if not quick:
-        _draw(runs)
 
 
 if __name__ == "__main__":

@@ -24,10 +24,12 @@ from benchmarks import results
 from benchmarks.fleet_net import Net
 from iscore.core.data_folder import DataFolder
 from iscore.services.news_filter import NewsFilter
-from storage import due_users, work
-from storage.database import open_database
-from storage.errors import StorageError
-from storage.records import Kind, Queue
+from storage.engine.errors import StorageError
+from storage.opening.database import open_database
+from storage.records.users import Kind
+from storage.records.work import Queue
+from storage.stories import due_users
+from storage.work import work
 from tests.servers import postgresql
 from tests.servers.postgresql import PostgresqlServer
 
@@ -143,11 +145,11 @@ def costs(fleet: Fleet) -> list[list[results.Cell]]:
     for count in FLEETS:
         fleet.use(fleet.server.create(template))
         fleet.net.shown, fleet.net.requests, fleet.net.overlaps = shown, 0, 0
-        before = fleet.one("SELECT count(*) FROM standings")
+        before = fleet.one("SELECT count(*) FROM current_scores")
         fleet.grow()
         workers = [Worker(fleet.home, fleet.server, fleet.name) for _ in range(count)]
         seconds = fleet.work(workers)
-        judged = fleet.one("SELECT count(*) FROM standings") - before
+        judged = fleet.one("SELECT count(*) FROM current_scores") - before
         rows.append([count, judged, seconds, 1000 * seconds / judged, fleet.net.requests, fleet.net.overlaps])
         fleet.server.drop(fleet.name)
     fleet.use(template)

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 from benchmarks import results
 from benchmarks.fleet_hosts import RETRY_AFTER, Setup
 from iscore.feeds.poll_settings import PollSettings
-from iscore.services.current_scores import rescore
+from iscore.services.learning.current_scores import rescore
 from iscore.services.news_filter import NewsFilter
-from storage import bases, decision_rounds, decisions, due_users, reading_events, work
+from storage.log import decision_rounds, decisions, reading_events
+from storage.stories import due_users
+from storage.stream import bases
+from storage.work import work
 
 if TYPE_CHECKING:
     from benchmarks.fleet_processes import Fleet
@@ -64,12 +67,12 @@ def check(
     published = {url: setup.published(feed, setup.until) for url, feed in setup.feeds() if url in followed}
     twice = rows("SELECT 1 FROM articles GROUP BY feed_id, key HAVING count(*) > 1")
     verdicts = {(user, seq): kind for user, seq, kind in rows("SELECT user_id, seq, kind FROM feedback ORDER BY row")}
-    stories = {(user, story): kind for user, story, kind in rows("SELECT user_id, story, kind FROM seen")}
+    stories = {(user, story): kind for user, story, kind in rows("SELECT user_id, story, kind FROM effective_verdicts")}
     story_of = dict(rows("SELECT seq, story FROM articles"))
     lost = _lost(readers, verdicts, stories, story_of)
     sent = Counter((mail["to"][0], mail["id"]) for mail in mails)
     states = dict(rows("SELECT state, count(*) FROM mailings GROUP BY state"))
-    judged = rows("SELECT count(*) FROM standings")[0][0]
+    judged = rows("SELECT count(*) FROM current_scores")[0][0]
     said = "".join(each.said() for name, each in fleet.processes.items() if name != "hosts")
     askers = {fleet.places.address(name): name for name in figures.exit_codes if fleet.places.database}
     counts: list[tuple[str, int]] = [
@@ -120,7 +123,7 @@ def _has_outdated_scores(news: NewsFilter) -> bool:
     since, beta = news.context.inbox_start(), loaded.settings.beta
     scores = rescore(news.database, user, loaded.model, since=since, beta=beta)
     with news.database.read() as tx:
-        stored = {each.seq: each for each, _ in decisions.current_scores(tx, user.id, [each.seq for each in scores])}
+        stored = {each.seq: each for each, _ in decisions.scores(tx, user.id, [each.seq for each in scores])}
     return stored != {each.seq: each for each in scores}
 
 

@@ -37,11 +37,11 @@ from benchmarks.fleet_places import HOSTS, Namespaces, Places, Proxies, in_priva
 from benchmarks.fleet_processes import PLACES, WEBS, WORKERS, Fleet
 from benchmarks.fleet_readers import Readers
 from iscore.jobs.scheduler.signals import stop_on_termination
-from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
+from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
-from storage.base_database import Database
-from storage.database import open_database
+from storage.engine.base_database import Database
+from storage.opening.database import open_database
 from tests.servers import postgresql
 
 DAYS = timedelta(days=3)

@@ -17,10 +17,12 @@ import psycopg
 from benchmarks.fleet_clock import SimulatedClock
 from benchmarks.fleet_places import HOSTS, Places
 from iscore.services.news_filter import NewsFilter
-from storage import due_users, hosts, work
-from storage.base_database import Database
-from storage.errors import StorageError
-from storage.records import Task
+from storage.engine.base_database import Database
+from storage.engine.errors import StorageError
+from storage.records.work import Task
+from storage.stories import due_users
+from storage.stream import hosts
+from storage.work import work
 from tests.servers.postgresql import PASSWORD, USER, PostgresqlServer
 
 WORKERS, WEBS = ("worker1", "worker2", "worker3"), ("web1", "web2")

@@ -10,7 +10,7 @@ from datetime import datetime
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlencode
 
-from storage.records import Kind
+from storage.records.users import Kind
 
 API = "/reader/api/0/"
 LABELS = {Kind.LIKE: "user/-/label/like", Kind.DISLIKE: "user/-/label/iScore/dislike"}

@@ -15,12 +15,15 @@ from pathlib import Path
 from benchmarks import made_up_news
 from benchmarks.made_up_news import Length
 from iscore.core.data_folder import DataFolder
-from iscore.services.current_scores import rescore
+from iscore.services.learning.current_scores import rescore
+from iscore.services.learning.scoring import score_new
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import score_new
-from storage import articles, decisions, feedback, feeds
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Kind, NewArticle, Subscription, Verdict
+from storage.log import decisions, feedback
+from storage.opening.database import Database, open_database
+from storage.records.articles import NewArticle
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER, Kind, Verdict
+from storage.stream import articles, feeds
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 """When the benchmarks take place."""
@@ -114,14 +117,14 @@ def give(database: Database, seqs: Sequence[int], at: datetime = NOW) -> None:
 
 
 def learn(database: Database, news: NewsFilter, now: datetime = NOW) -> int:
-    """Learn what the log holds; save the model and the standings; return how many articles were judged again."""
+    """Learn what the log holds; save the model and the current_scores; return how many articles were judged again."""
     kept = news.models.load()
     since = now - news.context.inbox_period
-    standings = rescore(database, news.context.user, kept.model, since=since)
+    current_scores = rescore(database, news.context.user, kept.model, since=since)
     with database.write() as tx:
         news.models.save(tx, kept)
-        decisions.rescore(tx, LOCAL_USER, standings)
-    return len(standings)
+        decisions.rescore(tx, LOCAL_USER, current_scores)
+    return len(current_scores)
 
 
 def opinion(categories: tuple[str, ...]) -> Kind:

@@ -33,10 +33,11 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.passwords import hash_password
 from iscore.services.news_filter import NewsFilter
 from iscore.web.security.credentials import CredentialStore
-from storage import feeds
-from storage.columns import microseconds
-from storage.database import open_database
-from storage.records import LOCAL_USER, Subscription
+from storage.opening.database import open_database
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.schema.columns import microseconds
+from storage.stream import feeds
 from tests.servers.postgresql import PostgresqlServer
 
 FEEDS, HOSTS, FOLLOWED, A_DAY = 2000, 1500, 50, 10
@@ -53,7 +54,7 @@ BATCHES = 4
 MARKED, DELIVERED = 5, 10
 """Articles that each reader marks as read on a day, and that a digest has."""
 PASSWORD = "a walk by the harbour"
-SCORED = ("standings", "decisions")
+SCORED = ("current_scores", "decisions")
 """Tables with a row for each reader and story, of which most readers have a part here."""
 STEADY = (
     *(
@@ -223,7 +224,7 @@ _STORY = f"{{last}} + 1 + d * {{a_day}} + k % 10 * {{feeds}} + 2 * {_PAIR}"
 _ONCE = (
     "UPDATE users SET name = 'reader 1', name_key = 'reader 1', password = {secret}, created = {start}",
     """
-    INSERT INTO users (id, name, seed, judged_to, name_key, role, password, created)
+    INSERT INTO users (id, name, seed, decided_to, name_key, role, password, created)
     SELECT u, 'reader ' || u, u, 0, 'reader ' || u, 'reader', {secret}, {start} FROM generate_series(2, {readers}) AS u
     """,
     """
@@ -276,7 +277,7 @@ _ONCE = (
            a.published, t.set_id, t.values, t.terms, t.pairs
     FROM articles AS a JOIN features AS t ON t.seq = 1 + (a.seq - {last} - 1) * 37 % {templates} WHERE a.seq > {last}
     """,
-    "UPDATE users SET judged_to = {last} + {articles} - id * 7919 % {waiting}",
+    "UPDATE users SET decided_to = {last} + {articles} - id * 7919 % {waiting}",
     f"""
     INSERT INTO feedback ("row", user_id, id, seq, story, kind, at)
     SELECT {{verdicts}} + (d * {{rated}} + k) * {{readers}} + u, u, md5(u || ' ' || d || ' ' || k), story, story,
@@ -285,7 +286,8 @@ _ONCE = (
          generate_series(2, {{readers}}) AS u, LATERAL (SELECT {_STORY} AS story) AS s
     """,
     """
-    INSERT INTO seen (user_id, story, "row", kind) SELECT DISTINCT ON (user_id, story) user_id, story, "row", kind
+    INSERT INTO effective_verdicts (user_id, story, "row", kind)
+    SELECT DISTINCT ON (user_id, story) user_id, story, "row", kind
     FROM feedback WHERE user_id > 1 ORDER BY user_id, story, "row" DESC
     """,
     """
@@ -295,21 +297,21 @@ _ONCE = (
     FROM generate_series(2, {readers}) AS u, snapshots AS s WHERE s.user_id = 1
     """,
     f"""
-    INSERT INTO deliveries (user_id, seq, edition, number, at)
+    INSERT INTO deliveries (user_id, seq, digest, number, at)
     SELECT u, {_STORY}, to_char(to_timestamp(({{start}} + d * {{day}}::bigint) / 1000000), 'YYYY-MM-DD'), k,
            {{start}} + (d + 1) * {{day}}::bigint
     FROM generate_series(0, {{days}} - 1) AS d, generate_series(1, {{readers}}) AS u,
          generate_series(0, {{delivered}} - 1) AS k
     """,
     """
-    INSERT INTO editions (user_id, edition, at, content)
-    SELECT user_id, edition, min(at), repeat('{{"title": "' || md5(user_id::text) || '"}}, ', 60) FROM deliveries
-    GROUP BY user_id, edition
+    INSERT INTO digests (user_id, digest, at, content)
+    SELECT user_id, digest, min(at), repeat('{{"title": "' || md5(user_id::text) || '"}}, ', 60) FROM deliveries
+    GROUP BY user_id, digest
     """,
     """
-    INSERT INTO mailings (user_id, edition, message_id, recipient, state, attempts, at, error)
-    SELECT user_id, edition, md5(user_id || edition), 'reader' || user_id || '@example.org', 'sent', 1, at, ''
-    FROM editions
+    INSERT INTO mailings (user_id, digest, message_id, recipient, state, attempts, at, error)
+    SELECT user_id, digest, md5(user_id || digest), 'reader' || user_id || '@example.org', 'sent', 1, at, ''
+    FROM digests
     """,
     f"""
     INSERT INTO marks (user_id, story, read_at, kept_unread, saved_at)
@@ -354,13 +356,13 @@ _STORIES = f"""
     SELECT f.user_id, story, story * 7919 * f.user_id % 1000 / 100.0 - 9 AS score, {{start}} + (story - {{last}} - 1) *
            {{step}}::bigint AS arrived FROM ({_FOLLOWED}) AS f, generate_series({{from}}, {{to}} - 1) AS k,
            LATERAL (SELECT ({{last}} + 1 + k * {{feeds}} + f.feed_id - 2)::bigint AS story) AS s, users
-    WHERE users.id = f.user_id AND story <= users.judged_to AND (story - {{last}} - 1) % 10 <> 9
+    WHERE users.id = f.user_id AND story <= users.decided_to AND (story - {{last}} - 1) % 10 <> 9
           AND (f.user_id % {{full}} = 0 OR k >= {{days}} * {{a_day}} / {{feeds}} - {{last_articles}})
 """
 
 _EACH_BATCH = (
     f"""
-    INSERT INTO standings (user_id, seq, score, threshold, interesting, explore, arrived, round)
+    INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived, round)
     SELECT user_id, story, score, 0, score > 0, story % 500 = 0, arrived, {{number}} FROM ({_STORIES}) AS stories
     """,
     f"""

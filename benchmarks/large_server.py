@@ -32,8 +32,8 @@ from benchmarks.large_server_work import Workers, remove, work_for
 from benchmarks.results import Cell, write
 from iscore.core.data_folder import DataFolder
 from iscore.web.metrics import Metrics
-from storage.database import open_database
-from storage.records import Task
+from storage.opening.database import open_database
+from storage.records.work import Task
 from tests.iscore.web.in_process import AppClient, Site, site
 from tests.servers import postgresql
 from tests.servers.postgresql import PostgresqlServer

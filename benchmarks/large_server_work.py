@@ -20,12 +20,16 @@ from iscore.jobs.workers import tasks
 from iscore.jobs.workers.lease import LEASE, DatabaseClock
 from iscore.jobs.workers.plan import plan
 from iscore.services.news_filter import NewsFilter
-from storage import articles, feedback, hosts, imports, work
-from storage.database import ARRIVALS, Database
-from storage.fenced_database import check_schema
-from storage.imports import NewImportedItem
-from storage.records import Features, Kind, Task, Verdict
-from storage.user_removal import remove_user
+from storage.exchange.user_removal import remove_user
+from storage.log import feedback, imports
+from storage.log.imports import NewImportedItem
+from storage.opening.database import ARRIVALS, Database
+from storage.records.articles import Features
+from storage.records.users import Kind, Verdict
+from storage.records.work import Task
+from storage.stream import articles, hosts
+from storage.work import work
+from storage.work.fenced_database import check_schema
 from tests.servers import static_feeds
 
 IMPORTED = 500
@@ -81,7 +85,7 @@ class Workers:
         """Give three verdicts."""
         with self.database.write(user, durable=True) as tx:
             at = work.now(tx)
-            query = f"SELECT seq FROM standings WHERE user_id = {user} ORDER BY arrived DESC LIMIT 3"
+            query = f"SELECT seq FROM current_scores WHERE user_id = {user} ORDER BY arrived DESC LIMIT 3"
             seqs = list(tx.connection.exec_driver_sql(query).scalars())
             kinds = (Kind.LIKE, Kind.DISLIKE, Kind.DISLIKE)
             feedback.append(

@@ -28,9 +28,9 @@ from benchmarks import homes
 from benchmarks.made_up_news import Length
 from benchmarks.results import Cell, write
 from iscore.services.news_filter import NewsFilter
-from storage import snapshots
-from storage.database import Database
-from storage.records import LOCAL_USER
+from storage.log import snapshots
+from storage.opening.database import Database
+from storage.records.users import LOCAL_USER
 
 LENGTHS: tuple[Length, ...] = ("summary", "full")
 VERDICTS = 100, 500, 2000

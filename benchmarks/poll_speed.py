@@ -48,9 +48,10 @@ def iscore(folder: Path, urls: list[str], advance: Callable[[], None]) -> tuple[
     from iscore.feeds.parsing.parser_pool import ParserPool
     from iscore.feeds.poll import poll
     from iscore.feeds.poll_settings import PollSettings
-    from storage import articles, feeds
-    from storage.database import Database, open_database
-    from storage.records import LOCAL_USER, Subscription
+    from storage.opening.database import Database, open_database
+    from storage.records.feeds import Subscription
+    from storage.records.users import LOCAL_USER
+    from storage.stream import articles, feeds
 
     settings = PollSettings(allow_private_networks=True)
     seconds = []

@@ -37,11 +37,13 @@ from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
 from iscore.core.data_folder import DataFolder
 from iscore.core.passwords import hash_password
-from iscore.services.accounts import Accounts
+from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
-from storage import feeds, users
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Subscription
+from storage.opening.database import Database, open_database
+from storage.people import users
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.stream import feeds
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.in_process import site
 from tests.servers.chromium import PROGRAM, Page, chromium
@@ -125,13 +127,13 @@ def fill(path: Path, count: int) -> None:
 def score(database: Database) -> None:
     """Give all articles stories, and for each account scores and marks."""
     statements = (
-        "INSERT INTO standings (user_id, seq, score, threshold, interesting, explore, arrived, archive) "
+        "INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived, archive) "
         "SELECT users.id, seq, seq * 7919 * users.id % 1000 / 100.0 - 9, 0, seq * 7919 * users.id % 1000 >= 900, "
         "seq % 500 = 0, arrived, 0 FROM articles, users WHERE story = seq",
         "INSERT INTO marks (user_id, story, read_at, saved_at, kept_unread) "
         "SELECT users.id, seq, arrived, CASE WHEN seq % 100 = 1 THEN arrived END, 0 FROM articles, users "
         "WHERE story = seq AND seq % 2",
-        "UPDATE users SET judged_to = (SELECT max(seq) FROM articles)",
+        "UPDATE users SET decided_to = (SELECT max(seq) FROM articles)",
     )
     with database.write() as tx:
         tx.connection.exec_driver_sql("UPDATE articles SET story = CASE WHEN seq % 10 = 9 THEN seq - 3 ELSE seq END")

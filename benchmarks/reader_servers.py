@@ -30,8 +30,8 @@ from benchmarks.results import write
 from benchmarks.scorer import FeedHost, real_feeds
 from iscore.services.news_filter import NewsFilter
 from iscore.web.security.credentials import CredentialStore
-from storage import users
-from storage.records import LOCAL_USER
+from storage.people import users
+from storage.records.users import LOCAL_USER
 from tests.iscore.web.in_process import Site, site
 from tests.servers.freshrss import API, PASSWORD, READ, STARRED, USER, FreshRSS, missing
 

@@ -54,9 +54,9 @@ ANSWER = 0.015
 FORK_SERVER = """
 import json, os, sys
 from iscore.cli import main
-import iscore.cli.app, iscore.cli.run, iscore.cli.mail, iscore.jobs.scheduler.loop, iscore.services.ingestion
-import iscore.services.scoring
-import iscore.feeds.poll, iscore.services.explanations, iscore.learners, iscore.presentation.digest.render_mail
+import iscore.cli.app, iscore.cli.run, iscore.cli.mail, iscore.jobs.scheduler.loop, iscore.services.learning.ingestion
+import iscore.services.learning.scoring
+import iscore.feeds.poll, iscore.services.learning.explanations, iscore.learners, iscore.presentation.digest.render_mail
 import iscore.presentation.digest.render_text
 import iscore.jobs.mail.smtp, iscore.jobs.mail.message
 
@@ -83,12 +83,12 @@ class Fates:
 
     kills: Counter[str] = field(default_factory=Counter)
     """After what it was killed → how often."""
-    editions: Counter[tuple[str, str, int]] = field(default_factory=Counter)
-    """After what the last kill was, the state that the program tells in the end, how often it arrived → editions."""
+    digests: Counter[tuple[str, str, int]] = field(default_factory=Counter)
+    """After what the last kill was, the state that the program tells in the end, how often it arrived → digests."""
 
     def arrived(self, copies: int, *states: str) -> int:
-        """Count the editions that arrived so often and are said to be in one of these states."""
-        return sum(count for (_, state, times), count in self.editions.items() if times == copies and state in states)
+        """Count the digests that arrived so often and are said to be in one of these states."""
+        return sum(count for (_, state, times), count in self.digests.items() if times == copies and state in states)
 
 
 class Victim:
@@ -152,16 +152,16 @@ class Victim:
     def _has_come(self, moment: str, accepted: int) -> bool:
         return len(self.mail.received) > accepted if moment == "acceptance" else self.reached[moment].is_set()
 
-    def state(self, edition: str) -> str:
-        """What the database says of an edition's mail."""
+    def state(self, digest: str) -> str:
+        """What the database says of an digest's mail."""
         with sqlite3.connect(self.home / "iscore.db") as raw:
-            found = raw.execute("SELECT state FROM mailings WHERE edition = ?", [edition]).fetchone()
+            found = raw.execute("SELECT state FROM mailings WHERE digest = ?", [digest]).fetchone()
         return str(found[0]) if found else ""
 
-    def copies(self, edition: str) -> int:
+    def copies(self, digest: str) -> int:
         """How often the server has accepted it."""
         identities = [str(message_from_bytes(each.content)["Message-ID"]) for each in self.mail.received]
-        return sum(identity.startswith(f"<iscore.{edition}.") for identity in identities)
+        return sum(identity.startswith(f"<iscore.{digest}.") for identity in identities)
 
 
 @contextmanager
@@ -185,7 +185,7 @@ def live(one: Victim, kills: int, days: int, seed: int = 6) -> Fates:
     fates = Fates()
     for day in range(1, days + 1):
         now = one.news.at = START + timedelta(days=day, hours=7)
-        edition = now.date().isoformat()
+        digest = now.date().isoformat()
         last = ""
         while fates.kills.total() < kills:
             (moment,) = draw.choices(list(MOMENTS), [weight for _, weight in MOMENTS.values()])
@@ -193,12 +193,12 @@ def live(one: Victim, kills: int, days: int, seed: int = 6) -> Fates:
                 break
             fates.kills[moment] += 1
             last = moment
-            if one.state(edition) == "sending" or draw.random() < 0.3:
+            if one.state(digest) == "sending" or draw.random() < 0.3:
                 break
         for _ in range(2):  # the second has nothing to do
             one.runs(now, "run", "--once")
         one.runs(now, "mail", "list")  # whoever looks is told
-        fates.editions[last, one.state(edition), one.copies(edition)] += 1
+        fates.digests[last, one.state(digest), one.copies(digest)] += 1
         if fates.kills.total() >= kills:
             break
     return fates
@@ -215,15 +215,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, victim(Path(folder), wanted) as one:
         fates = live(one, wanted, wanted)
         lost = [day for day in _days(one) if one.state(day) == "uncertain" and not one.copies(day)]
-        for edition in lost:
-            one.runs(one.news.at, "mail", "send", "--date", edition, "--again")
-        brought = sum(one.copies(edition) == 1 for edition in lost)
-        most = max(one.copies(edition) for edition in _days(one))
+        for digest in lost:
+            one.runs(one.news.at, "mail", "send", "--date", digest, "--again")
+        brought = sum(one.copies(digest) == 1 for digest in lost)
+        most = max(one.copies(digest) for digest in _days(one))
     again = f"`iscore mail send --again` then brought {brought} of the {len(lost)} that were lost." if lost else ""
     again = again or "Of those that were uncertain, all had arrived."
     rows: list[list[str | int]] = []
     for moment in (*MOMENTS, ""):
-        fate = {key[1:]: count for key, count in fates.editions.items() if key[0] == moment}
+        fate = {key[1:]: count for key, count in fates.digests.items() if key[0] == moment}
         known = sum(count for (state, times), count in fate.items() if state == "sent" and times == 1)
         arrived, gone = fate.get(("uncertain", 1), 0), fate.get(("uncertain", 0), 0)
         twice = sum(count for (_, times), count in fate.items() if times > 1)
@@ -236,11 +236,11 @@ def main() -> None:
         ["killed after", "kills", "sent once", "uncertain, arrived", "uncertain, lost", "arrived twice", "other"],
         rows,
         notes=(
-            f"{fates.editions.total()} editions, each sent by `iscore run --once`, which was killed (SIGKILL) at a "
+            f"{fates.digests.total()} digests, each sent by `iscore run --once`, which was killed (SIGKILL) at a "
             "drawn moment after an event that the SMTP server saw, and started again until it had nothing left to do. "
-            "An edition counts in the row of its last kill. *Uncertain*: the program was killed between the message's "
+            "An digest counts in the row of its last kill. *Uncertain*: the program was killed between the message's "
             "end and the server's answer; it says so and does not send it again by itself. "
-            f"{again} No edition arrived more than {most} time{'s' if most > 1 else ''}. "
+            f"{again} No digest arrived more than {most} time{'s' if most > 1 else ''}. "
             f"It took {time.monotonic() - began:.0f} s."
         ),
     )
@@ -248,7 +248,7 @@ def main() -> None:
 
 def _days(one: Victim) -> list[str]:
     with sqlite3.connect(one.home / "iscore.db") as raw:
-        return [str(row[0]) for row in raw.execute("SELECT edition FROM mailings ORDER BY edition")]
+        return [str(row[0]) for row in raw.execute("SELECT digest FROM mailings ORDER BY digest")]
 
 
 if __name__ == "__main__":

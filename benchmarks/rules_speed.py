@@ -1,10 +1,10 @@
-"""What the person's own rules cost: holding 10,000 articles against them, ruling a home anew, and an inbox that obeys.
+"""What rules cost: holding 10,000 articles against them, applying them to a home anew, and an inbox that obeys.
 
     python -m benchmarks.rules_speed [--articles 10000] [--inbox 100000] [--repeats 7] [--homes FOLDER]
 
 Rules are three words of five, one phrase of five (a title), and the rest sources, authors, categories and expressions,
 out of the news themselves, some of them so common that nearly every article is touched. Matching is measured in a
-process that is warm, on articles that are loaded; ruling a home anew reads them from the database and writes what was
+process that is warm, on articles that are loaded; applying them anew reads them from the database and writes what was
 found, as after every change of rules.yaml.
 ``iscore inbox`` is a whole process on a home whose articles arrived in the last 7 days and wait, with nothing left to
 learn; with rules and without it takes turns, so that both meet the same machine.
@@ -26,8 +26,9 @@ from iscore.rules import rules_file
 from iscore.rules.matcher import Matcher
 from iscore.rules.rule import Rule, make_rule
 from iscore.services.news_filter import NewsFilter
-from storage import rule_inputs
-from storage.records import LOCAL_USER, RuleInput
+from storage.log import rule_inputs
+from storage.records.rules import RuleInput
+from storage.records.users import LOCAL_USER
 
 DAYS = 6.9
 VERDICTS = 300
@@ -117,7 +118,7 @@ def ruling_anew(home: Path, number: int, repeats: int) -> list[Row]:
 
 def _touched(home: Path) -> int:
     with homes.opened(home) as (database, _), database.read() as tx:
-        return int(tx.connection.exec_driver_sql("SELECT count(*) FROM rulings").scalar_one())
+        return int(tx.connection.exec_driver_sql("SELECT count(*) FROM rule_outcomes").scalar_one())
 
 
 def inbox(home: Path, number: int, repeats: int) -> list[Row]:

@@ -41,11 +41,14 @@ from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing.jobs import FeedJob
 from iscore.feeds.parsing.parse import parse
 from iscore.services.news_filter import NewsFilter
-from storage import client_items, reading_events, remote_items
-from storage.client_items import Unread
-from storage.database import open_database
-from storage.records import LOCAL_USER, NewArticle
-from storage.visibility import leads
+from storage.exchange import remote_items
+from storage.log import reading_events
+from storage.opening.database import open_database
+from storage.records.articles import NewArticle
+from storage.records.users import LOCAL_USER
+from storage.stories import client_items
+from storage.stories.client_items import Unread
+from storage.stream.visibility import leads
 from tests.servers.freshrss import PASSWORD, READ, STARRED, USER, App, FreshRSS, missing
 
 START = datetime(2026, 3, 2, 6, tzinfo=UTC)

@@ -21,10 +21,11 @@ from statistics import median
 from benchmarks import homes, made_up_news
 from benchmarks.results import Cell, write
 from iscore.core.data_folder import DataFolder
-from storage import feeds, search
-from storage.article_filter import ArticleFilter
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Subscription
+from storage.opening.database import Database, open_database
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.stories.article_filter import ArticleFilter
+from storage.stream import feeds, search_index
 
 STEP = 5000
 
@@ -86,7 +87,7 @@ def indexing(database: Database, count: int) -> tuple[Cell, ...]:
     """Index everything anew; the figure is the time of one article."""
     with database.write() as tx:
         tx.connection.exec_driver_sql("INSERT INTO search (search) VALUES ('delete-all')")
-        spent = timed(lambda: search.fill(tx))
+        spent = timed(lambda: search_index.fill(tx))
         pages = tx.connection.exec_driver_sql("SELECT sum(length(block)) FROM search_data").scalar_one()
         texts = tx.connection.exec_driver_sql("SELECT sum(length(CAST(text AS BLOB))) FROM texts").scalar_one()
     what = f"indexing an article ({spent:.0f} s for all; {pages / 1e6:.0f} MB for {texts / 1e6:.0f} MB of texts)"

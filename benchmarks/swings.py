@@ -24,7 +24,7 @@ from benchmarks.sample_news import News, NewsServer, Reader
 from benchmarks.sample_news.article import Article
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.inbox import InboxItem
-from storage.records import Kind
+from storage.records.users import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DAYS = 7
@@ -108,7 +108,7 @@ class Sitting:
     def _compare(self, name: str, before: dict[str, str], after: dict[str, str], leaving_out: str = "") -> None:
         old, new = ({each for each, source in ids.items() if source != leaving_out} for ids in (before, after))
         learning = self.news.inbox(limit=1).learning
-        phase = "trained" if learning.warm else "learning"
+        phase = "trained" if learning.trained else "learning"
         self.steps.append(
             [name, phase, len(old), len(new), len(old ^ new), round(len(old ^ new) / max(len(old), 1), 3)]
         )

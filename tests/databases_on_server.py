@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import storage.database
-from storage.base_database import Database
-from storage.sqlite_database import open_file
+from storage.engine.base_database import Database
+from storage.opening import database
+from storage.opening.sqlite_database import open_file
 from tests.servers import postgresql
 from tests.servers.postgresql import PostgresqlServer
 
@@ -31,7 +31,7 @@ class DatabasesOnServer:
         self._opened: list[Database] = []
 
     def open(self, path: Path, *, create: bool = False, seed: int = 0, **how: Any) -> Database:
-        """Do as ``storage.sqlite_database.open_file``. Who copies the file and opens it has a copy of the database."""
+        """Open what stands for a file, like ``open_file``; a copy of the file is a copy of the database."""
         path = path.absolute()
         if create and not path.exists():
             self._copy(self._template(seed), path)
@@ -43,19 +43,19 @@ class DatabasesOnServer:
         if place != str(path):
             self.close()  # nobody may use what is copied
             name = self._copy(name, path)
-        opened = storage.database.open_database(self._server.address(name), **how)
+        opened = database.open_database(self._server.address(name), **how)
         self._opened.append(opened)
         return opened
 
     def close(self) -> None:
         """Close all connections; a database that is used again opens new ones."""
-        for database in self._opened:
-            database.close()
+        for each in self._opened:
+            each.close()
 
     def _template(self, seed: int) -> str:
         if seed not in self._templates:
             name = self._templates[seed] = self._server.create()
-            storage.database.open_database(self._server.address(name), create=True, seed=seed).close()
+            database.open_database(self._server.address(name), create=True, seed=seed).close()
         return self._templates[seed]
 
     def _copy(self, template: str, path: Path) -> str:
@@ -69,9 +69,9 @@ def databases_on_server() -> Iterator[DatabasesOnServer]:
     """Open a database of a server wherever this process would open a file."""
     with postgresql.running() as server:
         databases = DatabasesOnServer(server)
-        storage.database.open_file = databases.open  # type: ignore[assignment]
+        database.open_file = databases.open  # type: ignore[assignment]
         try:
             yield databases
         finally:
             databases.close()
-            storage.database.open_file = open_file
+            database.open_file = open_file

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from storage.database import Database, open_database
+from storage.opening.database import Database, open_database
 
 
 def new_database(path: Path, seed: int = 0) -> Database:

@@ -9,14 +9,14 @@ ROOT = Path(__file__).parents[1]
 
 OF_SEVERAL = {
     "users are compared with one another: their names, roles, invitations, and who is the only one": (
-        "iscore/services/accounts.py: accept, add_reader, invite, set_role, set_up, withdraw",
-        "iscore/services/identities.py: accept, add_reader, link",
-        "iscore/services/people.py: add, move_documents, remove, rename, set_password, set_role, set_time_zone",
+        "iscore/services/people/accounts.py: accept, add_reader, invite, set_role, set_up, withdraw",
+        "iscore/services/people/identities.py: accept, add_reader, link",
+        "iscore/services/people/people.py: add, move_documents, remove, rename, set_password, set_role, set_time_zone",
     ),
     "articles get numbers, and rows of the user refer to them": (
-        "iscore/services/imports/saved.py: save",
-        "iscore/services/imports/store.py: store",
-        "iscore/services/interests.py: add",
+        "iscore/services/interests/saved_articles.py: save",
+        "iscore/services/interests/import_store.py: store",
+        "iscore/services/interests/interests.py: add",
         "iscore/jobs/maintenance/import_export.py: import_lines",
     ),
     "maintenance changes rows of all users": (

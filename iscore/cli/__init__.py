@@ -125,7 +125,7 @@ class _UsageError(Protocol):
 def _report(error: Exception) -> int:
     from iscore.cli.terminal.output import message
     from iscore.core.errors import FULL, IscoreError, os_problem
-    from storage.errors import StorageError
+    from storage.engine.errors import StorageError
 
     if os.environ.get("ISCORE_DEBUG") == "1":
         traceback.print_exception(error)

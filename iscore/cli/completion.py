@@ -66,7 +66,7 @@ def _listed(news: NewsFilter) -> Iterable[tuple[str, str]]:
 def _offered(ctx: typer.Context, incomplete: str, find: Callable[[NewsFilter], Iterable[tuple[str, str]]]) -> Pairs:
     from iscore.core.errors import IscoreError
     from iscore.services.news_filter import NewsFilter
-    from storage.errors import StorageError
+    from storage.engine.errors import StorageError
 
     given = ctx.find_root().params
     home, user = given.get("home"), given.get("user")

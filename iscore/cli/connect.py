@@ -211,7 +211,7 @@ def _connect(
     as_json: bool,
 ) -> None:
     from iscore.services.connections.passwords import Secret  # `--help` needs no database
-    from storage.records import ConnectionOption, ReaderKind
+    from storage.records.connections import ConnectionOption, ReaderKind
 
     name = login or str(typer.prompt("Your name there", err=True))
     secret = Secret(command=command) if command else Secret(_password(password_file))

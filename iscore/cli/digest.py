@@ -120,11 +120,11 @@ def rendered(view: DigestView, format_: Format, *, zone: tzinfo | None = None) -
     return paragraphs(render_text(worded))
 
 
-def as_feed(editions: DigestListView, format_: Format, *, zone: tzinfo | None = None) -> str:
+def as_feed(digests: DigestListView, format_: Format, *, zone: tzinfo | None = None) -> str:
     """Return the last digests as a feed."""
     from iscore.presentation.digest.feed_items import feed_of
 
-    feed = feed_of(editions, zone=zone)
+    feed = feed_of(digests, zone=zone)
     if format_ is Format.ATOM:
         from iscore.presentation.digest.render_atom import render_atom
 

@@ -248,7 +248,7 @@ def feeds_table(views: list[FeedView], now: datetime, *, full: bool = False) -> 
     from rich.table import Table
 
     from iscore.feeds.subscriptions.health import ORDER
-    from storage.addresses import host_of
+    from storage.stream.addresses import host_of
 
     table = Table.grid(padding=(0, 2, 0, 0), expand=not full)
     table.add_column(no_wrap=True)

@@ -12,7 +12,7 @@ from iscore.cli.durations import moment
 
 if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
-    from storage.article_filter import ArticleFilter
+    from storage.stories.article_filter import ArticleFilter
 
 Source = Annotated[
     str,
@@ -49,7 +49,7 @@ def article_filter(
     news: NewsFilter, *, source: str = "", tag: str = "", since: str = "", before: str = "", language: str = ""
 ) -> ArticleFilter:
     """Return the filter that options ask for. Raises ``typer.BadParameter`` for what is no time."""
-    from storage.article_filter import ArticleFilter  # `--help` needs no database
+    from storage.stories.article_filter import ArticleFilter  # `--help` needs no database
 
     now, zone = present(), news.context.zone if since or before else None
     return ArticleFilter(

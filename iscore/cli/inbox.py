@@ -59,7 +59,7 @@ def inbox(
     )
     if change is not None:
         message(change_words(change))
-    if view.items and not view.learning.warm and not (view.learning.likes or view.learning.seeds or everything):
+    if view.items and not view.learning.trained and not (view.learning.likes or view.learning.imported or everything):
         message("A varied sample to get started; `iscore inbox --all` lists all articles.")
     if view.items:
         first = view.items[0].id
@@ -78,8 +78,8 @@ def heading(view: InboxView, *, filtered: bool = False) -> Text:
     if filtered and not view.items:
         parts = ["Nothing in your inbox fits"]
     if not view.items:
-        below = f"{counted(view.held_back, 'hidden article')}: `iscore inbox --all` lists them"
-        parts += [below if view.held_back else "" if filtered else "`iscore poll` fetches more"]
+        below = f"{counted(view.hidden, 'hidden article')}: `iscore inbox --all` lists them"
+        parts += [below if view.hidden else "" if filtered else "`iscore poll` fetches more"]
     return styled(" · ".join(part for part in parts if part), "bold" if view.items else "")
 
 
@@ -117,7 +117,7 @@ def _story(item: InboxItem, now: datetime) -> Text:
         age_of(item.published, now),
         kind,
         interest_words(item.interest),
-        item.ruling,
+        item.rule_outcome,
     )
     title = linked(item.title or UNTITLED, item.url, "bold")
     return title.append("\n").append_text(styled(" · ".join(part for part in about if part), "not bold dim"))

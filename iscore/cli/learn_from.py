@@ -125,7 +125,7 @@ def list_(ctx: typer.Context, as_json: AsJson = False) -> None:
 def in_use(view: ImportView) -> str:
     """Return what an import still does, in words."""
     saved = f", {view.saved:,} saved" if view.saved else ""
-    return f"{view.standing:,} of {view.seeds:,} in use{saved}"
+    return f"{view.in_use:,} of {view.items:,} in use{saved}"
 
 
 @app.command(name="show")
@@ -140,7 +140,7 @@ def show_(ctx: typer.Context, number: Number, as_json: AsJson = False) -> None:
         print_json(found)
         return
     for each in found:
-        taken_back = "" if each.standing else ", undone"
+        taken_back = "" if each.in_use else ", undone"
         write(f"{each.id}  {line(each.title or each.url)} · {each.form}{taken_back}")
 
 

@@ -51,7 +51,7 @@ def send(
     if as_json:
         print_json(view)
     else:
-        write(f"Sent the digest of {view.edition} to {view.recipient}.")
+        write(f"Sent the digest of {view.digest} to {view.recipient}.")
 
 
 @app.command(name="test")
@@ -101,11 +101,11 @@ def mailings_table(views: Sequence[MailingView], now: datetime) -> Table:
     table.add_column(overflow="fold")
     for view in views:
         if view.state == "empty":
-            table.add_row(view.edition, styled(f"empty, not mailed ({ago(view.at, now)})"))
+            table.add_row(view.digest, styled(f"empty, not mailed ({ago(view.at, now)})"))
             continue
         retry = f", next try {until(view.next_attempt, now)}" if view.next_attempt else ""
         attempts = f", {view.attempts} attempts" if view.attempts > 1 else ""
-        table.add_row(view.edition, styled(f"{view.state} {ago(view.at, now)}, to {view.recipient}{attempts}{retry}"))
+        table.add_row(view.digest, styled(f"{view.state} {ago(view.at, now)}, to {view.recipient}{attempts}{retry}"))
         if view.error:
             table.add_row("", styled(view.error, "red"))
         if view.advice:

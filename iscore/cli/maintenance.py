@@ -125,10 +125,10 @@ def restore(
         return
     content = _content(view)
     write(f"Restored {view.home} as of {view.made:%Y-%m-%d %H:%M} UTC: {content}.")
-    for edition in view.uncertain:
-        again = f"`iscore mail send --date {edition} --again`"
+    for digest in view.uncertain:
+        again = f"`iscore mail send --date {digest} --again`"
         message(
-            f"The digest of {edition} may have been mailed already, so iScore will not mail it. If it was not: {again}."
+            f"The digest of {digest} may have been mailed already, so iScore will not mail it. If it was not: {again}."
         )
     if view.switched_on:
         message(f"Switched on: {', '.join(view.switched_on)}.")

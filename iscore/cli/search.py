@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from iscore.services.views.search import FoundArticle, SearchView
 
-_VERDICTS = {"like": "liked", "dislike": "disliked", "skip": "skipped", "seed": "imported"}
+_VERDICTS = {"like": "liked", "dislike": "disliked", "skip": "skipped", "imported": "imported"}
 
 
 def search(

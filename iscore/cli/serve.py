@@ -230,7 +230,7 @@ def _is_https(address: str) -> bool:
 def _set_password(ctx: typer.Context, as_json: bool) -> None:
     from iscore.cli.users import ask_password
     from iscore.core.passwords import hash_password
-    from iscore.services.accounts import Accounts
+    from iscore.services.people.accounts import Accounts
     from iscore.web.security.credentials import CredentialStore
 
     with opened(ctx) as news:

@@ -81,6 +81,6 @@ def assessment(view: ArticleView) -> str:
         words = "not scored yet"
     else:
         words = match_words(view.score - view.boost, view.threshold, view.boost)
-    if view.ruling:
-        words += f" · {view.ruling}"
+    if view.rule_outcome:
+        words += f" · {view.rule_outcome}"
     return f"{words} · your verdict: {view.verdict}" if view.verdict else words

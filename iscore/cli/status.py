@@ -57,7 +57,7 @@ def report(view: StatusView, now: datetime, *, details: bool = False) -> list[Re
     """Lay out the status: what it did and how well, problems; with ``details`` the filter's figures."""
     lines: list[RenderableType] = [figures_table([*_figures(view, now), *(_details(view) if details else [])])]
     best = [f"{name} {signed(value)}" for name, value in view.best_features if value][:_BEST]
-    if details and best and view.learning.warm:  # before that they are noise
+    if details and best and view.learning.trained:  # before that they are noise
         lines += ["", styled("Best features, by correlation with your verdicts", "bold")]
         lines.append(styled(", ".join(best)))
     if view.file_problems:
@@ -92,7 +92,7 @@ def _inbox_and_files(news: NewsFilter) -> _Found:
         inbox = news.current_inbox.view(limit=0)
     except IscoreError:  # rules.yaml, which is among the problems
         return {"waiting": None, "hidden": None, "file_problems": problems}
-    return {"waiting": inbox.waiting, "hidden": inbox.held_back, "file_problems": problems}
+    return {"waiting": inbox.waiting, "hidden": inbox.hidden, "file_problems": problems}
 
 
 def _a_day(news: NewsFilter) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
         ("articles", f"{view.articles:,}{waiting}"),
         ("verdicts", verdicts),
     ]
-    if not view.learning.warm:
+    if not view.learning.trained:
         wanted = wanted_words(view.learning)
         rows.append(("", f"{learning_words(view.learning)}{f'; needs {wanted}' if wanted else ''}"))
     if view.precision is not None:

@@ -51,7 +51,7 @@ def add(
         iscore users add Anna --time-zone Europe/Rome
         iscore --user Anna feeds add https://example.org/feed.xml
     """
-    from storage.records import Role  # `--help` needs no database
+    from storage.records.users import Role  # `--help` needs no database
 
     with opened(ctx) as news:
         view = news.people.add(name, role=Role.ADMIN if admin else Role.READER, time_zone=time_zone)
@@ -77,8 +77,8 @@ def invite(
 
         iscore users invite Anna
     """
-    from iscore.services.accounts import Accounts
-    from storage.records import Role  # `--help` needs no database
+    from iscore.services.people.accounts import Accounts
+    from storage.records.users import Role  # `--help` needs no database
 
     with opened(ctx) as news:
         accounts, settings = Accounts(news.database, news.context.clock), news.context.settings
@@ -127,7 +127,7 @@ def role(ctx: typer.Context, name: Name, role: GivenRole, as_json: AsJson = Fals
 
     iscore users role Anna admin
     """
-    from storage.records import Role  # `--help` needs no database
+    from storage.records.users import Role  # `--help` needs no database
 
     with opened(ctx) as news:
         view = news.people.set_role(name, Role(role))

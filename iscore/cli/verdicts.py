@@ -119,7 +119,7 @@ def skip(
     if not several:
         _give(ctx, "skip", ids or [], by_digest, date, as_json)
         return
-    from storage.records import Kind  # `--help` needs no database
+    from storage.records.users import Kind  # `--help` needs no database
 
     with opened(ctx) as news:
         listed = news.current_inbox.ids(article_filter(news, source=source, before=older_than))
@@ -152,7 +152,7 @@ def undo(
     if not last:
         _give(ctx, "undo", ids or [], by_digest, date, as_json)
         return
-    from storage.records import Kind  # `--help` needs no database
+    from storage.records.users import Kind  # `--help` needs no database
 
     with opened(ctx) as news:
         given = news.verdicts.last()
@@ -180,7 +180,7 @@ def _give(ctx: typer.Context, kind: str, ids: list[str], by_digest: bool, date: 
     by_digest = by_digest or date is not None
     numbers = _numbers(ids) if by_digest else []
     on = date.date() if date else None
-    from storage.records import Kind  # `--help` needs no database
+    from storage.records.users import Kind  # `--help` needs no database
 
     with opened(ctx) as news:
         views = news.give(Kind(kind), news.digests.numbered(numbers, on) if by_digest else ids)
@@ -201,7 +201,7 @@ def _numbers(words: list[str]) -> list[int]:
 def outcome(view: VerdictView) -> str:
     """Return the outcome of a verdict in one line."""
     if view.verdict == "undo":
-        undone = "import" if view.previous == "seed" else view.previous
+        undone = "import" if view.previous == "imported" else view.previous
         words = f"undid {undone}" if view.accepted and undone else "nothing to undo"
     elif not view.accepted:
         words = f"{view.verdict} (as before)"

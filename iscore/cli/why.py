@@ -62,7 +62,7 @@ def explanation(view: WhyView, now: datetime, *, details: bool = False) -> list[
     lines += [output.styled(reason, indent="  – ") for reason in view.reasons]
     if details and part_words(view):
         lines += ["", output.styled(part_words(view))]
-    if not view.learning.warm:
+    if not view.learning.trained:
         lines += ["", output.styled(contributions(view).rest)]
     elif details:
         moved = contributions(view)

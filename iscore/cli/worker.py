@@ -53,8 +53,8 @@ def worker(
     from iscore.core.data_folder import DataFolder
     from iscore.jobs.scheduler.signals import stop_on_termination
     from iscore.jobs.workers.loop import Worker
-    from storage.database import open_database
-    from storage.records import Task
+    from storage.opening.database import open_database
+    from storage.records.work import Task
 
     known = {task.value: task for task in Task}
     if unknown := next((name for name in only or () if name not in known), None):

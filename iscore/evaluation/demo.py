@@ -29,7 +29,7 @@ from iscore.presentation.digest.render_text import render_text
 from iscore.presentation.history_report.page import page
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.inbox import InboxItem
-from storage.records import Kind
+from storage.records.users import Kind
 
 ADDRESS = ("127.0.0.1", 18641)
 """Where the feeds are served if the port is free."""

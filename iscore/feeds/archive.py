@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from storage.records import NewArticle
+from storage.records.articles import NewArticle
 
 MAX_AGE = timedelta(days=7)
 """Between publication and arrival, for news."""

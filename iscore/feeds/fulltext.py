@@ -24,7 +24,8 @@ from iscore.feeds.parsing.article_html import first_picture, without_heading
 from iscore.feeds.parsing.jobs import PageArticle, PageJob, Permission
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import without_password
-from storage.records import Feed, NewArticle
+from storage.records.articles import NewArticle
+from storage.records.feeds import Feed
 
 EXTRA = ("lxml_html_clean", "protego", "trafilatura")
 """What the extra ``fulltext`` installs."""

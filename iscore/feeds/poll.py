@@ -1,7 +1,7 @@
 """One poll of all feeds that are due.
 
     due feeds (leased) ─► fetch ─► same bytes? ─► parse in a child ─► full text? ─► next due time ─► store, in groups
-        storage.feeds     fetch.py                ▲ parser_pool.py   fulltext.py    schedule.py      recorder.py
+        storage.stream.feeds     fetch.py                ▲ parser_pool.py   fulltext.py    schedule.py      recorder.py
                        └► or pushed by a hub ─────┤
                           websub/                 └ or later: slow_queue.py
 
@@ -39,12 +39,14 @@ from iscore.feeds.urls import without_password
 from iscore.feeds.websub.discovery import hub_of
 from iscore.feeds.websub.pushes import HubNews, Pushes
 from iscore.feeds.websub.requests import ask_hubs
-from storage import articles as stored_articles
-from storage import feeds as stored_feeds
-from storage import hosts as stored_hosts
-from storage.database import ARRIVALS, Database
-from storage.errors import StorageError
-from storage.records import Feed, NewArticle, PushedDocument
+from storage.engine.errors import StorageError
+from storage.opening.database import ARRIVALS, Database
+from storage.records.articles import NewArticle
+from storage.records.feeds import Feed
+from storage.records.hubs import PushedDocument
+from storage.stream import articles as stored_articles
+from storage.stream import feeds as stored_feeds
+from storage.stream import hosts as stored_hosts
 
 LEASE_MARGIN = timedelta(minutes=1)
 """For storing the last articles."""
@@ -158,7 +160,7 @@ def _claim(database: Database, settings: PollSettings, now: datetime, force: boo
 
 
 def _of_hosts(database: Database, hosts: Sequence[str], now: datetime) -> list[Feed]:
-    """List the feeds that are due of hosts that are claimed; see ``storage.work``."""
+    """List the feeds that are due of hosts that are claimed; see ``storage.work.work``."""
     with database.write(ARRIVALS) as tx:  # whoever leases feeds just now comes before or after
         return stored_hosts.due_feeds(tx, hosts, now)
 

@@ -16,11 +16,12 @@ from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import without_password
 from iscore.feeds.websub import pushes
 from iscore.feeds.websub.pushes import NOTHING, HubNews
-from storage import feeds as stored_feeds
-from storage import hosts
-from storage.addresses import host_of
-from storage.database import ARRIVALS, Database
-from storage.records import Feed, FetchRecord, NewArticle, Stored
+from storage.opening.database import ARRIVALS, Database
+from storage.records.articles import NewArticle
+from storage.records.feeds import Feed, FetchRecord, Stored
+from storage.stream import feeds as stored_feeds
+from storage.stream import hosts
+from storage.stream.addresses import host_of
 
 GROUP = 128
 """Feeds that are stored at once as soon as there are so many."""

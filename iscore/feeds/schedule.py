@@ -21,7 +21,7 @@ from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed, Freshn
 from iscore.feeds.http.private_networks import is_private_literal
 from iscore.feeds.parsing.jobs import ParsedFeed
 from iscore.feeds.poll_settings import PollSettings
-from storage.records import Feed
+from storage.records.feeds import Feed
 
 MAX_WAIT = timedelta(days=31)
 """Whatever the server asks for."""

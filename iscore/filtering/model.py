@@ -189,7 +189,7 @@ class ReaderModel:
         return {
             "likes": self.likes,
             "dislikes": self.dislikes,
-            "seeds": self.imported,
+            "imported": self.imported,
             "left_out_likes": self.left_out(liked=True),
             "left_out_dislikes": self.left_out(liked=False),
             "features": self.features.state(),
@@ -201,7 +201,7 @@ class ReaderModel:
         """Restore what ``state()`` returned."""
         self.likes = state["likes"]
         self.dislikes = state["dislikes"]
-        self.imported = state["seeds"]
+        self.imported = state["imported"]
         for liked, name in ((True, "left_out_likes"), (False, "left_out_dislikes")):
             self._left_out[liked] = deque(state[name].tolist(), maxlen=LEFT_OUT)
         self.features.restore(state["features"])

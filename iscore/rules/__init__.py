@@ -1,6 +1,6 @@
 """The user's rules: what to show always, never, or with a boost.
 
-rules.yaml ─► Rule ─► Matcher ─┬─► RuleOutcome (joined to decisions and scores by ``storage.rule_outcomes``)
+rules.yaml ─► Rule ─► Matcher ─┬─► RuleOutcome (joined to decisions and scores by ``storage.log.rule_outcomes``)
         story (``RuleInput``) ─┘
 
 - *Never* is stronger than *always*, and both are stronger than any score. A boost adds log-odds to the score.

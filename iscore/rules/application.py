@@ -1,12 +1,12 @@
-"""Applies a rule outcome to one story's score; ``storage.rule_outcomes`` does the same in SQL, for lists."""
+"""Applies a rule outcome to one story's score; ``storage.log.rule_outcomes`` does the same in SQL, for lists."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from storage.records import CurrentScore, RuleOutcome
-from storage.records.rules import is_explored, is_interesting
+from storage.records.decisions import CurrentScore
+from storage.records.rules import RuleOutcome, is_explored, is_interesting
 
 
 def with_rules(current: CurrentScore, outcome: RuleOutcome | None) -> CurrentScore:

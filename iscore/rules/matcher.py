@@ -10,7 +10,8 @@ from functools import cached_property, lru_cache
 
 from iscore.rules.rule import WORDS, Expression, Field, Rule, boost_words
 from iscore.rules.text_normalization import bare, folded, joins
-from storage.records import Action, Priority, RuleInput, RuleOutcome, RuleSource
+from storage.records.feeds import Priority
+from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
 
 FEW = 100
 """Up to this number, looking for each is faster than collecting the text's words."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import IscoreError, ListFileError
 from iscore.core.translation import gettext, gettext_noop, grouped
 from iscore.rules.text_normalization import folded, joins
-from storage.records import Action
+from storage.records.rules import Action
 
 if TYPE_CHECKING:
     import regex

@@ -25,7 +25,7 @@ from iscore.core.documents import Document, again_if_changed, replace
 from iscore.core.translation import gettext
 from iscore.core.yaml_list import ListFile, ListForm, edited, fields, line_of, optional_text, text
 from iscore.rules.rule import Field, Rule, RuleError, RulesError, UnknownRuleError, boost_yaml, make_rule, read_boost
-from storage.records import Action
+from storage.records.rules import Action
 
 _KEYS = ("action", "by", *Field, "in", "until", "note")
 _FORM = ListForm("rules", RulesError, "one rule in each item", "rule")

@@ -9,7 +9,7 @@ import re
 
 from iscore.core.translation import SOURCE, gettext, language, ngettext
 from iscore.rules.rule import boost_words
-from storage.records import Action, RuleOutcome
+from storage.records.rules import Action, RuleOutcome
 
 _PART = re.compile(r"(?P<field>[a-z]+) “(?P<text>.*)”(?P<title> in the title)?(?: \((?P<boost>[^()]*)\))?", re.DOTALL)
 _BEST = re.compile(r"only the best of this feed \((?P<boost>[^()]*)\)")

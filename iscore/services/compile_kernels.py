@@ -9,8 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from iscore.services.news_filter import NewsFilter
-from storage import articles, features, feeds
-from storage.records import Kind, NewArticle, Subscription
+from storage.records.articles import NewArticle
+from storage.records.feeds import Subscription
+from storage.records.users import Kind
+from storage.stream import articles, features, feeds
 
 NOW = datetime(2026, 3, 2, 18, tzinfo=UTC)
 FEED = "https://compile.example/feed"

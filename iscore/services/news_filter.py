@@ -25,9 +25,9 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError, UnknownUserError
 from iscore.core.timings import Progress
 from iscore.services.services import Services
-from storage import users
-from storage.article_filter import EVERYTHING, ArticleFilter
-from storage.database import create_on_server, open_database
+from storage.opening.database import create_on_server, open_database
+from storage.people import users
+from storage.stories.article_filter import EVERYTHING, ArticleFilter
 
 if TYPE_CHECKING:
     from iscore.services.views.articles import ArticleView, WhyView
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from iscore.services.views.inbox import InboxView
     from iscore.services.views.review import VerdictView
     from iscore.services.views.status import StatusView
-    from storage.records import Kind
+    from storage.records.users import Kind
 
 
 class NewsFilter(Services):
@@ -119,16 +119,16 @@ class NewsFilter(Services):
 
     def show(self, article_id: str) -> ArticleView:
         """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
-        from iscore.services.article_ids import find_article
-        from iscore.services.view_builders import article_view
+        from iscore.services.session.article_ids import find_article
+        from iscore.services.views.view_builders import article_view
 
         with self.database.read() as tx:
             return article_view(tx, self.context.user_id, find_article(tx, self.context.user_id, article_id))
 
     def why(self, article_id: str) -> WhyView:
         """Explain today's score of one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
-        from iscore.services.article_ids import find_article
-        from iscore.services.explanations import why
+        from iscore.services.learning.explanations import why
+        from iscore.services.session.article_ids import find_article
 
         with self.database.read() as tx:
             seq = find_article(tx, self.context.user_id, article_id)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import IscoreError
 from iscore.core.timings import Progress
 from iscore.services.views.feeds import PollView
-from storage import users
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
+from storage.people import users
 
 if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.stored_errors import error_text
-from iscore.services.server_overview import ServerOverview
+from iscore.services.insight.server_overview import ServerOverview
 from iscore.web.api.app import ClientRequests, make_api, path_of
 from iscore.web.api.personal_feeds import shown
 from iscore.web.assets import static
@@ -61,7 +61,7 @@ from iscore.web.security.middleware import (
     is_address,
 )
 from iscore.web.security.session_middleware import SessionMiddleware
-from storage.errors import DatabaseBusy, StorageError
+from storage.engine.errors import DatabaseBusy, StorageError
 
 LISTS = ("/maybe", "/all", "/saved", "/search", "/feed/{number}", "/folder/{name:text}", "/label/{name:text}")
 """The paths of the reader's lists."""

@@ -24,7 +24,7 @@ from iscore.services.views.feeds import ExtractorProblem
 from iscore.web.errors import ServeError
 from iscore.web.long_work import LongWork
 from iscore.web.model_process import Answer, UserModel
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
 
 IDLE = 120.0
 """Seconds without a request before the model leaves the memory."""

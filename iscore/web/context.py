@@ -17,9 +17,9 @@ from iscore.core.clock import Clock
 from iscore.core.errors import ConfigError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.html import render
-from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
-from iscore.services.pictures import Pictures
+from iscore.services.people.accounts import Accounts
+from iscore.services.reading.pictures import Pictures
 from iscore.web.assets import assets
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.base_path import base_of
@@ -33,7 +33,7 @@ from iscore.web.security.session_middleware import Visit
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.threads import Threads
 from iscore.web.user_pool import UserEntry, UserPool, acting
-from storage.records import User
+from storage.records.users import User
 
 HEADINGS = {
     403: gettext_noop("Not allowed"),

@@ -25,10 +25,10 @@ from iscore.web.request_log import HandledRequest
 from iscore.web.routing import note_route
 from iscore.web.security.client_address import ClientAddress, parsed
 from iscore.web.security.middleware import host_of
-from storage import server_counts
-from storage.database import Database
-from storage.errors import StorageError
-from storage.records import ServerCounts
+from storage.engine.errors import StorageError
+from storage.exchange import server_counts
+from storage.opening.database import Database
+from storage.records.server import ServerCounts
 
 if TYPE_CHECKING:
     from prometheus_client import Metric

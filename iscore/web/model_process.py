@@ -35,8 +35,8 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.services.views.imports import ImportedItemsView
-from storage.database import Database, open_database
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
+from storage.opening.database import Database, open_database
 
 _PROGRESS = b'{"progress":'
 """How a line begins that is no answer."""

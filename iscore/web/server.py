@@ -17,13 +17,13 @@ import uvicorn
 
 from iscore.core.clock import Clock
 from iscore.core.errors import os_problem
-from iscore.services.accounts import Accounts
-from iscore.services.identities import Identities
-from iscore.services.login_attempts import LoginAttempts
+from iscore.services.insight.server_overview import ServerOverview
 from iscore.services.news_filter import NewsFilter
-from iscore.services.picture_cache import PictureCache
-from iscore.services.pictures import Pictures
-from iscore.services.server_overview import ServerOverview
+from iscore.services.people.accounts import Accounts
+from iscore.services.people.identities import Identities
+from iscore.services.people.login_attempts import LoginAttempts
+from iscore.services.reading.picture_cache import PictureCache
+from iscore.services.reading.pictures import Pictures
 from iscore.web.app import is_public, make_app
 from iscore.web.base_path import base_path
 from iscore.web.context import AppContext

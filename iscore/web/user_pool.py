@@ -23,7 +23,7 @@ from iscore.web.background_worker import BackgroundWorker
 from iscore.web.list_cache import ListCache
 from iscore.web.long_work import LongWork
 from iscore.web.model_process import LocalModels, UserModel
-from storage.database import Database
+from storage.opening.database import Database
 
 IDLE = 600.0
 """Seconds without a request before a user leaves the memory."""

@@ -1,1 +1,1 @@
-"""The way from each schema to the next, run by Alembic from ``storage.creation``."""
+"""The way from each schema to the next, run by Alembic from ``storage.opening.creation``."""

@@ -1,4 +1,4 @@
-"""Runs the revisions on the connection that ``storage.database`` hands over, inside its transaction.
+"""Runs the revisions on the connection that ``storage.opening.database`` hands over, inside its transaction.
 
 So a migration happens wholly or not at all, and needs no ``alembic.ini``.
 """

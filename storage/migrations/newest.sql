@@ -7,7 +7,7 @@ CREATE TABLE users (
 	id INTEGER NOT NULL,
 	name TEXT NOT NULL,
 	seed BIGINT NOT NULL,
-	judged_to BIGINT NOT NULL, ruled_by TEXT DEFAULT '' NOT NULL, last_change TEXT DEFAULT '' NOT NULL, headlines TEXT DEFAULT '' NOT NULL, name_key TEXT DEFAULT '' NOT NULL, role TEXT DEFAULT 'reader' NOT NULL, time_zone TEXT DEFAULT '' NOT NULL, password TEXT DEFAULT '' NOT NULL, created BIGINT, learns_from_reading BOOLEAN DEFAULT 0 NOT NULL, feeds_key TEXT DEFAULT '' NOT NULL,
+	decided_to BIGINT NOT NULL, ruled_by TEXT DEFAULT '' NOT NULL, last_change TEXT DEFAULT '' NOT NULL, headlines TEXT DEFAULT '' NOT NULL, name_key TEXT DEFAULT '' NOT NULL, role TEXT DEFAULT 'reader' NOT NULL, time_zone TEXT DEFAULT '' NOT NULL, password TEXT DEFAULT '' NOT NULL, created BIGINT, learns_from_reading BOOLEAN DEFAULT 0 NOT NULL, feeds_key TEXT DEFAULT '' NOT NULL,
 	PRIMARY KEY (id)
 )
 
@@ -132,7 +132,7 @@ CREATE TABLE decisions (
 
 CREATE INDEX decisions_at ON decisions (user_id, at, interesting, explore)
 
-CREATE TABLE standings (
+CREATE TABLE current_scores (
 	user_id INTEGER NOT NULL,
 	seq INTEGER NOT NULL,
 	score FLOAT NOT NULL,
@@ -161,7 +161,7 @@ CREATE TABLE feedback (
 
 CREATE INDEX feedback_story ON feedback (user_id, story, "row")
 
-CREATE TABLE seen (
+CREATE TABLE effective_verdicts (
 	user_id INTEGER NOT NULL,
 	story BIGINT NOT NULL,
 	"row" INTEGER NOT NULL,
@@ -172,7 +172,7 @@ CREATE TABLE seen (
 )
  WITHOUT ROWID
 
-CREATE INDEX seen_row ON seen (user_id, "row")
+CREATE INDEX effective_verdicts_row ON effective_verdicts (user_id, "row")
 
 CREATE TABLE snapshots (
 	id INTEGER NOT NULL,
@@ -188,19 +188,19 @@ CREATE TABLE snapshots (
 CREATE TABLE deliveries (
 	user_id INTEGER NOT NULL,
 	seq INTEGER NOT NULL,
-	edition TEXT NOT NULL,
+	digest TEXT NOT NULL,
 	number INTEGER NOT NULL,
 	at BIGINT NOT NULL,
 	PRIMARY KEY (user_id, seq),
 	FOREIGN KEY(seq) REFERENCES articles (seq),
 	FOREIGN KEY(user_id) REFERENCES users (id),
-	CONSTRAINT deliveries_number UNIQUE (user_id, edition, number)
+	CONSTRAINT deliveries_number UNIQUE (user_id, digest, number)
 )
  WITHOUT ROWID
 
 CREATE TRIGGER feedback_no_update BEFORE UPDATE ON feedback BEGIN SELECT RAISE(ABORT, 'the feedback log is append-only'); END
 
-CREATE INDEX standings_arrived ON standings (user_id, arrived)
+CREATE INDEX current_scores_arrived ON current_scores (user_id, arrived)
 
 CREATE TABLE robots (
 	site TEXT NOT NULL,
@@ -217,7 +217,7 @@ CREATE TABLE imports (
 	FOREIGN KEY(user_id) REFERENCES users (id)
 )
 
-CREATE TABLE seeds (
+CREATE TABLE imported_items (
 	user_id INTEGER NOT NULL,
 	"row" INTEGER NOT NULL,
 	import_id INTEGER NOT NULL,
@@ -229,9 +229,9 @@ CREATE TABLE seeds (
 )
  WITHOUT ROWID
 
-CREATE INDEX seeds_import ON seeds (import_id)
+CREATE INDEX imported_items_import ON imported_items (import_id)
 
-CREATE TABLE rulings (
+CREATE TABLE rule_outcomes (
 	user_id INTEGER NOT NULL,
 	seq INTEGER NOT NULL,
 	action TEXT NOT NULL,
@@ -245,7 +245,7 @@ CREATE TABLE rulings (
 
 CREATE TABLE mailings (
 	user_id INTEGER NOT NULL,
-	edition TEXT NOT NULL,
+	digest TEXT NOT NULL,
 	message_id TEXT NOT NULL,
 	recipient TEXT NOT NULL,
 	state TEXT NOT NULL,
@@ -253,17 +253,17 @@ CREATE TABLE mailings (
 	at BIGINT NOT NULL,
 	next_attempt BIGINT,
 	error TEXT NOT NULL,
-	PRIMARY KEY (user_id, edition),
+	PRIMARY KEY (user_id, digest),
 	FOREIGN KEY(user_id) REFERENCES users (id)
 )
  WITHOUT ROWID
 
-CREATE TABLE editions (
+CREATE TABLE digests (
 	user_id INTEGER NOT NULL,
-	edition TEXT NOT NULL,
+	digest TEXT NOT NULL,
 	at BIGINT NOT NULL,
 	content TEXT NOT NULL,
-	PRIMARY KEY (user_id, edition),
+	PRIMARY KEY (user_id, digest),
 	FOREIGN KEY(user_id) REFERENCES users (id)
 )
  WITHOUT ROWID
@@ -661,8 +661,8 @@ CREATE INDEX feedback_user ON feedback (user_id, "row")
 
 CREATE INDEX mailings_next ON mailings (next_attempt)
 
-CREATE INDEX seen_feedback ON seen ("row")
+CREATE INDEX effective_verdicts_feedback ON effective_verdicts ("row")
 
-CREATE INDEX seeds_feedback ON seeds ("row")
+CREATE INDEX imported_items_feedback ON imported_items ("row")
 
-INSERT INTO alembic_version VALUES ('0036')
+INSERT INTO alembic_version VALUES ('1000')

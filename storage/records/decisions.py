@@ -126,7 +126,7 @@ class DecisionCounts:
 
     recommended: int
     explored: int
-    held_back: int
+    hidden: int
     muted: int
     """Held back like those, but not to be shown anyway, by a rule."""
     overruled: int
@@ -136,4 +136,4 @@ class DecisionCounts:
     @property
     def judged(self) -> int:
         """All of them."""
-        return self.recommended + self.explored + self.held_back + self.muted + self.overruled
+        return self.recommended + self.explored + self.hidden + self.muted + self.overruled

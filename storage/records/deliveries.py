@@ -13,7 +13,7 @@ class Delivery:
 
     user_id: int
     seq: int
-    edition: str
+    digest: str
     """The digest's date, ``YYYY-MM-DD``."""
     number: int
     """Its number in that digest, from 1."""
@@ -57,7 +57,7 @@ class MailState(StrEnum):
     EMPTY = "empty"
     """The digest was empty, and the user wants no mail then."""
     MISSED = "missed"
-    """The server could not be reached on that day; its news are in the next edition."""
+    """The server could not be reached on that day; its news are in the next digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Mailing:
     """The mail of one digest to one user."""
 
     user_id: int
-    edition: str
+    digest: str
     """The digest's date, ``YYYY-MM-DD``."""
     message_id: str
     """With its angle brackets; it never changes."""

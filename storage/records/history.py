@@ -1,11 +1,11 @@
-"""Records of ``storage.history``."""
+"""Records of ``storage.log.history``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records import Kind
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class DecisionBatch:
     recommended: int
     """By the filter, like the next two: decisions that a rule reversed are only among ``judged``."""
     explored: int
-    held_back: int
+    hidden: int
     """And not explored."""
     threshold: float
     """By which the newest of its articles was decided."""

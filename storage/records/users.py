@@ -46,7 +46,7 @@ class Kind(StrEnum):
     """Seen, without an opinion: leaves the inbox and is not learned."""
     UNDO = "undo"
     """Undoes the user's verdict on the story."""
-    IMPORTED = "seed"
+    IMPORTED = "imported"
     """Liked elsewhere and imported: it is learned, but is no verdict on anything that was delivered."""
 
 
@@ -137,7 +137,7 @@ class Tally:
     likes: int
     dislikes: int
     skips: int
-    seeds: int = 0
+    imported: int = 0
     """Liked elsewhere; none of the counts above knows of them."""
 
 

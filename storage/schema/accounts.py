@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
-from storage.columns import Moment, Words
+from storage.schema.columns import Moment, Words
 from storage.schema.metadata import metadata
 
 sessions = Table(

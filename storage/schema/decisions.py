@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, false, text
 
-from storage.columns import Moment, Words
+from storage.schema.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
 
 decisions = Table(
@@ -48,8 +48,8 @@ late_deliveries = Table(
 # `explore`, `arrived` and `archive` repeat the decision's and the article's, so that the inbox is found in this small
 # table alone. Stories that are archive have a standing and no decision. All scores of a week change together, and on
 # PostgreSQL there is room for them (`postgresql_schema`).
-standings = Table(
-    "standings",
+current_scores = Table(
+    "current_scores",
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("seq", ForeignKey("articles.seq"), primary_key=True),
@@ -63,13 +63,13 @@ standings = Table(
     Column("round", BigInteger),
     # The name of the interest that the story belongs to; empty if it belongs to none.
     Column("interest", Text, nullable=False, server_default=""),
-    Index("standings_arrived", "user_id", "arrived"),
+    Index("current_scores_arrived", "user_id", "arrived"),
     sqlite_with_rowid=False,
 )
 
 # What the user's rules do with stories; those that no rule matches have no row. A cache: rules may change.
-rulings = Table(
-    "rulings",
+rule_outcomes = Table(
+    "rule_outcomes",
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("seq", ForeignKey("articles.seq"), primary_key=True),

@@ -16,7 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from storage.columns import Moment, Words
+from storage.schema.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
 
 feedback = Table(
@@ -41,20 +41,21 @@ feedback = Table(
 
 # The effective log: the last row of the log for each story, unless that row is an undo. Also stories that are
 # imported items: their row is the item's.
-seen = Table(
-    "seen",
+effective_verdicts = Table(
+    "effective_verdicts",
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("story", BigInteger, primary_key=True),
     Column("row", ForeignKey("feedback.row"), nullable=False),
     Column("kind", Text, nullable=False),
-    Index("seen_row", "user_id", "row"),
+    Index("effective_verdicts_row", "user_id", "row"),
     # Finds what refers to a row of the log that goes with its user.
-    Index("seen_feedback", "row"),
+    Index("effective_verdicts_feedback", "row"),
     sqlite_with_rowid=False,
 )
 
-# Stories that were recognised as imported items when a feed brought them. Append-only: `seen` forgets them.
+# Stories that were recognised as imported items when a feed brought them. Append-only: `effective_verdicts` forgets
+# them.
 arrived_items = Table(
     "arrived_items",
     metadata,
@@ -80,8 +81,8 @@ imports = Table(
 )
 
 # For each row of the log that is an imported item: its import, how much was known of it, and what it is an example of.
-seeds = Table(
-    "seeds",
+imported_items = Table(
+    "imported_items",
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("row", ForeignKey("feedback.row"), primary_key=True),
@@ -90,9 +91,9 @@ seeds = Table(
     Column("interest", Text, nullable=False, server_default="imported"),
     # How much it teaches; a verdict on a delivered article has weight 1.
     Column("weight", Float, nullable=False, server_default=text("1.0")),
-    Index("seeds_import", "import_id"),
-    # As `seen_feedback`.
-    Index("seeds_feedback", "row"),
+    Index("imported_items_import", "import_id"),
+    # As `effective_verdicts_feedback`.
+    Index("imported_items_feedback", "row"),
     sqlite_with_rowid=False,
 )
 

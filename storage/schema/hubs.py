@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, Table, Text, UniqueConstraint
 
-from storage.columns import Moment
+from storage.schema.columns import Moment
 from storage.schema.metadata import Number, metadata
 
 # A row for each feed that names a hub, unless the feed is private.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, false
 
-from storage.columns import Moment, Words
+from storage.schema.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
 
 users = Table(
@@ -14,7 +14,7 @@ users = Table(
     Column("name", Text, nullable=False),
     Column("seed", BigInteger, nullable=False),
     # Every story up to this article has a decision: the search for the others starts here.
-    Column("judged_to", BigInteger, nullable=False),
+    Column("decided_to", BigInteger, nullable=False),
     # The record of the last application of the user's rules, as JSON.
     Column("ruled_by", Text, nullable=False, server_default=""),
     # The last large change of the number of recommendations, as JSON.
@@ -71,19 +71,19 @@ deliveries = Table(
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("seq", ForeignKey("articles.seq"), primary_key=True),
-    Column("edition", Text, nullable=False),
+    Column("digest", Text, nullable=False),
     Column("number", Integer, nullable=False),
     Column("at", Moment, nullable=False),
-    UniqueConstraint("user_id", "edition", "number", name="deliveries_number"),
+    UniqueConstraint("user_id", "digest", "number", name="deliveries_number"),
     sqlite_with_rowid=False,
 )
 
 # The contents of digests, so that a digest never changes, though the scores of its articles do.
-editions = Table(
-    "editions",
+digests = Table(
+    "digests",
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
-    Column("edition", Text, primary_key=True),
+    Column("digest", Text, primary_key=True),
     Column("at", Moment, nullable=False),
     # JSON.
     Column("content", Text, nullable=False),
@@ -95,7 +95,7 @@ mailings = Table(
     "mailings",
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
-    Column("edition", Text, primary_key=True),
+    Column("digest", Text, primary_key=True),
     Column("message_id", Text, nullable=False),
     Column("recipient", Text, nullable=False),
     Column("state", Text, nullable=False),

@@ -16,7 +16,7 @@ from sqlalchemy import (
     false,
 )
 
-from storage.columns import Moment, Numbers, Words
+from storage.schema.columns import Moment, Numbers, Words
 from storage.schema.metadata import NoBytes, Number, metadata
 
 feeds = Table(

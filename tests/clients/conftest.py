@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
+from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
-from storage import users
-from storage.database import open_database
-from storage.records import LOCAL_USER
+from storage.opening.database import open_database
+from storage.people import users
+from storage.records.users import LOCAL_USER
 from tests.iscore.web.conftest import Served, served
 from tests.servers.attacker import attacker
 
@@ -147,7 +147,7 @@ class Account:
 
     def stories(self) -> list[int]:
         """Return the numbers of all stories."""
-        return [row[0] for row in self.server.rows("SELECT seq FROM standings ORDER BY seq")]
+        return [row[0] for row in self.server.rows("SELECT seq FROM current_scores ORDER BY seq")]
 
     def marked(self, what: str) -> list[int]:
         """Return the stories that are read (``read_at``) or saved (``saved_at``)."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from iscore.jobs.maintenance.archive import Archive
 from iscore.jobs.maintenance.errors import BackupError
-from storage.columns import microseconds
+from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS
-from storage.sqlite_database import SqliteDatabase
+from storage.schema.columns import microseconds
 from tests.hostile.crash_victim import KEPT, Victim, Work
 
 HALF = {
@@ -19,17 +19,17 @@ HALF = {
     " WHERE (articles.story IS NULL) != (features.seq IS NULL)",
     "have a text and no row": "SELECT count(*) FROM texts LEFT JOIN articles USING (seq) WHERE articles.seq IS NULL",
     "have no text, and are new or judged": "SELECT count(*) FROM articles LEFT JOIN texts USING (seq)"
-    " LEFT JOIN seen ON seen.story = articles.story AND seen.kind != 'skip'"
-    " WHERE text IS NULL AND (arrived >= ? OR seen.row IS NOT NULL)",
-    "stand in a digest that is not kept": "SELECT count(*) FROM deliveries LEFT JOIN editions USING (user_id, edition)"
+    " LEFT JOIN effective_verdicts AS rated ON rated.story = articles.story AND rated.kind != 'skip'"
+    " WHERE text IS NULL AND (arrived >= ? OR rated.row IS NOT NULL)",
+    "stand in a digest that is not kept": "SELECT count(*) FROM deliveries LEFT JOIN digests USING (user_id, digest)"
     " WHERE content IS NULL",
     "are missing among the numbers of a digest": "SELECT coalesce(sum(most - many), 0) FROM"
-    " (SELECT max(number) AS most, count(*) AS many FROM deliveries GROUP BY edition)",
+    " (SELECT max(number) AS most, count(*) AS many FROM deliveries GROUP BY digest)",
 }
 """What is wrong with articles → how many of them; the moment is the one before which texts may be pruned."""
 PRUNABLE = (
     "SELECT count(*) FROM articles JOIN texts USING (seq) WHERE arrived < ? AND articles.story > 0"
-    " AND articles.story NOT IN (SELECT story FROM seen WHERE kind != 'skip')"
+    " AND articles.story NOT IN (SELECT story FROM effective_verdicts WHERE kind != 'skip')"
 )
 ALL = "SELECT id, feed_id, url, title FROM articles ORDER BY seq"
 
@@ -41,7 +41,7 @@ class Memory:
     verdicts: list[tuple[str, str]] = field(default_factory=list)
     """The log: kind and article, in order."""
     articles: list[tuple[object, ...]] = field(default_factory=list)
-    editions: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
     """Date → the digest as it was printed."""
     acknowledged: int = 0
     """Verdicts whose command ended with 0."""
@@ -67,15 +67,15 @@ def examine(one: Victim, memory: Memory, work: Work) -> Iterator[str]:
         yield f"{missing} articles that were there are gone"
     memory.articles = found
     yield from _verdicts(one, memory, work)
-    editions = {str(date): str(content) for date, content in one.rows("SELECT edition, content FROM editions")}
-    for date, content in memory.editions.items():
-        if editions.get(date) != content:
+    digests = {str(date): str(content) for date, content in one.rows("SELECT digest, content FROM digests")}
+    for date, content in memory.digests.items():
+        if digests.get(date) != content:
             memory.lost["digests"] += 1
             yield f"the digest of {date} is gone, or another"
-    if ["digest"] in work.acknowledged and one.now.date().isoformat() not in editions:
+    if ["digest"] in work.acknowledged and one.now.date().isoformat() not in digests:
         memory.lost["digests"] += 1
         yield f"the digest of {one.now:%Y-%m-%d} was printed and is not stored"
-    memory.editions = editions
+    memory.digests = digests
     if any(words[0] == "prune" for words in work.acknowledged):
         ((left,),) = one.rows(PRUNABLE, microseconds(one.now - KEPT))
         if left:
@@ -141,5 +141,5 @@ def held_by_old(one: Victim) -> list[tuple[object, ...]]:
     """The content of the home of the old schema: articles with texts, verdicts, digests."""
     articles = "SELECT seq, id, title, text FROM articles JOIN texts USING (seq) ORDER BY seq"
     verdicts = "SELECT row, id, seq, kind, at FROM feedback ORDER BY row"
-    digests = "SELECT seq, edition, number FROM deliveries ORDER BY edition, number"
+    digests = "SELECT seq, digest, number FROM deliveries ORDER BY digest, number"
     return [row for query in (articles, verdicts, digests) for row in one.rows(query, home=one.old)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from storage.columns import microseconds
+from storage.schema.columns import microseconds
 from tests.hostile.crash_checks import Memory, examine, examine_backup, examine_migrated, held_by_old
 from tests.hostile.crash_victim import KEPT, Step, Victim, Work
 
@@ -17,8 +17,8 @@ VERDICTS = 20
 WEIGHTS = {"poll": 5, "verdict": 5, "digest": 3, "migration": 3, "backup": 2, "prune": 2}
 """What is killed → how often, in relation to the others."""
 UNDECIDED = (
-    "SELECT id FROM articles JOIN standings USING (seq)"
-    " WHERE standings.arrived >= ? AND story NOT IN (SELECT story FROM feedback) ORDER BY seq"
+    "SELECT id FROM articles JOIN current_scores USING (seq)"
+    " WHERE current_scores.arrived >= ? AND story NOT IN (SELECT story FROM feedback) ORDER BY seq"
 )
 
 

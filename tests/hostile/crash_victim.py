@@ -44,11 +44,12 @@ inbox_days = {KEPT.days}
 FORK_SERVER = """
 import json, os, signal, sqlite3, sys, warnings
 from iscore.cli import main
-import alembic.command, alembic.config, storage.diagnostics
+import alembic.command, alembic.config, storage.opening.diagnostics
 import iscore.cli.app, iscore.cli.maintenance, iscore.cli.digest, iscore.cli.poll, iscore.cli.inbox, iscore.cli.verdicts
-import iscore.services.ingestion, iscore.services.scoring, iscore.services.model_store, iscore.learners
-import iscore.filtering.pipeline, iscore.jobs.maintenance.backup
-import iscore.jobs.maintenance.prune, iscore.jobs.maintenance.archive, iscore.feeds.poll, iscore.services.explanations
+import iscore.services.learning.ingestion, iscore.services.learning.scoring, iscore.services.learning.model_store
+import iscore.filtering.pipeline, iscore.jobs.maintenance.backup, iscore.learners
+import iscore.jobs.maintenance.prune, iscore.jobs.maintenance.archive, iscore.feeds.poll
+import iscore.services.learning.explanations
 import iscore.presentation.digest.render_text
 
 print("ready", flush=True)

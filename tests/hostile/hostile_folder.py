@@ -28,8 +28,8 @@ from unittest.mock import patch  # of the environment and standard input only, b
 from iscore.cli import main
 from iscore.core.errors import IscoreError
 from iscore.rules.rule import make_rule
-from iscore.services.accounts import Accounts
-from storage.database import open_database
+from iscore.services.people.accounts import Accounts
+from storage.opening.database import open_database
 from tests.hostile.hostile_texts import HOSTILE_TEXTS, in_xml, storable
 from tests.servers.attacker import attacker
 

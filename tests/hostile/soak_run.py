@@ -23,7 +23,7 @@ from pathlib import Path
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.scheduler.loop import Loop
 from iscore.services.news_filter import NewsFilter
-from storage.records import Kind
+from storage.records.users import Kind
 from tests.hostile.soak_server import LIKED, PATH, START
 from tests.servers.static_feeds import host_of
 

@@ -27,4 +27,4 @@ def test_a_killed_digest_migration_backup_or_prune_loses_and_halves_nothing(tmp_
     assert fates.wrong == []
     assert fates.replays == 1
     assert {kind: fates.kills[kind] >= least for kind, least in STEPS.items()} == dict.fromkeys(STEPS, True)
-    assert fates.memory.editions
+    assert fates.memory.digests

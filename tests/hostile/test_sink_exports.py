@@ -80,7 +80,7 @@ def test_an_export_has_one_document_a_line_and_comes_back_as_it_was(hostile: Hos
     again = other.run("export", "-").text.splitlines()[1:]
     # Imported items get another feed, names of imports are cleaned, settings are never imported, and marks only on
     # stories that a feed has brought here.
-    changed = ("iscore:seeds", '"kind": "import"', '"kind": "settings"', '"kind": "mark"')
+    changed = ("iscore:imported-items", '"kind": "import"', '"kind": "settings"', '"kind": "mark"')
     kept = [line for line in before if not any(each in line for each in changed)]
     assert len(kept) > len(HOSTILE_TEXTS)
     assert [line for line in kept if line not in again] == []

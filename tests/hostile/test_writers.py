@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from storage.database import BUSY_TIMEOUT
-from storage.sqlite_database import SqliteDatabase
+from storage.opening.database import BUSY_TIMEOUT
+from storage.opening.sqlite_database import SqliteDatabase
 from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Victim, Work, victim
 from tests.iscore.web.conftest import Served, served
@@ -30,7 +30,7 @@ sys.exit(max(main(["--home", home, *words]) for words in commands))
 """
 SECONDS = 3
 HASTY = f"""
-from storage import database
+from storage.opening import database
 database.open_database.__kwdefaults__["busy_timeout"] = {SECONDS}
 {fork_server.PROGRAM}
 """

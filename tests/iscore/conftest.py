@@ -18,12 +18,15 @@ from benchmarks.sample_news import News
 from extractors import EXTRACTORS, Extractor
 from iscore.core.data_folder import DataFolder
 from iscore.filtering.features.factory import learning_context
-from iscore.services.ingestion import Ingestion
-from iscore.services.model_store import ModelStore
+from iscore.services.learning.ingestion import Ingestion
+from iscore.services.learning.model_store import ModelStore
 from iscore.services.news_filter import NewsFilter
-from storage import articles, feedback, feeds
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER, Article, FetchRecord, Kind, NewArticle, Subscription, Verdict
+from storage.log import feedback
+from storage.opening.database import Database, open_database
+from storage.records.articles import Article, NewArticle
+from storage.records.feeds import FetchRecord, Subscription
+from storage.records.users import LOCAL_USER, Kind, Verdict
+from storage.stream import articles, feeds
 from tests import databases_on_server
 from tests.databases_on_server import DatabasesOnServer
 from tests.new_database import new_database

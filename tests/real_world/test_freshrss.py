@@ -13,11 +13,12 @@ from benchmarks.sample_news import News, NewsServer
 from iscore.core.passwords import hash_password
 from iscore.feeds.remote_server.errors import ReaderServerError, SignInRefusedError
 from iscore.jobs.scheduler.loop import Loop
-from iscore.services.accounts import Accounts
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
+from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
-from storage.records import LOCAL_USER, ConnectionOption, ReaderKind
+from storage.records.connections import ConnectionOption, ReaderKind
+from storage.records.users import LOCAL_USER
 from storage.schema import feedback
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import site
@@ -135,7 +136,7 @@ def test_connected_imported_labelled_learned_and_disconnected_on_the_page(tmp_pa
         poll()
         with running.context.users.entry(LOCAL_USER).news.database.read() as tx:
             kinds = list(tx.connection.execute(select(feedback.c.kind).order_by(feedback.c.row)).scalars())
-        assert kinds == ["seed", "like", "like"]
+        assert kinds == ["imported", "like", "like"]
         server.kill()
         assert "connection refused. iScore tries again by itself" in poll().body
         server.start()

@@ -18,8 +18,8 @@ import pytest
 
 from benchmarks.sample_news import News, NewsServer
 from iscore.services.news_filter import NewsFilter
-from storage import articles
-from storage.records import Kind
+from storage.records.users import Kind
+from storage.stream import articles
 
 pytestmark = pytest.mark.long
 
@@ -32,9 +32,9 @@ import json, os, sys
 from datetime import datetime
 from pathlib import Path
 from iscore.services.news_filter import NewsFilter
-from storage.records import Kind
-import iscore.services.ingestion, iscore.services.scoring, iscore.feeds.poll, iscore.services.model_store
-import iscore.learners, iscore.filtering.pipeline
+from storage.records.users import Kind
+import iscore.services.learning.ingestion, iscore.services.learning.scoring, iscore.services.learning.model_store
+import iscore.feeds.poll, iscore.learners, iscore.filtering.pipeline
 
 def poll(news):
     news.poll(force=True)

@@ -194,7 +194,7 @@ def tuesday(week: Week, anna: Page, ben: Page) -> None:
     assert week.rows("SELECT user_id, kind, count(*) FROM feedback GROUP BY 1, 2 ORDER BY 1, 2") == [
         (1, "dislike", 1),
         (1, "like", 2),
-        (1, "seed", 1),
+        (1, "imported", 1),
         (2, "like", 3),
     ]
 

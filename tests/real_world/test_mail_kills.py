@@ -17,4 +17,4 @@ def test_no_digest_is_ever_sent_twice_and_none_is_lost_in_silence(tmp_path: Path
     with victim(tmp_path, days=KILLS, feeds=0) as one:
         fates = live(one, KILLS, days=KILLS)
     assert fates.kills.total() >= KILLS // 2
-    assert fates.editions.total() == fates.arrived(1, "sent", "uncertain") + fates.arrived(0, "uncertain")
+    assert fates.digests.total() == fates.arrived(1, "sent", "uncertain") + fates.arrived(0, "uncertain")

@@ -22,8 +22,8 @@ import pytest
 
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.feeds import PollView
-from storage import articles
-from storage.records import Article
+from storage.records.articles import Article
+from storage.stream import articles
 
 pytestmark = pytest.mark.long
 

@@ -12,11 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from storage import articles, decisions, features, feeds
-from storage.database import ARRIVALS, Database, open_database
-from storage.records import LOCAL_USER, Decision, Features, FetchRecord, Kind, NewArticle, Stored, Subscription
-from storage.sqlite_database import SqliteDatabase
-from storage.transaction import Transaction
+from storage.engine.transaction import Transaction
+from storage.log import decisions
+from storage.opening.database import ARRIVALS, Database, open_database
+from storage.opening.sqlite_database import SqliteDatabase
+from storage.records.articles import Features, NewArticle
+from storage.records.decisions import Decision
+from storage.records.feeds import FetchRecord, Stored, Subscription
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles, features, feeds
 from tests.new_database import new_database
 from tests.servers import postgresql
 from tests.servers.postgresql import PostgresqlServer

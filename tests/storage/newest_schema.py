@@ -7,9 +7,9 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from storage import creation
+from storage.opening import creation
+from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS
-from storage.sqlite_database import SqliteDatabase
 
 FILE = creation.MIGRATIONS / "newest.sql"
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from benchmarks.query_plans import observed
-from storage import client_items, feed_names, feeds, inbox, search, users
-from storage.article_filter import ArticleFilter
-from storage.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream, Unread
-from storage.columns import microseconds
-from storage.database import Database
-from storage.inbox import Section
-from storage.records import LOCAL_USER, Subscription
-from storage.transaction import Transaction
+from storage.engine.transaction import Transaction
+from storage.opening.database import Database
+from storage.people import users
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.schema.columns import microseconds
+from storage.stories import client_items, inbox, search
+from storage.stories.article_filter import ArticleFilter
+from storage.stories.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream, Unread
+from storage.stories.inbox import Section
+from storage.stream import feed_names, feeds
 from tests.storage.conftest import FEED, NOON
 
 ARTICLES, OWN = 30_000, 10
@@ -34,7 +37,7 @@ def fill(tx: Transaction, start: datetime) -> None:
     )
     tx.connection.exec_driver_sql(
         f"""
-        INSERT INTO standings (user_id, seq, score, threshold, interesting, explore, arrived)
+        INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived)
         SELECT {LOCAL_USER}, seq, 0, 0, mod(seq / {OWN}, 10) = 0, false, arrived FROM articles WHERE feed_id = 1
         """
     )

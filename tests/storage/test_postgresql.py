@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import lzma
 import socket
 import subprocess
 import sys
@@ -14,10 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import literal, select
 
-from storage import articles, search, users
-from storage.article_filter import EVERYTHING
-from storage.database import Database, open_database
-from storage.errors import (
+from storage.engine.errors import (
     DatabaseFailed,
     DatabaseReadOnly,
     MissingDatabase,
@@ -29,15 +25,17 @@ from storage.errors import (
     StorageError,
     WrongAddress,
 )
-from storage.postgresql_database import UNCHECKED
-from storage.records import LOCAL_USER
+from storage.opening.database import Database, open_database
+from storage.opening.postgresql_database import UNCHECKED
+from storage.people import users
+from storage.records.users import LOCAL_USER
 from storage.schema import REVISIONS
+from storage.stories import search
+from storage.stories.article_filter import EVERYTHING
+from storage.stream import articles
 from tests.servers.postgresql import PASSWORD, PostgresqlServer
 from tests.storage.conftest import Newsroom
 from tests.storage.test_migrations import next_program
-
-OLD = Path(__file__).parent / "postgresql-0025.sql.xz"
-"""A database as the first version with PostgreSQL made it, by `pg_dump --inserts --no-owner`."""
 
 
 @pytest.fixture
@@ -105,7 +103,7 @@ def test_a_wrong_address_is_refused_and_not_shown(address: str) -> None:
 
 
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("storage.postgresql_database.psycopg", None)
+    monkeypatch.setattr("storage.opening.postgresql_database.psycopg", None)
     assert "iscore-news[postgresql]" in refused("postgresql://ann:secret@host/news", NoDriver)
 
 
@@ -245,27 +243,21 @@ def test_a_later_revision_runs_and_a_failed_one_changes_nothing(
     open_database(server.address(empty), create=True, seed=7).close()
     with monkeypatch.context() as failing:
         next_program(
-            failing, tmp_path / "failing", "INSERT INTO no_such_table VALUES (1)", "storage.postgresql_database"
+            failing, tmp_path / "failing", "INSERT INTO no_such_table VALUES (1)", "storage.opening.postgresql_database"
         )
         assert "no_such_table" in refused(server.address(empty), DatabaseFailed)
     assert server.execute("SELECT version_num FROM alembic_version", empty) == [(REVISIONS[-1],)]
     with monkeypatch.context() as working:
         next_program(
-            working, tmp_path / "working", "ALTER TABLE users ADD COLUMN shelf TEXT", "storage.postgresql_database"
+            working,
+            tmp_path / "working",
+            "ALTER TABLE users ADD COLUMN shelf TEXT",
+            "storage.opening.postgresql_database",
         )
         with open_database(server.address(empty)) as migrated:
             assert migrated.revision() == "next"
     query = "SELECT collation_name FROM information_schema.columns WHERE column_name = 'shelf'"
     assert server.execute(query, empty) == [("C",)]
-
-
-def test_the_tables_of_the_first_version_become_those_of_a_new_database(
-    server: PostgresqlServer, empty: str, new_on_server: str
-) -> None:
-    server.execute(lzma.decompress(OLD.read_bytes()).decode(), empty)
-    open_database(server.address(empty)).close()
-    assert shape(server, empty) == shape(server, new_on_server)
-    assert ("standings", "fillfactor=70") in shape(server, empty)
 
 
 @pytest.mark.long

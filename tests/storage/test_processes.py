@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from storage import articles, users
-from storage.database import open_database
-from storage.records import LOCAL_USER
-from storage.sqlite_database import SqliteDatabase
+from storage.opening.database import open_database
+from storage.opening.sqlite_database import SqliteDatabase
+from storage.people import users
+from storage.records.users import LOCAL_USER
+from storage.stream import articles
 from tests.servers import fork_server
 from tests.servers.fork_server import Process
 from tests.storage.conftest import Newsroom, log
@@ -21,9 +22,9 @@ VERDICTS = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from storage import feedback
-from storage.database import open_database
-from storage.records import Kind, Verdict
+from storage.log import feedback
+from storage.opening.database import open_database
+from storage.records.users import Kind, Verdict
 
 path, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 database = open_database(path)
@@ -40,9 +41,10 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from storage import feeds
-from storage.database import open_database
-from storage.records import FetchRecord, NewArticle
+from storage.stream import feeds
+from storage.opening.database import open_database
+from storage.records.feeds import FetchRecord
+from storage.records.articles import NewArticle
 
 database = open_database(Path(sys.argv[1]))
 for number in range(100_000):
@@ -116,7 +118,8 @@ def test_a_killed_poll_leaves_whole_rounds(newsroom: Newsroom, database: SqliteD
 
 def test_a_process_killed_while_creating_leaves_no_database(tmp_path: Path) -> None:
     code = (
-        "import os, signal, sys; from pathlib import Path; from storage import database, users\n"
+        "import os, signal, sys; from pathlib import Path; from storage.opening import database\n"
+        "from storage.people import users\n"
         "users.add = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)\n"
         "database.open_database(Path(sys.argv[1]), create=True)"
     )

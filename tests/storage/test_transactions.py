@@ -7,12 +7,15 @@ from datetime import timedelta
 
 import pytest
 
-from storage import articles, changes, decisions, documents, robots, users
-from storage.database import ARRIVALS, Database
-from storage.errors import DatabaseBusy, DatabaseFailed, UnknownUser
-from storage.records import LOCAL_USER
-from storage.sqlite_database import SqliteDatabase
-from storage.transaction import Transaction
+from storage.engine import changes
+from storage.engine.errors import DatabaseBusy, DatabaseFailed, UnknownUser
+from storage.engine.transaction import Transaction
+from storage.log import decisions
+from storage.opening.database import ARRIVALS, Database
+from storage.opening.sqlite_database import SqliteDatabase
+from storage.people import documents, users
+from storage.records.users import LOCAL_USER
+from storage.stream import articles, robots
 from tests.storage.conftest import NOON, Newsroom, decision
 
 OpenAgain = Callable[..., Database]

@@ -7,76 +7,52 @@ from typing import Any
 
 import pytest
 
-from storage import (
-    app_passwords,
-    changes,
-    connections,
+from storage.engine import changes
+from storage.engine.transaction import Transaction
+from storage.exchange import connections, remote_items
+from storage.log import (
     decision_rounds,
     decisions,
-    deliveries,
-    documents,
     feedback,
-    feeds,
-    folders,
-    headlines,
-    identities,
     imports,
-    invitations,
-    mail_log,
     marks,
-    personal_feeds,
     reading_events,
     recommendation_changes,
-    remote_items,
-    removals,
     rule_outcomes,
     saved_items,
-    sessions,
     snapshots,
+)
+from storage.log.imports import NewImportedItem
+from storage.log.saved_items import SavedItem
+from storage.opening.database import Database
+from storage.people import (
+    app_passwords,
+    deliveries,
+    documents,
+    folders,
+    identities,
+    invitations,
+    mail_log,
+    personal_feeds,
+    sessions,
     users,
-    work,
 )
-from storage.database import Database
-from storage.imports import NewImportedItem
-from storage.records import (
-    LOCAL_USER,
-    Act,
-    Action,
-    AppPassword,
-    BrowserSession,
-    Connection,
-    CurrentScore,
-    Decision,
-    DecisionRound,
-    Delivery,
-    DueWork,
-    Features,
-    Identity,
-    Invitation,
-    Kind,
-    Mailing,
-    MailState,
-    Mark,
-    Priority,
-    Queue,
-    ReaderKind,
-    ReadingEvent,
-    RecommendationChange,
-    RemoteFeed,
-    RemoteItem,
-    RemoteTag,
-    Removal,
-    RemovalKind,
-    Role,
-    RuleOutcome,
-    Snapshot,
-    Subscription,
-    Task,
-    Verdict,
-)
-from storage.saved_items import SavedItem
+from storage.records.accounts import AppPassword, BrowserSession, Identity, Invitation
+from storage.records.articles import Features
+from storage.records.connections import Connection, ReaderKind, RemoteFeed, RemoteItem, RemoteTag
+from storage.records.decisions import CurrentScore, Decision, DecisionRound, RecommendationChange
+from storage.records.deliveries import Delivery, Mailing, MailState
+from storage.records.feeds import Priority, Subscription
+from storage.records.marks import Mark
+from storage.records.reading_events import Act, ReadingEvent
+from storage.records.removals import Removal, RemovalKind
+from storage.records.rules import Action, RuleOutcome
+from storage.records.users import LOCAL_USER, Kind, Role, Snapshot, Verdict
+from storage.records.work import DueWork, Queue, Task
 from storage.schema import metadata
-from storage.transaction import Transaction
+from storage.stories import headlines
+from storage.stream import feeds, removals
+from storage.work import work
 from tests.storage.conftest import FEED, NOON, Newsroom
 
 SEQS = tuple(range(1, 13))

@@ -29,8 +29,8 @@ from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.inbox import ListedStory
 from iscore.services.views.review import Outlook
-from storage.errors import StorageError
-from storage.records import Kind
+from storage.engine.errors import StorageError
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +137,9 @@ class Controller:
     def _open(self, article_id: str, number: int) -> str:
         """Open an article, or one source of its story, in the browser."""
         (story,) = self._news.current_inbox.stories([article_id])
-        if number > len(story.carriers):
-            return f"There are only {len(story.carriers)} sources."
-        url = story.carriers[number - 1].url if number else story.item.url
+        if number > len(story.sources):
+            return f"There are only {len(story.sources)} sources."
+        url = story.sources[number - 1].url if number else story.item.url
         # A feed could name a local file, or an option of the browser.
         if not re.match("https?://[^/]", url, re.IGNORECASE):
             return "This article has no web address."

@@ -23,7 +23,7 @@ from iscore.cli.review.session import (
     Session,
     Unmute,
 )
-from storage.records import Kind
+from storage.records.users import Kind
 
 NAMED = (
     *("enter", "escape", "backspace", "delete line", "end of input"),

@@ -16,7 +16,7 @@ from iscore.presentation.wording.scores import strength_words, wanted_words
 from iscore.presentation.wording.story import MAX_TEXT, UNTITLED, from_sources
 from iscore.presentation.wording.times import age_of
 from iscore.services.views.inbox import ListedStory
-from storage.records import Kind
+from storage.records.users import Kind
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -61,7 +61,7 @@ def assessment(story: ListedStory) -> str:
     parts = (
         strength_words(item.score, item.threshold),
         "to explore" if item.explore else "" if item.interesting else "hidden",
-        item.ruling,
+        item.rule_outcome,
         f"your verdict: {story.verdict}" if story.verdict else "",
     )
     return " · ".join(line(part) for part in parts if part)
@@ -84,7 +84,7 @@ def article(story: ListedStory, now: datetime) -> list[RenderableType]:
 def sources(story: ListedStory) -> list[RenderableType]:
     """List the sources that report the story, each with the digit that opens it."""
     lines: list[RenderableType] = [styled(story.item.title or UNTITLED, "bold"), ""]
-    for number, each in enumerate(story.carriers, start=1):
+    for number, each in enumerate(story.sources, start=1):
         lines.append(styled(each.source, "bold", indent=f"{number}  "))
         lines.append(styled(each.title, indent="   "))
         if each.url:

@@ -19,7 +19,7 @@ from iscore.cli.terminal import output
 from iscore.cli.terminal.output import line, write
 from iscore.core.errors import IscoreError
 from iscore.presentation.wording.story import UNTITLED
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
 
 if TYPE_CHECKING:
     from iscore.cli.review.controller import Controller

@@ -25,7 +25,7 @@ from iscore.cli.review.layout import heading, page
 from iscore.cli.review.session import SCROLLABLE, Page
 from iscore.cli.terminal.output import line, rows, styled
 from iscore.core.errors import IscoreError
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
 
 if TYPE_CHECKING:
     from iscore.cli.review.controller import Controller

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from storage.records import Kind
+from storage.records.users import Kind
 
 
 class Page(StrEnum):

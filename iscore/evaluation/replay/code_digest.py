@@ -44,7 +44,7 @@ def digest_of_decisions() -> str:
     """Return 16 hexadecimal digits for the code of features and decisions."""
     folders = ("core", "learners", "filtering", "evaluation/replay")
     files = [file for folder in folders for file in (_ISCORE / folder).rglob("*.py")]
-    files += [_ISCORE / "services" / "headlines.py", _ISCORE / "services" / "imports" / "item.py"]
+    files += [_ISCORE / "services" / name for name in ("reading/headlines.py", "learning/imported_item.py")]
     return blake2b((_digits(files) + digest_of_features()).encode(), digest_size=8).hexdigest()
 
 

@@ -18,7 +18,7 @@ from iscore.filtering.decision.decide import Decision
 from iscore.filtering.decision.delivery import DAY, Today, day_began
 from iscore.filtering.decision.evidence import NEWEST_UNDELIVERED, NEWEST_VERDICTS, POOL, SHOWN, smallest_hashes
 from iscore.filtering.decision.labelled import NO_INTEREST, Articles, Implicit, Labelled
-from storage.imports import UNNAMED
+from storage.log.imports import UNNAMED
 
 
 @dataclass(slots=True)

@@ -22,12 +22,13 @@ from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.run import ReplayResult, Workers, check_classifiers, run, work_folder
 from iscore.evaluation.replay.stream import Labels
 from iscore.filtering.decision.exploration import weight_of
-from iscore.services import stream_vectors
-from iscore.services.article_mapping import analysed_article
+from iscore.services.learning import stream_vectors
+from iscore.services.learning.article_mapping import analysed_article
 from iscore.services.news_filter import NewsFilter
-from storage import bases, features, feedback
-from storage.database import Database
-from storage.records import Kind, LogEntry, User
+from storage.log import feedback
+from storage.opening.database import Database
+from storage.records.users import Kind, LogEntry, User
+from storage.stream import bases, features
 
 OWN = "own history"
 """The name of the stream."""

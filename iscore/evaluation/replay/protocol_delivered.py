@@ -35,7 +35,7 @@ from iscore.filtering.decision.decide import BATCH, Batch, decide
 from iscore.filtering.decision.delivery import BLANK, UNREACHED
 from iscore.filtering.decision.labelled import Articles
 from iscore.filtering.model import ReaderModel
-from iscore.services.imports.item import WEIGHTS, Form
+from iscore.services.learning.imported_item import WEIGHTS, Form
 
 FEWEST_HEADLINES = 500
 """Without an archive the page of headlines comes when so many articles are there."""

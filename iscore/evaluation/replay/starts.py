@@ -20,7 +20,7 @@ from iscore.evaluation.replay.feature_cache_build import load_stream_extractors
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.features.computation import ArticleFeatures
-from iscore.services import headlines
+from iscore.services.reading import headlines
 
 
 class Archived(NamedTuple):

@@ -33,7 +33,7 @@ from iscore.feeds.http.sessions import Contact, host_and_port, new_session
 from iscore.feeds.parsing.jobs import Permission
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import check_url, origin
-from storage.addresses import login_of
+from storage.stream.addresses import login_of
 
 MAX_REDIRECTS = 10
 LARGER_BODIES = ((100_000, 64), (1_000_000, 6))

@@ -20,9 +20,9 @@ from iscore.feeds.http.media_types import ROBOTS
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.parsing.jobs import Permission, RobotsJob
 from iscore.feeds.urls import origin
-from storage import robots
-from storage.database import ARRIVALS, Database
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
+from storage.opening.database import ARRIVALS, Database
+from storage.stream import robots
 
 MAX_FILES = 32
 """Files in memory, of at most 512 kB each."""

@@ -12,7 +12,7 @@ from iscore.feeds.parsing.article_html import cleaned_for_text
 from iscore.feeds.parsing.html_to_text import Prose, line, line_of_markup, plain_text, prose, prose_of_html
 from iscore.feeds.parsing.identity import Draft
 from iscore.feeds.urls import canonical_url, safe_url
-from storage.records import NewArticle
+from storage.records.articles import NewArticle
 
 MAX_CATEGORIES = 50
 """More are search engine bait."""

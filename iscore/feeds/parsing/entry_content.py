@@ -8,7 +8,7 @@ from typing import Any
 
 from iscore.feeds.parsing.article_html import cleaned, first_picture, says_more_than_text, written
 from iscore.feeds.urls import safe_url
-from storage.records import Content, Enclosure
+from storage.records.contents import Content, Enclosure
 
 MAX_ENCLOSURES = 20
 """Of one article; a podcast has one, a gallery a dozen."""

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Any
 
 from iscore.feeds.urls import page_key
-from storage.records import NewArticle
+from storage.records.articles import NewArticle
 
 MAX_KEY = 200
 """Characters; longer keys are replaced by their hash."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records import NewArticle
+from storage.records.articles import NewArticle
 
 MAX_ENTRIES = 1000
 """Newest entries kept of one document."""

@@ -18,7 +18,8 @@ from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
 from iscore.feeds.urls import canonical_url, safe_url
-from storage.records import Content, NewArticle
+from storage.records.articles import NewArticle
+from storage.records.contents import Content
 
 Object = Mapping[str, Any]
 

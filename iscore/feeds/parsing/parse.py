@@ -24,7 +24,8 @@ from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
 from iscore.feeds.parsing.plain_items import read_plain
 from iscore.feeds.urls import safe_url, without_password
-from storage.records import NO_CONTENT, NewArticle
+from storage.records.articles import NewArticle
+from storage.records.contents import NO_CONTENT
 
 MANY = 3
 """Items from which on it pays to have one of them read twice."""

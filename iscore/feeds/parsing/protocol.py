@@ -15,7 +15,8 @@ from io import BytesIO
 from typing import Any
 
 from iscore.feeds.parsing.jobs import FeedJob, Job, LinksJob, PageJob, ParsedFeed, PictureJob, RobotsJob
-from storage.records import Content, Enclosure, NewArticle
+from storage.records.articles import NewArticle
+from storage.records.contents import Content, Enclosure
 
 PREFIX = struct.Struct("<II")
 

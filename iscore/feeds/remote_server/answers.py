@@ -18,7 +18,7 @@ from typing import Any
 from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.remote_server.errors import NotAReaderServerError
 from iscore.feeds.urls import safe_url
-from storage.records import RemoteFeed
+from storage.records.connections import RemoteFeed
 
 ITEM = "tag:google.com,2005:reader/item/"
 STATE, LABEL = "user/-/state/com.google/", "user/-/label/"

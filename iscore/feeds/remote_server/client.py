@@ -25,7 +25,7 @@ from iscore.feeds.remote_server.errors import (
 )
 from iscore.feeds.remote_server.http_client import HttpClient
 from iscore.feeds.urls import check_url, without_password
-from storage.records import ReaderKind, RemoteFeed
+from storage.records.connections import ReaderKind, RemoteFeed
 
 API = "/reader/api/0/"
 SIGN_IN = "/accounts/ClientLogin"

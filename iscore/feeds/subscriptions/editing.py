@@ -11,7 +11,7 @@ from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import escaped_name
 from iscore.feeds.subscriptions.feeds_yaml import FeedsFile, parse, read
 from iscore.feeds.urls import typed_url, url_key, without_password
-from storage.records import Priority, Subscription
+from storage.records.feeds import Priority, Subscription
 
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "m"))
 

@@ -26,7 +26,7 @@ from iscore.core.yaml_list import ListFile, ListForm, fields, flag, is_null, lin
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.urls import typed_url, url_key
-from storage.records import Priority, Subscription
+from storage.records.feeds import Priority, Subscription
 
 SHORTEST, LONGEST = 300, 31 * 86_400
 """Bounds of an interval, in seconds."""

@@ -12,7 +12,7 @@ from enum import StrEnum
 from shlex import quote
 
 from iscore.feeds.urls import url_key, without_password
-from storage.records import Feed, FeedArrivals, Subscription
+from storage.records.feeds import Feed, FeedArrivals, Subscription
 
 DEAD_AFTER = timedelta(days=14)
 """Without a success, and with ``ENOUGH_FAILURES``: longer than servers are away for repair or over holidays."""

@@ -28,7 +28,7 @@ from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.html_to_text import escaped_name, feed_name, line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import typed_url, url_key, without_password
-from storage.records import Feed, Priority, Subscription
+from storage.records.feeds import Feed, Priority, Subscription
 
 MAX_SIZE = 20_000_000
 """Bytes; the export of 10,000 feeds has about 3 MB."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds.websub.requests import new_key
-from storage import hubs
-from storage.database import Database
-from storage.records import Feed, Hub, PushedDocument, Stored
-from storage.transaction import Transaction
+from storage.engine.transaction import Transaction
+from storage.opening.database import Database
+from storage.records.feeds import Feed, Stored
+from storage.records.hubs import Hub, PushedDocument
+from storage.stream import hubs
 
 
 @dataclass(frozen=True, slots=True)

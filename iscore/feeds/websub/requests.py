@@ -23,10 +23,10 @@ from iscore.feeds.http.network_errors import NETWORK_ERRORS, explain
 from iscore.feeds.http.sessions import Contact, new_session
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import check_url
-from storage import hubs
-from storage.addresses import host_of
-from storage.database import ARRIVALS, Database
-from storage.records import HubSubscription
+from storage.opening.database import ARRIVALS, Database
+from storage.records.hubs import HubSubscription
+from storage.stream import hubs
+from storage.stream.addresses import host_of
 
 PATH = "/websub/"
 """Where callback addresses are, below the server's public address; a key follows."""

@@ -65,15 +65,15 @@ def subject_of(digest: Digest) -> str:
     return gettext("%(day)s: %(title)s + %(number)s more", day=day, title=title, number=others)
 
 
-def message_id(account: Account, origin: str, edition: str) -> str:
+def message_id(account: Account, origin: str, digest: str) -> str:
     """Return the Message-ID of a user's digest, always the same. ``origin`` identifies the data folder."""
-    return identity(account.recipient, account.sender, origin, edition)
+    return identity(account.recipient, account.sender, origin, digest)
 
 
-def identity(recipient: str, sender: str, origin: str, edition: str) -> str:
+def identity(recipient: str, sender: str, origin: str, digest: str) -> str:
     """Return the Message-ID of a digest between these addresses."""
-    named = _digest("\n".join((origin, recipient, edition)))[:32]
-    return f"<iscore.{edition}.{named}@{sender.rpartition('@')[2]}>"
+    named = _digest("\n".join((origin, recipient, digest)))[:32]
+    return f"<iscore.{digest}.{named}@{sender.rpartition('@')[2]}>"
 
 
 def origin_of(folder: Path, user_id: int) -> str:

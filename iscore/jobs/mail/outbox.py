@@ -14,9 +14,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from iscore.jobs.mail.errors import MailError
-from storage import deliveries, mail_log
-from storage.database import Database
-from storage.records import Mailing, MailState
+from storage.opening.database import Database
+from storage.people import deliveries, mail_log
+from storage.records.deliveries import Mailing, MailState
 
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 """Pauses between attempts; the last one repeats. Greylisting takes minutes, a server that is down takes hours."""
@@ -37,17 +37,17 @@ class Outbox:
         with self._database.read() as tx:
             return mail_log.newest(tx, self._user_id, limit, until)
 
-    def get(self, edition: str) -> Mailing | None:
+    def get(self, digest: str) -> Mailing | None:
         """Return a digest's mail; None if it was never to be sent."""
         with self._database.read() as tx:
-            return mail_log.get(tx, self._user_id, edition)
+            return mail_log.get(tx, self._user_id, digest)
 
-    def is_made(self, edition: str) -> bool:
+    def is_made(self, digest: str) -> bool:
         """Whether the digest was made; its articles are then in no other digest."""
         with self._database.read() as tx:
-            if deliveries.content(tx, self._user_id, edition) is not None:
+            if deliveries.content(tx, self._user_id, digest) is not None:
                 return True
-            return bool(deliveries.edition(tx, self._user_id, edition))
+            return bool(deliveries.digest(tx, self._user_id, digest))
 
     def mark_interrupted(self, now: datetime, after: timedelta = timedelta(0)) -> list[Mailing]:
         """Mark as uncertain what a killed process was sending; return it. Call this with the lock.
@@ -61,10 +61,10 @@ class Outbox:
             for each in interrupted
         ]
 
-    def open(self, edition: str, recipient: str, message_id: str, now: datetime) -> Mailing:
+    def open(self, digest: str, recipient: str, message_id: str, now: datetime) -> Mailing:
         """Start a digest's mail; a second attempt keeps the Message-ID."""
-        known = self.get(edition)
-        after = Mailing(self._user_id, edition, message_id, recipient, MailState.WAITING, 0, now, None, "")
+        known = self.get(digest)
+        after = Mailing(self._user_id, digest, message_id, recipient, MailState.WAITING, 0, now, None, "")
         if known is not None:
             after = replace(after, message_id=known.message_id, attempts=known.attempts)
         return self._put(known, after)
@@ -119,5 +119,5 @@ class Outbox:
     def _put(self, before: Mailing | None, after: Mailing) -> Mailing:
         with self._database.write(self._user_id, durable=True) as tx:
             if not mail_log.put(tx, before, after):
-                raise MailError(f"another process changed the mail of {after.edition}", "try again")
+                raise MailError(f"another process changed the mail of {after.digest}", "try again")
         return after

@@ -26,11 +26,11 @@ from iscore.jobs.mail.errors import (
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
 from iscore.jobs.mail.view_builders import mailing_view, resend
-from iscore.services.user_context import UserContext
+from iscore.services.session.user_context import UserContext
 from iscore.services.views.digests import DigestView
 from iscore.services.views.mail import MailingView, TrialMailView
-from storage.database import Database
-from storage.records import Mailing, MailState
+from storage.opening.database import Database
+from storage.records.deliveries import Mailing, MailState
 
 if TYPE_CHECKING:
     from iscore.jobs.mail.account import Account
@@ -99,7 +99,7 @@ class MailSender:
         if newest is None or newest.state not in IN_TROUBLE or not newest.error:
             return ""
         outcome = "may not have been mailed" if newest.state is MailState.UNCERTAIN else "has not been mailed"
-        return f"the digest of {newest.edition} {outcome}: {newest.error}; {newest.advice}"
+        return f"the digest of {newest.digest} {outcome}: {newest.error}; {newest.advice}"
 
     def require_account(self) -> None:
         """Raise ``MailNotSetUpError`` unless mail is set up."""
@@ -137,12 +137,12 @@ class MailSender:
             mailing = self._transmit(outbox, known, account, day, by_hand=by_hand)
             return _view(outbox, mailing)
 
-    def miss(self, edition: str) -> None:
+    def miss(self, digest: str) -> None:
         """Give up a digest that was never made. Raises ``LockedError``."""
         outbox = self._outbox()
         with self._locked():
-            known = outbox.get(edition)
-            if known is not None and known.state is MailState.WAITING and not outbox.is_made(edition):
+            known = outbox.get(digest)
+            if known is not None and known.state is MailState.WAITING and not outbox.is_made(digest):
                 outbox.close(known, MailState.MISSED, self._context.clock())
 
     def test(self) -> TrialMailView:
@@ -186,7 +186,7 @@ class MailSender:
                 mailing = outbox.sent(mailing, self._context.clock(), by_hand=by_hand)
         except MailUncertainError as error:
             outbox.uncertain(mailing, self._context.clock(), error)
-            raise MailUncertainError(error.problem, f"{error.advice}; if not, {resend(before.edition)}") from error
+            raise MailUncertainError(error.problem, f"{error.advice}; if not, {resend(before.digest)}") from error
         except (MailDelayedError, MailRefusedError, MailNotSetUpError) as error:
             self._not_accepted(outbox, before, mailing, error, day)
             raise
@@ -243,7 +243,7 @@ class MailSender:
 
 
 def _view(outbox: Outbox, mailing: Mailing) -> MailingView:
-    return mailing_view(mailing, made=mailing.state in DONE or outbox.is_made(mailing.edition))
+    return mailing_view(mailing, made=mailing.state in DONE or outbox.is_made(mailing.digest))
 
 
 def _may_have_arrived(mailing: Mailing) -> bool:
@@ -254,6 +254,6 @@ def _sent_before(mailing: Mailing) -> MailError:
     when = f"{mailing.at:%Y-%m-%d %H:%M} UTC"
     if mailing.state is MailState.UNCERTAIN:
         return MailUncertainError(
-            f"the digest of {mailing.edition} may have arrived on {when}", f"if it has not, {resend(mailing.edition)}"
+            f"the digest of {mailing.digest} may have arrived on {when}", f"if it has not, {resend(mailing.digest)}"
         )
-    return MailSentError(f"the digest of {mailing.edition} was mailed on {when}", resend(mailing.edition))
+    return MailSentError(f"the digest of {mailing.digest} was mailed on {when}", resend(mailing.digest))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from iscore.services.views.mail import MailingView
-from storage.records import Mailing, MailState
+from storage.records.deliveries import Mailing, MailState
 
 
 def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:
     """Return the view of one digest's mail."""
     return MailingView(
-        edition=mailing.edition,
+        digest=mailing.digest,
         state=mailing.state,
         recipient=mailing.recipient,
         message_id=mailing.message_id,
@@ -22,17 +22,17 @@ def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:
     )
 
 
-def resend(edition: str) -> str:
+def resend(digest: str) -> str:
     """Return how to send a digest again."""
-    return f"`iscore mail send --date {edition} --again` sends it again"
+    return f"`iscore mail send --date {digest} --again` sends it again"
 
 
 def _advice(mailing: Mailing) -> str:
     match mailing.state:
         case MailState.UNCERTAIN:
-            return f"check whether it has arrived; if not, {resend(mailing.edition)}"
+            return f"check whether it has arrived; if not, {resend(mailing.digest)}"
         case MailState.FAILED:
-            return f"when that is fixed, `iscore mail send --date {mailing.edition}`"
+            return f"when that is fixed, `iscore mail send --date {mailing.digest}`"
         case MailState.MISSED:
             return "its articles are in the next digest"
         case MailState.WAITING if mailing.error:

@@ -19,10 +19,10 @@ from iscore.jobs.maintenance import archive
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
 from iscore.jobs.maintenance.temporary_files import ARCHIVE, temporary_folder
-from storage import creation
-from storage.diagnostics import inspect, server_options
-from storage.errors import DatabaseDamaged, NewerSchema, NotADatabase
-from storage.sqlite_database import SqliteDatabase
+from storage.engine.errors import DatabaseDamaged, NewerSchema, NotADatabase
+from storage.opening import creation
+from storage.opening.diagnostics import inspect, server_options
+from storage.opening.sqlite_database import SqliteDatabase
 
 
 @dataclass(frozen=True, slots=True)

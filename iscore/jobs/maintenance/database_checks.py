@@ -10,9 +10,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
-from storage.database import unchecked
-from storage.diagnostics import Inspection, NewestTimes, inspect, inspect_server
-from storage.errors import (
+from storage.engine.errors import (
     DatabaseBusy,
     DatabaseReadOnly,
     DiskFull,
@@ -21,7 +19,10 @@ from storage.errors import (
     NotADatabase,
     StorageError,
 )
-from storage.records import Connection, FeedOverview
+from storage.opening.database import unchecked
+from storage.opening.diagnostics import Inspection, NewestTimes, inspect, inspect_server
+from storage.records.connections import Connection
+from storage.records.feeds import FeedOverview
 from storage.schema import REVISIONS
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)

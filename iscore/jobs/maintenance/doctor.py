@@ -23,10 +23,13 @@ from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
 from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.services.news_filter import NewsFilter
-from iscore.services.user_context import UserContext
-from storage import connections, creation, diagnostics, documents, feeds, users
-from storage.database import unchecked
-from storage.errors import StorageError
+from iscore.services.session.user_context import UserContext
+from storage.engine.errors import StorageError
+from storage.exchange import connections
+from storage.opening import creation, diagnostics
+from storage.opening.database import unchecked
+from storage.people import documents, users
+from storage.stream import feeds
 
 ROUNDS = 10
 """Newest rounds whose decisions are made again."""

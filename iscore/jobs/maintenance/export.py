@@ -13,7 +13,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import os_problem
 from iscore.jobs.maintenance.errors import ExportError
 from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
-from iscore.services.export import export_lines
+from iscore.services.export.export import export_lines
 from iscore.services.news_filter import NewsFilter
 
 

@@ -1,4 +1,4 @@
-"""The rows of an export as an import validates them; ``iscore.services.export_format`` writes them."""
+"""The rows of an export as an import validates them; ``iscore.services.export.export_format`` writes them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from iscore.core.errors import IscoreError
 from iscore.feeds.parsing.html_to_text import line as one_line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import check_url, safe_url
-from iscore.services.reader import MAX_LABEL
-from storage.imports import UNNAMED
-from storage.records import Act, Kind, Priority
+from iscore.services.reading.reader import MAX_LABEL
+from storage.log.imports import UNNAMED
+from storage.records.feeds import Priority
+from storage.records.reading_events import Act
+from storage.records.users import Kind
 
 MOST_SECONDS = 1e7
 """Of a reading event; the sum of years."""

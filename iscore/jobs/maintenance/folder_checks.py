@@ -17,7 +17,7 @@ from iscore.core.settings import load_settings
 from iscore.feeds.subscriptions.feeds_yaml import read
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.rules import rules_file
-from storage.diagnostics import VERSION, has_wal_reset_bug
+from storage.opening.diagnostics import VERSION, has_wal_reset_bug
 
 LEAST_SPACE = 50_000_000
 """Bytes; a poll of many feeds needs some of them."""

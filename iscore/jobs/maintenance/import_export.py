@@ -37,18 +37,21 @@ from iscore.jobs.maintenance.export_rows import (
 )
 from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
-from iscore.services.export_format import FORMAT
-from iscore.services.imports.item import item_weight
-from iscore.services.imports.saved import SavedArticle, save, saved_source
+from iscore.services.export.export_format import FORMAT
+from iscore.services.interests.saved_articles import SavedArticle, save, saved_source
+from iscore.services.learning.imported_item import item_weight
 from iscore.services.news_filter import NewsFilter
-from storage import export as log
-from storage import reading_export
-from storage.addresses import site
-from storage.export import ArticleKey, ForeignArticle, LogRow
-from storage.imports import UNNAMED
-from storage.reading_export import ExportedEvent
-from storage.records import Article, Features, Kind, Mark, NewArticle, Subscription
-from storage.saved_items import saved_address
+from storage.exchange import export as log
+from storage.exchange import reading_export
+from storage.exchange.export import ArticleKey, ForeignArticle, LogRow
+from storage.exchange.reading_export import ExportedEvent
+from storage.log.imports import UNNAMED
+from storage.log.saved_items import saved_address
+from storage.records.articles import Article, Features, NewArticle
+from storage.records.feeds import Subscription
+from storage.records.marks import Mark
+from storage.records.users import Kind
+from storage.stream.addresses import site
 
 LONGEST_LINE = 20_000_000
 """Bytes; the largest feeds have 10 MB, and JSON may double them."""

@@ -10,7 +10,7 @@ from iscore.core.errors import IscoreError
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance.check import Check, attention, ok
 from iscore.services.news_filter import NewsFilter
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
 
 
 def mail(folder: DataFolder, user: str = "") -> Check:
@@ -28,7 +28,7 @@ def mail(folder: DataFolder, user: str = "") -> Check:
         return attention("mail", problem, "iscore mail list shows details, iscore mail test tests the settings")
     if os.name == "posix" and _has_password(folder) and stat.S_IMODE(folder.config.stat().st_mode) & 0o077:
         return attention("mail", "other users can read config.toml, which has a password", f"chmod 600 {folder.config}")
-    return ok("mail", f"the digest of {last.edition}: {last.state}" if last else "set up; nothing sent yet")
+    return ok("mail", f"the digest of {last.digest}: {last.state}" if last else "set up; nothing sent yet")
 
 
 def _has_password(folder: DataFolder) -> bool:

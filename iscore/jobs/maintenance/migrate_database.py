@@ -24,13 +24,13 @@ from iscore.core.settings_text import parted, with_values
 from iscore.core.timings import Progress
 from iscore.jobs.maintenance.errors import MigrationError
 from iscore.services.news_filter import NewsFilter
-from storage import users
-from storage.copying import copied, exclusive
-from storage.database import Database, unchecked
-from storage.diagnostics import Inspection, inspect, inspect_server
-from storage.errors import DatabaseInUse, StorageError
+from storage.engine.errors import DatabaseInUse, StorageError
+from storage.opening.copying import copied, exclusive
+from storage.opening.database import Database, unchecked
+from storage.opening.diagnostics import Inspection, inspect, inspect_server
+from storage.opening.sqlite_database import SqliteDatabase
+from storage.people import users
 from storage.schema import REVISIONS
-from storage.sqlite_database import SqliteDatabase
 
 FILE = "file"
 """The target that is the data folder's own file."""

@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance.errors import PruneError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.picture_cache import PictureCache
-from storage import pruning
-from storage.database import Database, open_database
+from iscore.services.reading.picture_cache import PictureCache
+from storage.opening.database import Database, open_database
+from storage.stories import pruning
 
 
 @dataclass(frozen=True, slots=True)

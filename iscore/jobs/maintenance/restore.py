@@ -24,14 +24,15 @@ from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Arch
 from iscore.jobs.maintenance.backup import require_file
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.restored_settings import Agree, RestoredSettings, merged
-from storage import creation, invitations, mail_log, sessions, users
-from storage.database import open_database
-from storage.diagnostics import Inspection, inspect
-from storage.errors import NewerSchema, NotADatabase, StorageError
-from storage.file_swap import swap_files
-from storage.records import Mailing, MailState
-from storage.sqlite_database import SqliteDatabase
-from storage.transaction import Transaction
+from storage.engine.errors import NewerSchema, NotADatabase, StorageError
+from storage.engine.transaction import Transaction
+from storage.opening import creation
+from storage.opening.database import open_database
+from storage.opening.diagnostics import Inspection, inspect
+from storage.opening.file_swap import swap_files
+from storage.opening.sqlite_database import SqliteDatabase
+from storage.people import invitations, mail_log, sessions, users
+from storage.records.deliveries import Mailing, MailState
 
 REMEMBERED = 31
 """Digests whose mail is looked at."""
@@ -165,7 +166,7 @@ def _add_mail_log(old: Path, restored: Path, at: datetime) -> tuple[str, ...]:
             with database.write(durable=True) as tx:
                 for each in changed:
                     mail_log.put(tx, before.get(_place(each)), each)
-    return tuple(each.edition for each in uncertain)
+    return tuple(each.digest for each in uncertain)
 
 
 def _mailed(path: Path) -> list[Mailing] | None:
@@ -187,7 +188,7 @@ def _newest(tx: Transaction) -> list[Mailing]:
 
 
 def _place(mailing: Mailing) -> tuple[int, str]:
-    return mailing.user_id, mailing.edition
+    return mailing.user_id, mailing.digest
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Due, Known, due, next_mail
 from iscore.jobs.scheduler.tasks import MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task, run_task
 from iscore.services.news_filter import NewsFilter
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
 
 STEP = timedelta(minutes=1)
 """The longest wait."""

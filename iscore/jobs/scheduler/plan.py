@@ -14,7 +14,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from iscore.jobs.mail.outbox import BACK_OFF
 from iscore.jobs.scheduler.daily_time import last_due, local_time, next_due_after
 from iscore.services.views.mail import MailingView
-from storage.records import MailState
+from storage.records.deliveries import MailState
 
 POLL_INTERVAL = timedelta(minutes=5)
 """Between the starts of two polls."""
@@ -78,10 +78,10 @@ def _digest_to_mail(known: Known) -> date | None:
     if any(each.state in _AUTOMATIC and _day_of(each, known) == today for each in known.mailings):
         return None
     for each in reversed(known.mailings):  # the oldest first
-        day = date.fromisoformat(each.edition)
+        day = date.fromisoformat(each.digest)
         if each.state in _PENDING and each.made and day < today:
             return day if _may_try(each, known.now) else None
-    todays = next((each for each in known.mailings if each.edition == today.isoformat()), None)
+    todays = next((each for each in known.mailings if each.digest == today.isoformat()), None)
     if todays is not None and todays.state is MailState.WAITING:
         return today if _may_try(todays, known.now) else None
     hour = last_due(known.now, known.digest_at, known.zone)
@@ -113,9 +113,9 @@ def _missed(known: Known) -> tuple[str, ...]:
     """Return the dates of digests of past days that were never made."""
     today = local_time(known.now, known.zone).date().isoformat()
     return tuple(
-        each.edition
+        each.digest
         for each in known.mailings
-        if each.state is MailState.WAITING and not each.made and each.edition < today
+        if each.state is MailState.WAITING and not each.made and each.digest < today
     )
 
 

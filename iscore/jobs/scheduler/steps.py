@@ -15,8 +15,8 @@ from iscore.core.timings import Progress
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Value
 from iscore.services.news_filter import NewsFilter
-from storage.errors import LeaseLost, NewerSchema, StorageError
-from storage.records import MailState
+from storage.engine.errors import LeaseLost, NewerSchema, StorageError
+from storage.records.deliveries import MailState
 
 Bar = Callable[[], AbstractContextManager[Progress | None]]
 """Opens a progress bar, which disappears at the end."""
@@ -29,11 +29,11 @@ class Event(Protocol):
         """Log an event; ``trouble`` marks one that may need the user's attention."""
 
 
-def miss(news: NewsFilter, editions: Sequence[str], event: Event) -> None:
+def miss(news: NewsFilter, digests: Sequence[str], event: Event) -> None:
     """Give up digests that were never made. Raises ``LockedError``, ``StorageError``."""
-    for edition in editions:
-        MailSender.of(news).miss(edition)
-        event("mail", trouble=True, digest=edition, state="missed")
+    for digest in digests:
+        MailSender.of(news).miss(digest)
+        event("mail", trouble=True, digest=digest, state="missed")
 
 
 def synchronise(news: NewsFilter, event: Event, bar: Bar = nullcontext) -> bool:
@@ -57,16 +57,16 @@ def synchronise(news: NewsFilter, event: Event, bar: Bar = nullcontext) -> bool:
     return True
 
 
-def mail(news: NewsFilter, edition: str, event: Event, bar: Bar = nullcontext) -> bool:
+def mail(news: NewsFilter, digest: str, event: Event, bar: Bar = nullcontext) -> bool:
     """Mail a digest; return whether that went well. What became of it is recorded."""
     try:
         with bar() as news.context.progress:
-            view = MailSender.of(news).send(date.fromisoformat(edition), by_hand=False)
+            view = MailSender.of(news).send(date.fromisoformat(digest), by_hand=False)
     except (LeaseLost, NewerSchema):
         raise
     except (IscoreError, StorageError) as error:
-        event("trouble", trouble=True, during="mail", digest=edition, what=str(error))
+        event("trouble", trouble=True, during="mail", digest=digest, what=str(error))
         return False
     sent = None if view.state is MailState.EMPTY else view.message_id
-    event("mail", digest=view.edition, state=view.state, message_id=sent)
+    event("mail", digest=view.digest, state=view.state, message_id=sent)
     return True

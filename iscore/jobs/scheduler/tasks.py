@@ -15,7 +15,7 @@ from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.steps import Bar
 from iscore.services.news_filter import NewsFilter
 from iscore.services.shared_polling import poll_for_all
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
 
 POLL_FAILED, MAIL_FAILED, FEEDS_FAILED, SYNC_FAILED = 1, 2, 4, 8
 """``FEEDS_FAILED``: every feed failed. Each of them then waits by its own schedule."""

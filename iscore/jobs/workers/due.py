@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from storage.records import DueWork, Queue, Task
+from storage.records.work import DueWork, Queue, Task
 
 READERS_A_MINUTE = 5
 """Articles wait a minute for so many readers of the database, so that deciding again and again about few articles of

@@ -11,10 +11,10 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
-from storage import work
-from storage.database import Database
-from storage.errors import StorageError
-from storage.records import Claim
+from storage.engine.errors import StorageError
+from storage.opening.database import Database
+from storage.records.work import Claim
+from storage.work import work
 
 LEASE = timedelta(minutes=1)
 """The claims of a worker that died are left alone for so long."""

@@ -22,11 +22,9 @@ from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.workers.lease import LEASE, DatabaseClock, Held
 from iscore.jobs.workers.plan import plan
 from iscore.jobs.workers.tasks import TASKS, Workplace
-from iscore.services.subscriptions import Subscriptions
-from iscore.services.user_context import UserContext
-from storage import users, work
-from storage.database import Database
-from storage.errors import (
+from iscore.services.session.user_context import UserContext
+from iscore.services.subscriptions.subscriptions import Subscriptions
+from storage.engine.errors import (
     DatabaseBusy,
     DatabaseReadOnly,
     DiskFull,
@@ -36,8 +34,11 @@ from storage.errors import (
     NoServer,
     StorageError,
 )
-from storage.fenced_database import check_schema
-from storage.records import Claim, Task
+from storage.opening.database import Database
+from storage.people import users
+from storage.records.work import Claim, Task
+from storage.work import work
+from storage.work.fenced_database import check_schema
 
 MOST = {Task.POLL: 64}
 """Hosts that are polled together."""

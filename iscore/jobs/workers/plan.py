@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from iscore.jobs.workers.due import LONGEST_PAUSE, Facts, due
-from storage import due_users, hosts, personal_feeds, users, work
-from storage.database import Database
-from storage.fenced_database import check_schema
-from storage.records import Task
-from storage.transaction import Transaction
+from storage.engine.transaction import Transaction
+from storage.opening.database import Database
+from storage.people import personal_feeds, users
+from storage.records.work import Task
+from storage.stories import due_users
+from storage.stream import hosts
+from storage.work import work
+from storage.work.fenced_database import check_schema
 
 PLAN_EVERY = timedelta(seconds=5)
 """By whichever worker comes first."""

@@ -16,10 +16,12 @@ from iscore.jobs.scheduler.facts import known_of
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.plan import due, next_mail
 from iscore.services.news_filter import NewsFilter
-from storage import users, work
-from storage.database import Database
-from storage.fenced_database import FencedDatabase
-from storage.records import Claim, Task, User
+from storage.opening.database import Database
+from storage.people import users
+from storage.records.users import User
+from storage.records.work import Claim, Task
+from storage.work import work
+from storage.work.fenced_database import FencedDatabase
 
 MAIL_CHECK = timedelta(minutes=15)
 """After so long at the latest it is looked whether a digest is due: config.toml may say another time of day."""

@@ -64,7 +64,7 @@ def feed_of(view: DigestListView, *, zone: tzinfo | None = UTC, pages: Mapping[s
     ``pages`` has the addresses at which anybody who reads the feed can rate stories, by the ids of their articles.
     """
     identity = UUID(view.identity)
-    digest = [build_digest(each, zone=zone) for each in view.editions]
+    digest = [build_digest(each, zone=zone) for each in view.digests]
     items = [item for each in digest for item in _items(identity, each, pages)]
     return Feed(
         id=identity.urn,

@@ -128,7 +128,7 @@ def _entry(each: ListedStory, now: datetime, zone: tzinfo | None, serve_address:
         now,
         zone,
         text=item.summary,
-        sources=each.carriers,
+        sources=each.sources,
         reasons=each.reasons,
         reading_minutes=each.reading_minutes,
     )
@@ -149,7 +149,7 @@ def _below_words(view: DigestView) -> str:
     hidden = ngettext(
         "%(count)s story was hidden; these came closest.",
         "%(count)s stories were hidden; these came closest.",
-        view.held_back,
+        view.hidden,
     )
     example = gettext("If you like one, say so with `iscore like %(id)s`.", id=view.below[0].id)
     return f"{hidden} {example}"

@@ -35,11 +35,11 @@ def _item(item: Item) -> dict[str, Any]:
         "language": story.language,
         "_iscore": {
             "id": story.id,
-            "edition": item.digest.date.isoformat(),
+            "digest": item.digest.date.isoformat(),
             "number": entry.number,
             "strength": story.strength,
             "strength_words": story.strength_words,
-            "ruling": story.rule,
+            "rule_outcome": story.rule,
             "reasons": list(story.reasons),
             "sources": [story.source, *(other.source for other in story.others)],
         },

@@ -28,7 +28,7 @@ def headline(view: DigestView) -> str:
     if view.rated and not view.numbered:
         return ngettext("You rated the only story", "You rated all %(count)s stories", view.rated)
     picked = len(view.numbered) - len(view.explore)
-    if view.explore and not picked and not view.status.learning.warm:
+    if view.explore and not picked and not view.status.learning.trained:
         explored = ""
         stories = ngettext(
             "%(count)s story to learn your interests", "%(count)s stories to learn your interests", len(view.explore)
@@ -92,7 +92,7 @@ def _nothing_new(view: DigestView, zone: tzinfo | None) -> str:
 def learning(status: StatusView) -> str:
     """Return the progress of learning; empty once the filter is trained."""
     known = status.learning
-    if known.warm:
+    if known.trained:
         return ""
     so_far = ngettext(
         "The filter is still learning: %(count)s verdict so far.",

@@ -83,6 +83,6 @@ def _tiles(view: HistoryView) -> list[Tile]:
             "of the articles you liked, this share was recommended on arrival; counts only what you saw",
         ),
         Tile("Verdicts", f"{view.likes + view.dislikes:,}", counts),
-        Tile("Threshold", likelihood(view.threshold) if view.warm_since else UNDEFINED, "what an article needs"),
+        Tile("Threshold", likelihood(view.threshold) if view.trained_since else UNDEFINED, "what an article needs"),
         Tile("Features", UNDEFINED if used is None else f"{used:,}", of),
     ]

@@ -104,7 +104,7 @@ def contributions(view: WhyView) -> Contributions:
     """Choose the features to list, and sum up the others."""
     used = [feature for feature in view.features if feature.used]
     moving = [feature for feature in used if abs(feature.contribution) >= NEGLIGIBLE]
-    if not view.learning.warm:
+    if not view.learning.trained:
         words = gettext("So far, only words and topics that you liked count.")
         wanted = wanted_words(view.learning)
         if wanted:

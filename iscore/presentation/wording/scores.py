@@ -11,7 +11,7 @@ from iscore.presentation.wording.quantities import joined, likelihood
 if TYPE_CHECKING:
     from iscore.services.views.inbox import Learning
     from iscore.services.views.status import StatusView
-    from storage.records import RecommendationChange
+    from storage.records.decisions import RecommendationChange
 
 UNKNOWN = gettext_noop("not known yet")
 STRENGTHS = 5
@@ -60,7 +60,7 @@ def interest_words(name: str) -> str:
 
 def explore_words(learning: Learning) -> str:
     """Return the introduction of the explored stories."""
-    if learning.warm:
+    if learning.trained:
         return gettext("The best of what is below your threshold. Verdicts here help the filter most.")
     return gettext("A selection to learn your interests. Verdicts here help the filter most.")
 
@@ -99,13 +99,13 @@ def change_words(change: RecommendationChange | None) -> str:
 
 def learning_words(learning: Learning) -> str:
     """Return the progress of learning; empty once the filter is trained."""
-    if learning.warm:
+    if learning.trained:
         return ""
     verdicts = learning.likes + learning.dislikes
     words = ngettext("learning: %(count)s verdict so far", "learning: %(count)s verdicts so far", verdicts)
-    if not learning.seeds:
+    if not learning.imported:
         return words
-    imported = ngettext("%(count)s imported item", "%(count)s imported items", learning.seeds)
+    imported = ngettext("%(count)s imported item", "%(count)s imported items", learning.imported)
     return f"{words}, {imported}"
 
 
@@ -126,7 +126,7 @@ def verdict_words(status: StatusView) -> str:
         ngettext("%(count)s dislike", "%(count)s dislikes", status.dislikes),
         ngettext("%(count)s skip", "%(count)s skips", status.skips),
     ]
-    imported = status.learning.seeds
+    imported = status.learning.imported
     if imported:
         words.append(ngettext("%(count)s imported item", "%(count)s imported items", imported))
     return ", ".join(words)

@@ -7,7 +7,7 @@ import re
 from functools import cache
 
 from iscore.core.translation import SOURCE, gettext, gettext_noop, language
-from storage.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
+from storage.engine.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
 
 FEED_ERRORS = (
     gettext_noop("the server answered %(answer)s"),

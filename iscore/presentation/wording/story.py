@@ -22,7 +22,7 @@ from iscore.presentation.wording.times import clock_time
 if TYPE_CHECKING:
     from iscore.services.views.articles import ArticleView
     from iscore.services.views.inbox import InboxItem
-    from storage.records import StorySource
+    from storage.records.articles import StorySource
 
 MAX_REASONS = 3
 """Of the score."""
@@ -104,7 +104,7 @@ def story(
     ``text`` is the beginning of the article. Without ``sources`` the item's own list is used, which has no links.
     """
     source = line(item.source, MAX_NAME) or gettext(NAMELESS)
-    from storage.records import StorySource  # `--help` needs no records
+    from storage.records.articles import StorySource  # `--help` needs no records
 
     articles = source_articles(sources or [StorySource(name, "", "") for name in item.sources])
     time = item.published or item.arrived
@@ -125,7 +125,7 @@ def story(
         reading=gettext("%(number)s min read", number=max(1, reading_minutes)),
         strength=strength(score, threshold) if scored else 0,
         strength_words=strength_words(score, threshold) if scored else gettext("not scored yet"),
-        rule=line(item.ruling, MAX_TITLE),
+        rule=line(item.rule_outcome, MAX_TITLE),
         text=line(text, MAX_TEXT),
         summary=line(text, MAX_SUMMARY),
         reasons=tuple(line(reason, MAX_TITLE) for reason in reasons[:MAX_REASONS]),

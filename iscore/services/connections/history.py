@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from iscore.feeds.remote_server.answers import FoundItem
-from iscore.services.imports import store
-from iscore.services.imports.formats.builder import item_of
-from iscore.services.imports.store import Measure
-from storage import remote_items
-from storage.database import Database
-from storage.records import Connection, ConnectionOption, RemoteItem
+from iscore.services.interests import import_store as store
+from iscore.services.interests.formats.builder import item_of
+from iscore.services.interests.import_store import Measure
+from storage.exchange import remote_items
+from storage.opening.database import Database
+from storage.records.connections import Connection, ConnectionOption, RemoteItem
 
 
 def import_history(

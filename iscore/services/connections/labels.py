@@ -10,11 +10,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from iscore.feeds.remote_server.answers import LABEL, READ
-from storage import client_items, remote_items
-from storage.client_items import Item, Unread
-from storage.records import Connection, ConnectionOption, ReaderKind, RemoteItem, RemoteTag
-from storage.transaction import Transaction
-from storage.visibility import leads
+from storage.engine.transaction import Transaction
+from storage.exchange import remote_items
+from storage.records.connections import Connection, ConnectionOption, ReaderKind, RemoteItem, RemoteTag
+from storage.stories import client_items
+from storage.stories.client_items import Item, Unread
+from storage.stream.visibility import leads
 
 BEST, MAYBE, HIDDEN = f"{LABEL}iScore: best", f"{LABEL}iScore: maybe", f"{LABEL}iScore: hidden"
 LABELS = (BEST, MAYBE, HIDDEN)
@@ -37,7 +38,7 @@ def wanted_tags(story: Item, there: RemoteItem, connection: Connection) -> set[s
 def put_into_outbox(tx: Transaction, connection: Connection, since: datetime) -> int:
     """Put the changes of the tags of items that arrived ``since`` into the outbox; return how many.
 
-    The other server's items are known by ``storage.remote_items``; what waits in the outbox counts as done.
+    The other server's items are known by ``storage.exchange.remote_items``; what waits in the outbox counts as done.
     """
     user = connection.user_id
     there = [each for each in remote_items.since(tx, user, since) if each.seq is not None]

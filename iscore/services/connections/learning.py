@@ -14,12 +14,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from iscore.feeds.remote_server.answers import READ, FoundItem
-from iscore.services.story_edits import StoryEdit
-from storage import client_items, feedback, remote_items
-from storage.client_items import Item, State, Stream, Unread
-from storage.records import AppOption, Connection, ConnectionOption, Kind, RemoteItem, Verdict
-from storage.transaction import Transaction
-from storage.visibility import leads
+from iscore.services.apps.story_edits import StoryEdit
+from storage.engine.transaction import Transaction
+from storage.exchange import remote_items
+from storage.log import feedback
+from storage.records.accounts import AppOption
+from storage.records.connections import Connection, ConnectionOption, RemoteItem
+from storage.records.users import Kind, Verdict
+from storage.stories import client_items
+from storage.stories.client_items import Item, State, Stream, Unread
+from storage.stream.visibility import leads
 
 MOST_OPENED = 20
 """More stories that were read between two synchronisations were marked as read together: nobody opened them."""

@@ -21,9 +21,11 @@ from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.remote_server import answers
 from iscore.feeds.remote_server.answers import DISLIKES, LIKES, READ, READING_LIST, STARRED, FoundItem
 from iscore.feeds.remote_server.client import CONTENTS, ReaderClient
-from storage import articles, connections, feeds, remote_items
-from storage.database import ARRIVALS, Database
-from storage.records import Connection, NewArticle, ReaderKind, RemoteFeed, RemoteItem
+from storage.exchange import connections, remote_items
+from storage.opening.database import ARRIVALS, Database
+from storage.records.articles import NewArticle
+from storage.records.connections import Connection, ReaderKind, RemoteFeed, RemoteItem
+from storage.stream import articles, feeds
 
 OVERLAP = timedelta(hours=1)
 """Numbers are asked for from so long before the newest item."""

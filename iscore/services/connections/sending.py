@@ -9,9 +9,9 @@ from iscore.feeds.remote_server.answers import LABEL
 from iscore.feeds.remote_server.client import EDITED, ReaderClient
 from iscore.feeds.remote_server.errors import RequestRefusedError
 from iscore.services.connections.labels import LABELS
-from storage import remote_items
-from storage.database import Database
-from storage.records import RemoteTag
+from storage.exchange import remote_items
+from storage.opening.database import Database
+from storage.records.connections import RemoteTag
 
 
 async def send_outbox(database: Database, user_id: int, client: ReaderClient, progress: Progress | None = None) -> int:

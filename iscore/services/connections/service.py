@@ -21,23 +21,23 @@ from iscore.core.sanitizing import line
 from iscore.core.timings import Progress
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import PasswordFile, Secret
-from iscore.services.feed_quota import FeedQuota
-from iscore.services.user_context import UserContext
+from iscore.services.session.user_context import UserContext
+from iscore.services.subscriptions.feed_quota import FeedQuota
 from iscore.services.views.connections import ConnectionView, RemovedView, SyncView
-from storage import connections, remote_items
-from storage.database import Database
-from storage.errors import StorageError
-from storage.records import Connection, ConnectionOption, ReaderKind
+from storage.engine.errors import StorageError
+from storage.exchange import connections, remote_items
+from storage.opening.database import Database
+from storage.records.connections import Connection, ConnectionOption, ReaderKind
 
 if TYPE_CHECKING:
     from iscore.feeds.remote_server.client import ReaderClient
     from iscore.services.connections.learning import Learned
     from iscore.services.connections.pull import Pulled
-    from iscore.services.imports.service import Imports
-    from iscore.services.model_store import ModelStore
-    from iscore.services.polling import Polling
-    from iscore.services.rule_application import RuleApplication
-    from iscore.services.scoring import Scored
+    from iscore.services.interests.imports import Imports
+    from iscore.services.learning.model_store import ModelStore
+    from iscore.services.learning.scoring import Scored
+    from iscore.services.polling.polling import Polling
+    from iscore.services.rules.rule_application import RuleApplication
 
 INTERVAL = timedelta(minutes=15)
 """Between two synchronisations."""

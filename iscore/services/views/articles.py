@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.services.views.inbox import Learning
-from storage.records import Kind
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class ArticleView:
     interesting: bool | None
     explore: bool | None
     verdict: Kind | None
-    ruling: str = ""
+    rule_outcome: str = ""
     """As in ``InboxItem``; score and interesting are as the user's rules make them."""
     archive: bool = False
     """Whether it was too old to be news when it arrived: then it is not offered, whatever its score."""
@@ -80,7 +80,7 @@ class WhyView:
     """When it was first decided; the score shown is today's."""
     first_score: float | None
     first_threshold: float | None
-    ruling: str = ""
+    rule_outcome: str = ""
     """As in ``InboxItem``; the score is the model's own, but interesting is as the user's rules make it."""
     boost: float = 0.0
     """Log-odds that the user's rules add to the score."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.services.views.contents import EnclosureView
-from storage.records import Kind
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What ``iscore.services.digests`` answers: frozen values, ready to be shown or serialised.
+"""What ``iscore.services.digests.digests`` answers: frozen values, ready to be shown or serialised.
 
 A ``DigestView`` is stored as it was made (``digest_serialization``): a new field needs a default, so that what was kept
 before it can still be read.
@@ -34,7 +34,7 @@ class DigestView:
     """From feeds that publish seldom: recommended too, or not far below the threshold."""
     below: tuple[InboxItem, ...] = ()
     """Held back, but not by much, the nearest first: not delivered, and without numbers."""
-    held_back: int = 0
+    hidden: int = 0
     """Of ``considered``: in none of the sections because the threshold or a rule kept them out."""
     arrived: int = 0
     """All stories that arrived in the days that the digest chose from, decided or delivered or not."""
@@ -60,7 +60,7 @@ class DigestListView:
 
     identity: str
     """A UUID of this user's digests; it never changes."""
-    editions: tuple[DigestView, ...]
+    digests: tuple[DigestView, ...]
     """The newest first; only such as delivered something."""
     at: dt.datetime
     """When they were asked for."""

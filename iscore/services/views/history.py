@@ -26,9 +26,9 @@ class Agreement:
 
     recommended_liked: int
     recommended_disliked: int
-    held_back_liked: int
+    hidden_liked: int
     """Not recommended when first decided, but explored, recommended later or looked up."""
-    held_back_disliked: int
+    hidden_disliked: int
     f05: float | None
     """As in ``StatusView``, like the next two."""
     precision: float | None
@@ -231,7 +231,7 @@ class HistoryView:
     likes: int
     dislikes: int
     skips: int
-    warm_since: datetime | None
+    trained_since: datetime | None
     """When there were enough likes and dislikes to train the classifier."""
     overall: Agreement
     missed: Missed

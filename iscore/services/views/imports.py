@@ -46,8 +46,8 @@ class ImportView:
     name: str
     """What was read, in short."""
     at: datetime
-    seeds: int
-    standing: int
+    items: int
+    in_use: int
     """How many of them are still learned."""
     saved: int = 0
     """Stories that it saved or labelled, and that an undo would take back."""
@@ -63,5 +63,5 @@ class ImportedItemView:
     url: str
     form: str
     """How much was known of it: text, title, address, keywords or feed."""
-    standing: bool
+    in_use: bool
     """Whether it is still learned."""

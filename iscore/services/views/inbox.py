@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records import Kind, RecommendationChange, StorySource
+from storage.records.articles import StorySource
+from storage.records.decisions import RecommendationChange
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class InboxItem:
     threshold: float
     interesting: bool
     explore: bool
-    ruling: str = ""
+    rule_outcome: str = ""
     """Which of the user's rules decided or moved it, in words; empty when none did."""
     language: str = ""
     """ISO 639 code, from the feed or detected; empty when unknown."""
@@ -45,9 +47,9 @@ class Learning:
 
     likes: int
     dislikes: int
-    warm: bool
+    trained: bool
     """Whether there are enough likes and dislikes (``MIN_VERDICTS`` each) for the classifier to decide."""
-    seeds: int = 0
+    imported: int = 0
     """Imported items, which are no verdicts."""
 
 
@@ -58,7 +60,7 @@ class InboxView:
     items: tuple[InboxItem, ...]
     waiting: int
     """Number of stories without the limit."""
-    held_back: int
+    hidden: int
     """News below the threshold, that arrived within the setting ``inbox_days`` and have no verdict."""
     feeds: int
     """Number of subscriptions, so that an empty inbox can say whether there is anything to poll."""
@@ -81,7 +83,7 @@ class ListedStory:
     reasons: tuple[str, ...]
     """Two or three, in words; empty where they were not asked for."""
     reading_minutes: int
-    carriers: tuple[StorySource, ...] = ()
+    sources: tuple[StorySource, ...] = ()
     """Every source of the story, in order of arrival; in a digest those until it was made."""
     verdict: Kind | None = None
     """The user's verdict; None without one, and in digests."""

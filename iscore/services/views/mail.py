@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records import MailState
+from storage.records.deliveries import MailState
 
 
 @dataclass(frozen=True, slots=True)
 class MailingView:
     """What became of the mail of one digest."""
 
-    edition: str
+    digest: str
     """The digest's date, ``YYYY-MM-DD``."""
     state: MailState
     recipient: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from storage.records import Role
+from storage.records.users import Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from iscore.services.views.inbox import ListedStory
-from storage.records import Mark
+from storage.records.marks import Mark
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What ``iscore.services.removals`` answers."""
+"""What ``iscore.services.rules.removals`` answers."""
 
 from __future__ import annotations
 

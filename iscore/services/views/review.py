@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from iscore.services.views.inbox import Learning
-from storage.records import Kind
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What ``iscore.services.rules`` answers: frozen values, ready to be shown or serialised."""
+"""What ``iscore.services.rules.rules`` answers: frozen values, ready to be shown or serialised."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records import Kind
+from storage.records.users import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records import HostState, ServerCounts, Task
+from storage.records.server import HostState, ServerCounts
+from storage.records.work import Task
 
 
 @dataclass(frozen=True, slots=True)

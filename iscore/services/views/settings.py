@@ -1,4 +1,4 @@
-"""What ``iscore.services.personal_settings`` answers."""
+"""What ``iscore.services.session.personal_settings`` answers."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from iscore.services.views.decision_rounds import RoundsView
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem
 from iscore.services.views.inbox import Learning
-from storage.records import RecommendationChange
+from storage.records.decisions import RecommendationChange
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
 
 FRESHRSS = "/api/greader.php"
 """Where apps look that say they speak to FreshRSS."""

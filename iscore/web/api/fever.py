@@ -26,8 +26,8 @@ from iscore.web.api.requests import Call, Parameters, number, route
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
-from storage.client_items import EVERYTHING, ItemFilter, State, Stream
-from storage.records import AppPassword
+from storage.records.accounts import AppPassword
+from storage.stories.client_items import EVERYTHING, ItemFilter, State, Stream
 
 PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php")
 """Some apps append what they know of Fever or FreshRSS to the address."""

@@ -23,8 +23,8 @@ from iscore.web.api.requests import LONGEST_NUMBER, Call, Parameters, bad_reques
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
-from storage.client_items import ItemFilter, Stream
-from storage.records import AppPassword
+from storage.records.accounts import AppPassword
+from storage.stories.client_items import ItemFilter, Stream
 
 MOST_NUMBERS = 20_000
 """Ids in one answer; apps that ask for more get a continuation."""

@@ -17,8 +17,8 @@ from iscore.web.api.google_reader_names import FEED, stream
 from iscore.web.api.requests import Call, bad_request, ok, route
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
-from storage.client_items import Stream
-from storage.records import Subscription
+from storage.records.feeds import Subscription
+from storage.stories.client_items import Stream
 
 NOT_FOLLOWED = "this feed is not followed"
 

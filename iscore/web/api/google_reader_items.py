@@ -11,9 +11,9 @@ from iscore.presentation import atom
 from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
 from iscore.web.api.google_reader_names import FEED, LABEL, LABELS, STATE, item_id, long_id
 from iscore.web.api.items import add_article, to_json
-from storage.client_items import State
-from storage.columns import microseconds
-from storage.records import Kind
+from storage.records.users import Kind
+from storage.schema.columns import microseconds
+from storage.stories.client_items import State
 
 READER = "http://www.google.com/schemas/reader/atom/"
 SCHEME = "http://www.google.com/reader/"

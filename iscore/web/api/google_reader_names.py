@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from storage.client_items import State, Stream
-from storage.columns import moment_or_none
-from storage.records import AppOption
+from storage.records.accounts import AppOption
+from storage.schema.columns import moment_or_none
+from storage.stories.client_items import State, Stream
 
 ITEM = "tag:google.com,2005:reader/item/"
 FIRST_ID = 0xA000_0000_0000

@@ -26,8 +26,8 @@ from iscore.web.api.requests import Call, Parameters
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
 from iscore.web.security.app_access import AppAccess
-from storage.client_items import EVERYTHING
-from storage.records import AppPassword
+from storage.records.accounts import AppPassword
+from storage.stories.client_items import EVERYTHING
 
 V1, HEALTH = "/v1/", "/healthcheck"
 VERSION = "2.2.14"

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.responses import Response
 
 from iscore.core.errors import SearchError
-from iscore.services.full_text import FullTextError
+from iscore.services.reading.full_text import FullTextError
 from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import miniflux_items as written
 from iscore.web.api.google_reader_names import label_stream, moment
@@ -29,9 +29,9 @@ from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import Call, Parameters, number
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
-from storage.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream
-from storage.errors import UnknownName
-from storage.records import AppOption
+from storage.engine.errors import UnknownName
+from storage.records.accounts import AppOption
+from storage.stories.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream
 
 MOST_ENTRIES = 1000
 """Entries with contents in one answer; apps that ask for more, or for all, get them by ``offset``."""

@@ -15,7 +15,7 @@ from iscore.core.errors import IscoreError
 from iscore.feeds.errors import FeedError, OpmlError, SubscriptionsError, UnknownFeedError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.urls import origin
-from iscore.services.contents import PictureSource, Size
+from iscore.services.reading.contents import PictureSource, Size
 from iscore.services.views.client_apps import ClientFeed
 from iscore.web.api import miniflux_items as written
 from iscore.web.api.google_reader_feeds import FeedCalls
@@ -36,8 +36,8 @@ from iscore.web.api.miniflux_requests import (
 from iscore.web.api.requests import Call, number
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
-from storage.client_items import Stream
-from storage.records import Subscription
+from storage.records.feeds import Subscription
+from storage.stories.client_items import Stream
 
 NO_CATEGORY = "This category does not exist or does not belong to this user."
 ICON_TIMEOUT = 30.0

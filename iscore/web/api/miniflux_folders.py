@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from iscore.core.sanitizing import line
 from iscore.feeds.errors import SubscriptionsError
-from iscore.services.client_folders import NO_FOLDER, FolderExistsError
+from iscore.services.apps.client_folders import NO_FOLDER, FolderExistsError
 from iscore.services.views.client_apps import ClientFolder
 from iscore.web.api import miniflux_items as written
 from iscore.web.api.miniflux_requests import (
@@ -24,7 +24,7 @@ from iscore.web.api.miniflux_requests import (
 from iscore.web.api.requests import Call
 from iscore.web.context import AppContext
 from iscore.web.routing import Route
-from storage.client_items import Stream
+from storage.stories.client_items import Stream
 
 EXISTS = "This category already exists."
 NO_TITLE = "The title is mandatory."

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from iscore.services.client_folders import NO_FOLDER
+from iscore.services.apps.client_folders import NO_FOLDER
 from iscore.services.views.client_apps import ClientFeed, ClientFolder, ClientItem
 from iscore.web.api.google_reader_names import LABELS
-from storage.client_items import State
-from storage.records import Role, User
+from storage.records.users import Role, User
+from storage.stories.client_items import State
 
 NO_FOLDER_TITLE = "All"
 """What Miniflux calls its first category."""

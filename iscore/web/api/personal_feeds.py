@@ -25,7 +25,7 @@ from iscore.feeds.websub.requests import PATH
 from iscore.presentation.digest.feed_items import Feed, feed_of, rating_links
 from iscore.presentation.digest.render_atom import render_atom
 from iscore.presentation.digest.render_json_feed import render_json_feed
-from iscore.services.personal_feeds import PersonalFeed, PersonalList
+from iscore.services.apps.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import personal_feed_items as written
 from iscore.web.api.requests import Call, number
@@ -34,8 +34,9 @@ from iscore.web.context import AppContext, page
 from iscore.web.pages import article_page
 from iscore.web.routing import Route
 from iscore.web.security.personal_links import PersonalLinks, same, story_of, user_of_feeds
-from storage.errors import UnknownName
-from storage.records import AppOption, Kind
+from storage.engine.errors import UnknownName
+from storage.records.accounts import AppOption
+from storage.records.users import Kind
 
 FEEDS, STORY = "/personal/", "/story/"
 """The beginnings of paths that nobody else may know."""
@@ -120,7 +121,7 @@ class PersonalRoutes:
         """Return the last digests, with the same links as all other feeds."""
         news, where = self._app.news, self._addresses(request)
         view = news.digests.last()
-        numbers = news.personal_feeds.numbers([each.item.id for made in view.editions for each in made.numbered])
+        numbers = news.personal_feeds.numbers([each.item.id for made in view.digests for each in made.numbered])
         pages = {name: where.story(number) for name, number in numbers.items()}
         return feed_of(replace(view, feed_address=where.feed), zone=news.context.zone, pages=pages)
 

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.web.routing import Route
-from storage.records import AppOption, AppPassword
+from storage.records.accounts import AppOption, AppPassword
 
 MOST_PARAMETERS = 30_000
 """One app asks for ten thousand items at once."""

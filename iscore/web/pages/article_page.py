@@ -26,12 +26,12 @@ from iscore.presentation.wording.explanation import (
 )
 from iscore.presentation.wording.quantities import file_size, signed
 from iscore.presentation.wording.story import Story, story
-from iscore.services.view_builders import reading_minutes
 from iscore.services.views.articles import ArticleView, WhyView
 from iscore.services.views.contents import ContentView, EnclosureView
 from iscore.services.views.rules import RuleView
+from iscore.services.views.view_builders import reading_minutes
 from iscore.web.pages.list_page import verdict_word
-from storage.records import StorySource
+from storage.records.articles import StorySource
 
 BAR = 100
 """Length of the longest bar, in units of its drawing."""
@@ -167,7 +167,7 @@ def explanation(view: WhyView, now: datetime) -> Explanation:
     """Build an explanation, with a bar for each feature."""
     moved = contributions(view)
     longest = max([abs(view.prior), *(abs(feature.contribution) for feature in moved.features), 1e-9])
-    rows = [(gettext(STARTING_POINT), "", view.prior)] if moved.features or view.learning.warm else []
+    rows = [(gettext(STARTING_POINT), "", view.prior)] if moved.features or view.learning.trained else []
     rows += [(feature_words(feature), value_words(feature), feature.contribution) for feature in moved.features]
     return Explanation(
         heading=gettext("Why you see this")

@@ -11,7 +11,7 @@ from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.stored_errors import server_error_text
 from iscore.presentation.wording.times import ago, clock_time
 from iscore.services.views.connections import ConnectionView, RemovedView
-from storage.records import ConnectionOption, ReaderKind
+from storage.records.connections import ConnectionOption, ReaderKind
 
 KINDS = {
     ReaderKind.FRESHRSS: "FreshRSS",

@@ -16,8 +16,8 @@ from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
 from iscore.services.views.removals import RemovedFeed, RemovedRule
-from storage.addresses import site
-from storage.records import Priority, Subscription
+from storage.records.feeds import Priority, Subscription
+from storage.stream.addresses import site
 
 MOST_FOLDERS = 20
 """Folders of one feed that the form takes."""

@@ -81,7 +81,7 @@ def rows(imports: Sequence[ImportView], now: datetime) -> list[ImportRow]:
 
 
 def _row(view: ImportView, now: datetime) -> ImportRow:
-    used = gettext("%(count)s of %(all)s in use", count=grouped(view.standing), all=grouped(view.seeds))
+    used = gettext("%(count)s of %(all)s in use", count=grouped(view.in_use), all=grouped(view.items))
     saved = ngettext("%(count)s saved", "%(count)s saved", view.saved) if view.saved else ""
-    words = " · ".join(filter(None, (ago(view.at, now), used if view.seeds else "", saved)))
-    return ImportRow(view.number, line(view.name), words, bool(view.standing or view.saved or not view.seeds))
+    words = " · ".join(filter(None, (ago(view.at, now), used if view.items else "", saved)))
+    return ImportRow(view.number, line(view.name), words, bool(view.in_use or view.saved or not view.items))

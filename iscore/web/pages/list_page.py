@@ -11,7 +11,7 @@ from iscore.presentation.wording.dates import day_of_month
 from iscore.presentation.wording.scores import explore_words, learning_words, wanted_words
 from iscore.presentation.wording.story import Story, story, title_line
 from iscore.services.views.inbox import InboxItem, InboxView, Learning, ListedStory
-from storage.records import Kind, RecentVerdict
+from storage.records.users import Kind, RecentVerdict
 
 VERDICT_WORDS = {
     Kind.LIKE: gettext_noop("Liked"),
@@ -115,7 +115,7 @@ def entry(listed: ListedStory, reasons: Sequence[str], now: datetime, zone: tzin
         now,
         zone,
         text=item.summary,
-        sources=listed.carriers,
+        sources=listed.sources,
         reasons=reasons,
         reading_minutes=listed.reading_minutes,
     )
@@ -147,14 +147,14 @@ def headline(view: InboxView) -> str:
     listed = gettext("No stories for you")
     if view.waiting:
         listed = ngettext("%(count)s story for you", "%(count)s stories for you", view.waiting)
-    hidden = ngettext("%(count)s hidden", "%(count)s hidden", view.held_back) if view.held_back else ""
+    hidden = ngettext("%(count)s hidden", "%(count)s hidden", view.hidden) if view.hidden else ""
     return " · ".join(part for part in (listed, hidden, learning_words(view.learning)) if part)
 
 
 def learning_note(view: InboxView) -> str:
     """Return what the filter still needs to learn; empty once it is trained."""
     wanted = wanted_words(view.learning)
-    if view.learning.warm or not wanted or not view.has_articles:
+    if view.learning.trained or not wanted or not view.has_articles:
         return ""
     return gettext("The filter is still learning. It needs %(wanted)s.", wanted=wanted)
 
@@ -171,7 +171,7 @@ def why_empty(view: InboxView, unscored: int) -> str:
             "Scoring %(count)s articles. Your stories appear here in a minute or two.",
             unscored,
         )
-    if view.held_back:
+    if view.hidden:
         return gettext("Nothing is recommended at the moment. Rating hidden stories teaches the filter.")
     return gettext("Nothing new. New stories appear here after the next poll.")
 
@@ -179,8 +179,8 @@ def why_empty(view: InboxView, unscored: int) -> str:
 def needs_a_start(view: InboxView) -> bool:
     """Whether the page offers headlines: nothing is known of the reader, or little, and nothing is left to read."""
     learning = view.learning
-    known = learning.likes or learning.dislikes or learning.seeds
-    return view.has_articles and (not known or not (view.waiting or learning.warm))
+    known = learning.likes or learning.dislikes or learning.imported
+    return view.has_articles and (not known or not (view.waiting or learning.trained))
 
 
 def recorded_words(verdicts: Mapping[Kind, int]) -> str:

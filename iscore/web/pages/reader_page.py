@@ -11,11 +11,11 @@ from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.story import Story
-from iscore.services.reader import ListName, StoryList
-from iscore.services.search_query import SearchQuery
+from iscore.services.reading.reader import ListName, StoryList
+from iscore.services.reading.search_query import SearchQuery
 from iscore.services.views.reader import FeedLink, MarkedStory, Navigation
 from iscore.web.pages import list_page
-from storage.article_filter import ArticleFilter
+from storage.stories.article_filter import ArticleFilter
 
 FEEDS_IN_MENU = 24
 """Feeds below the folders of the menu; the page of all lists has every one."""

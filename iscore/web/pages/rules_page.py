@@ -12,7 +12,7 @@ from iscore.rules.rule import IN_TEXT, Field, RuleError, boost_words
 from iscore.rules.wording import rule_text
 from iscore.services.views.removals import RemovedFeed, RemovedRule
 from iscore.services.views.rules import RuleTrial, RuleView
-from storage.records import Action
+from storage.records.rules import Action
 
 DOES = (
     (Action.NEVER.value, gettext_noop("Never show")),

@@ -9,7 +9,8 @@ from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago, clock_time
 from iscore.services.views.server import ServerView
-from storage.records import HostState, Task
+from storage.records.server import HostState
+from storage.records.work import Task
 
 QUEUES = {
     "verdicts": gettext_noop("Learning verdicts"),

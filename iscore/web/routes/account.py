@@ -10,13 +10,13 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password
 from iscore.core.translation import gettext, gettext_noop
-from iscore.services.accounts import AccountError, digest
+from iscore.services.people.accounts import AccountError, digest
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.routes.login import check_password, start_session
 from iscore.web.security.personal_links import PersonalLinks
 from iscore.web.security.sessions import new_session
-from storage.records import AppOption
+from storage.records.accounts import AppOption
 
 APP_OPTIONS = {
     AppOption.STAR_ONLY_SAVES: gettext_noop("A star only saves; it is not a like"),

@@ -13,7 +13,7 @@ from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.story import title_line
 from iscore.rules.rule import DEFAULT_BOOST, RuleError, RulesError
-from iscore.services.full_text import FullTextError
+from iscore.services.reading.full_text import FullTextError
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.rules import RuleView
 from iscore.web.base_path import base_of
@@ -22,7 +22,7 @@ from iscore.web.list_cache import behind
 from iscore.web.pages import article_page
 from iscore.web.routes.verdicts import message_about_verdict
 from iscore.web.security.signed_pictures import SignedPictures
-from storage.records import User
+from storage.records.users import User
 
 
 class ArticleRoutes:

@@ -21,7 +21,8 @@ from iscore.services.views.connections import ConnectionView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.long_work import LongWork
 from iscore.web.pages import connect_page
-from storage.records import ConnectionOption, ReaderKind, Role
+from storage.records.connections import ConnectionOption, ReaderKind
+from storage.records.users import Role
 
 CONNECT_PATH = "/settings/connect"
 LONGEST_VALUE = 500

@@ -14,7 +14,7 @@ from iscore.services.views.feeds import FeedView
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.pages import feeds_page, reader_page
 from iscore.web.pages.feeds_page import Outcome
-from storage.records import Subscription
+from storage.records.feeds import Subscription
 
 UPLOAD_PATHS = ("/feeds/import",)
 """Paths of forms with a file."""

@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from iscore.presentation.wording.scores import change_words
-from iscore.services.reader import ListName, StoryList
+from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.views.inbox import InboxView, ListedStory
 from iscore.web.context import AppContext, page, until_explained, visit_of
 from iscore.web.pages import list_page, reader_page
 from iscore.web.routes.verdicts import message_about_verdict
-from storage.records import Mark
+from storage.records.marks import Mark
 
 SHOWN = 20
 """Stories on a page of a list."""
@@ -76,7 +76,7 @@ class ForYouAndHiddenRoutes:
             request,
             **self._frame(request, listed),
             day=list_page.day(app.clock(), zone),
-            held_back=view.held_back,
+            hidden=view.hidden,
             sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
             note=list_page.learning_note(view),
             change=change_words(view.change),

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
-from iscore.services.headlines import COUNT
+from iscore.services.reading.headlines import COUNT
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.pages import list_page
 from iscore.web.routes.verdicts import NONCE, name_of_request

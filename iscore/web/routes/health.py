@@ -14,8 +14,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.web.routing import note_route
-from storage.database import Database
-from storage.errors import StorageError
+from storage.engine.errors import StorageError
+from storage.opening.database import Database
 from storage.schema import REVISIONS
 
 HEALTHZ, READYZ = "/healthz", "/readyz"

@@ -22,10 +22,10 @@ from iscore.feeds.websub.signature import is_signed
 from iscore.web.base_path import base_path
 from iscore.web.routing import note_route
 from iscore.web.threads import Threads
-from storage import hubs
-from storage.database import ARRIVALS, Database
-from storage.errors import StorageError
-from storage.records import HubSubscription
+from storage.engine.errors import StorageError
+from storage.opening.database import ARRIVALS, Database
+from storage.records.hubs import HubSubscription
+from storage.stream import hubs
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

@@ -9,12 +9,12 @@ from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.stored_errors import error_text
-from iscore.services.accounts import AccountError
+from iscore.services.people.accounts import AccountError
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.routes.login import start_session
 from iscore.web.security.access import NOT_SET_UP, is_local
-from storage.errors import RefusedUserName, TakenUserName
-from storage.records import User
+from storage.engine.errors import RefusedUserName, TakenUserName
+from storage.records.users import User
 
 REFUSED = (AccountError, PasswordError, RefusedUserName, TakenUserName)
 """What a user can put right in the form."""

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import AmbiguousIdError, LabelError, SearchError, UndoError, UnknownArticleError
 from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import error_text
-from iscore.services.search_query import SearchQuery
+from iscore.services.reading.search_query import SearchQuery
 from iscore.services.views.digests import DigestView
 from iscore.services.views.reader import MarkedStory
 from iscore.web.context import AppContext, account_name, notice, page, user_of, visit_of
@@ -19,8 +19,8 @@ from iscore.web.pages import reader_page
 from iscore.web.pages.reader_page import Address
 from iscore.web.routes.for_you_and_hidden import SHOWN
 from iscore.web.routes.verdicts import KINDS, NONCE, name_of_request
-from storage.columns import microseconds, moment_or_none
-from storage.errors import UnknownName
+from storage.engine.errors import UnknownName
+from storage.schema.columns import microseconds, moment_or_none
 
 SEEN = 100
 """Stories that a page can say were on screen."""
@@ -114,7 +114,7 @@ class ListRoutes:
             if day not in days:
                 return notice(request, 404, gettext("There is no digest of that day."))
         now, zone, reader = self._app.clock(), self._app.news.context.zone, self._app.news.reader
-        found = self._app.news.digests.last(1, day).editions if day else ()
+        found = self._app.news.digests.last(1, day).digests if day else ()
         sections = _sections(found[0]) if found else []
         ids = [each for _, section in sections for each in section]
         rows = {each.story.item.id: reader_page.row(each, now, zone) for each in reader.stories(ids)}

@@ -14,7 +14,7 @@ from iscore.core.passwords import hash_password, matches
 from iscore.core.translation import gettext
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.security.sessions import new_session
-from storage.records import User
+from storage.records.users import User
 
 _HERE = re.compile(r"/(?!/)(?!.*(?:\.|%2[eE]){2})[\w.~%/?&=+:@,-]*", re.ASCII)
 """Paths of this app: without a host, without a way up, and without what a browser takes for a slash."""

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.translation import gettext, gettext_noop
-from iscore.services.accounts import AccountError
-from iscore.services.identities import ProvenIdentity
+from iscore.services.people.accounts import AccountError
+from iscore.services.people.identities import ProvenIdentity
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, visit_of
 from iscore.web.routes.join import NOT_VALID
@@ -22,7 +22,7 @@ from iscore.web.routes.login import local, login_page, start_session
 from iscore.web.security.openid import Failure, OpenId, OpenIdError
 from iscore.web.security.openid_state import OpenIdState, OpenIdStates, Purpose
 from iscore.web.security.sessions import new_session, token_matches
-from storage.records import User
+from storage.records.users import User
 
 START, CALLBACK = "/openid/start", "/openid/callback"
 PROBLEMS = {

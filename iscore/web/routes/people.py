@@ -8,11 +8,11 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import ConfigError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.stored_errors import error_text
-from iscore.services.accounts import AccountError, expires
+from iscore.services.people.accounts import AccountError, expires
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
-from storage.errors import LastAdmin, RefusedUserName, UnknownUser
-from storage.records import Role, User
+from storage.engine.errors import LastAdmin, RefusedUserName, UnknownUser
+from storage.records.users import Role, User
 
 ADMINS_ONLY = gettext_noop("Only admins manage the people of this server.")
 

@@ -9,10 +9,10 @@ from starlette.responses import PlainTextResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
-from iscore.services.reading_events import SENT_BY_PAGES, Done, TooManyEventsError
+from iscore.services.learning.reading_events import SENT_BY_PAGES, Done, TooManyEventsError
 from iscore.web.context import AppContext, notice, visit_of
 from iscore.web.routes.verdicts import NONCE
-from storage.records import Act
+from storage.records.reading_events import Act
 
 MOST = 100
 """Lines of a report."""

@@ -13,7 +13,7 @@ from iscore.services.views.rules import RuleView
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.pages import rules_page
 from iscore.web.pages.rules_page import Preview, RuleForm
-from storage.records import Action
+from storage.records.rules import Action
 
 NOT_THERE = gettext_noop("There is no such rule, or it has changed meanwhile; nothing was changed.")
 

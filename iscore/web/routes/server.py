@@ -7,10 +7,10 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore import __version__
 from iscore.core.translation import gettext, gettext_noop
-from iscore.services.server_overview import ServerOverview
+from iscore.services.insight.server_overview import ServerOverview
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.pages.server_page import MOST_ROWS, server_page
-from storage.records import Role
+from storage.records.users import Role
 
 ADMINS_ONLY = gettext_noop("Only admins see the state of this server.")
 

@@ -14,13 +14,13 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from iscore.core.errors import ConfigError, IscoreError
 from iscore.core.translation import gettext, gettext_noop
-from iscore.services.export import export_lines
+from iscore.services.export.export import export_lines
 from iscore.services.views.settings import SettingView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.pages import reader_page, settings_page
 from iscore.web.routes.login import check_password
 from iscore.web.security.sessions import new_session
-from storage.errors import LastAdmin, StorageError
+from storage.engine.errors import LastAdmin, StorageError
 
 EXPECTED_TIMEOUT = 4.0
 """Seconds that the page waits for the expected stories a day."""

@@ -14,7 +14,7 @@ from iscore.feeds.subscriptions.health import State
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.pages import feeds_page
 from iscore.web.routes.feeds import MOST_AT_ONCE
-from storage.addresses import site
+from storage.stream.addresses import site
 
 IMPORT_PATH = "/start/import"
 MOST_INTERESTS = 20

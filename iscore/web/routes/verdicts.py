@@ -16,7 +16,7 @@ from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.pages import list_page
-from storage.records import Kind
+from storage.records.users import Kind
 
 KINDS = {kind.value: kind for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO)}
 

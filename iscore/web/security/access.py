@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from iscore.core.translation import gettext, gettext_noop
-from iscore.services.accounts import Accounts, Present
+from iscore.services.people.accounts import Accounts, Present
 from iscore.web.security.client_address import ClientAddress, through_proxy
 from iscore.web.security.credentials import Credentials
 from iscore.web.security.middleware import LOOPBACK, host_of
 from iscore.web.threads import Threads
-from storage.errors import RefusedUserName, TakenUserName
-from storage.records import User
+from storage.engine.errors import RefusedUserName, TakenUserName
+from storage.records.users import User
 
 NOT_SET_UP = gettext_noop(
     "This server is not set up yet. Open the link that `iscore serve` printed when it started. It works once, for 30 "

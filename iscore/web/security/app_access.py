@@ -5,13 +5,13 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from iscore.core.clock import Clock
-from iscore.services.accounts import TOUCH, Accounts
+from iscore.services.people.accounts import TOUCH, Accounts
 from iscore.web.security.app_tokens import AppTokens, user_of
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.passwords import LoginLimits
 from iscore.web.threads import Threads
-from storage.records import AppPassword
+from storage.records.accounts import AppPassword
 
 
 class AppAccess:

@@ -12,7 +12,7 @@ import hmac
 
 from itsdangerous import Signer
 
-from storage.records import AppPassword
+from storage.records.accounts import AppPassword
 
 
 class AppTokens:

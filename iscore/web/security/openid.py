@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode, urlsplit
 
 from iscore.core.errors import IscoreError
-from iscore.services.identities import Identities, ProvenIdentity
+from iscore.services.people.identities import Identities, ProvenIdentity
 
 if TYPE_CHECKING:
     import aiohttp

@@ -21,13 +21,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from iscore.core.translation import gettext, language
-from iscore.services.accounts import SESSION_LIFETIME
+from iscore.services.people.accounts import SESSION_LIFETIME
 from iscore.web.base_path import base_of
 from iscore.web.security.access import Access, Entry
 from iscore.web.security.credentials import Credentials
 from iscore.web.security.multipart import MULTIPART, MultipartForm, parse_multipart
 from iscore.web.security.sessions import Session, from_cookie, new_session, to_cookie, token, token_matches
-from storage.records import User
+from storage.records.users import User
 
 PUBLIC_PATHS = ("/login", "/join", "/openid/start", "/openid/callback")
 """For those who are not signed in."""

@@ -1,7 +1,7 @@
 """Sessions: a signed cookie, and the CSRF token of its forms.
 
 The cookie holds the session id, whether somebody has signed in with it, and its start. Who has signed in is in the
-database (``iscore.services.accounts``), where a session can be ended; others need no row there. The token is a
+database (``iscore.services.people.accounts``), where a session can be ended; others need no row there. The token is a
 signature of the session id: another site cannot know it, and it is useless in another browser.
 """
 
@@ -14,7 +14,7 @@ from datetime import datetime
 
 from itsdangerous import BadData, Signer, URLSafeSerializer
 
-from iscore.services.accounts import SESSION_LIFETIME
+from iscore.services.people.accounts import SESSION_LIFETIME
 
 
 @dataclass(frozen=True, slots=True)

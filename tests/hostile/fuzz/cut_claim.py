@@ -25,7 +25,7 @@ from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.json_feed import is_json
 from iscore.feeds.parsing.known_items import HASH_SIZE
 from iscore.feeds.parsing.parse import parse
-from storage.records import NewArticle
+from storage.records.articles import NewArticle
 from tests.hostile.fuzz.untouched_feedparser import URL, UntouchedFeedparser
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -13,7 +13,7 @@ from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
 from iscore.feeds.parsing.protocol import PREFIX, feed_from_answer, feed_to_answer, lengths
 from iscore.feeds.parsing.protocol import frame as write_frame
-from storage.records import NewArticle
+from storage.records.articles import NewArticle
 from tests.hostile.fuzz.refusal import refused
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

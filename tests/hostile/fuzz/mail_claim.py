@@ -17,7 +17,7 @@ from iscore.presentation.digest.render_text import render_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.feeds import FeedProblem
 from iscore.services.views.inbox import InboxItem, ListedStory
-from storage.records import StorySource
+from storage.records.articles import StorySource
 from tests.hostile import active_content
 from tests.iscore.presentation.made_views import STATUS
 
@@ -62,7 +62,7 @@ def _account() -> Account:
 
 def _view(texts: Sequence[str]) -> DigestView:
     fields = [texts[place % len(texts)] if texts else "" for place in range(_FIELDS)]
-    title, source, author, summary, url, language, reason, other, ruling, problem = fields
+    title, source, author, summary, url, language, reason, other, rule_outcome, problem = fields
     item = InboxItem(
         id="k3f9a2x1",
         title=title,
@@ -78,10 +78,10 @@ def _view(texts: Sequence[str]) -> DigestView:
         interesting=True,
         explore=False,
         language=language,
-        ruling=ruling,
+        rule_outcome=rule_outcome,
     )
     status = replace(STATUS, best_features=((reason, 0.4),), problems=(FeedProblem(url, source, problem),))
-    carriers = (StorySource(source, title, url), StorySource(other, title, f"https://{other}"))
+    sources = (StorySource(source, title, url), StorySource(other, title, f"https://{other}"))
     plain = replace(item, title=other, url=f"https://a.example/{url}", published=None)
-    stories = (ListedStory(1, item, (reason, other), 4, carriers), ListedStory(2, plain, (problem,), 4))
+    stories = (ListedStory(1, item, (reason, other), 4, sources), ListedStory(2, plain, (problem,), 4))
     return DigestView(dt.date(2026, 11, 21), stories, (ListedStory(3, item, (), 1),), 312, status, below=(plain,))

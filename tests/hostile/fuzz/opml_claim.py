@@ -11,7 +11,7 @@ from lxml import etree
 from iscore.feeds.errors import OpmlError
 from iscore.feeds.subscriptions.opml import read_opml, write_opml
 from iscore.feeds.urls import check_url, url_key
-from storage.records import Subscription
+from storage.records.feeds import Subscription
 from tests.hostile.fuzz.refusal import refused
 
 

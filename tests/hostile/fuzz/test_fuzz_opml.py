@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from iscore.feeds.parsing.html_to_text import line
 from iscore.feeds.subscriptions.opml import read_opml
-from storage.records import Subscription
+from storage.records.feeds import Subscription
 from tests.hostile.fuzz import seeds
 from tests.hostile.fuzz.bounds import examples
 from tests.hostile.fuzz.damage import damaged

@@ -15,7 +15,7 @@ from iscore.services.views.articles import ArticleView, FeatureView, WhyView
 from iscore.services.views.feeds import FeedView
 from iscore.services.views.inbox import InboxItem, InboxView, Learning
 from iscore.services.views.status import StatusView
-from storage.records import Kind
+from storage.records.users import Kind
 from tests.iscore.cli.person import FEEDS, Person
 from tests.iscore.presentation.made_views import ITEM, NOW, STATUS
 from tests.servers import fork_server
@@ -73,7 +73,7 @@ def item() -> InboxItem:
 @pytest.fixture
 def inbox(item: InboxItem) -> InboxView:
     """One article waits, while the filter learns."""
-    return InboxView((item,), 1, 12, feeds=3, has_articles=True, learning=Learning(3, 4, warm=False))
+    return InboxView((item,), 1, 12, feeds=3, has_articles=True, learning=Learning(3, 4, trained=False))
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def why(article: ArticleView, now: datetime) -> WhyView:
         ),
         words=(("grid", 1.0), ("storage", 0.5), ("football", -0.2)),
         reasons=("It resembles what you liked.",),
-        learning=Learning(61, 102, warm=True),
+        learning=Learning(61, 102, trained=True),
         decided=now - timedelta(hours=2),
         first_score=1.2,
         first_threshold=0.5,

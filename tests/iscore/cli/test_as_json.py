@@ -10,7 +10,7 @@ from iscore.cli.as_json import plain, print_json
 from iscore.services.views.articles import WhyView
 from iscore.services.views.inbox import InboxItem
 from iscore.services.views.review import VerdictView
-from storage.records import Kind
+from storage.records.users import Kind
 
 
 def test_a_view_becomes_an_object_with_its_own_names(item: InboxItem) -> None:

@@ -17,8 +17,9 @@ import typer
 from iscore import __version__
 from iscore.cli import completion, help_texts, main
 from iscore.cli.app import app
-from storage import decisions
-from storage.records import LOCAL_USER, Decision, Kind
+from storage.log import decisions
+from storage.records.decisions import Decision
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.conftest import START, Archive
 from tests.servers.fork_server import PROGRAM
 

@@ -16,8 +16,9 @@ import pytest
 from iscore.cli import main
 from iscore.cli.digest import write_whole
 from iscore.services.news_filter import NewsFilter
-from storage import decisions
-from storage.records import LOCAL_USER, Decision
+from storage.log import decisions
+from storage.records.decisions import Decision
+from storage.records.users import LOCAL_USER
 from tests.iscore.conftest import Archive, Piece
 
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from iscore.cli import SUCCESS, main
-from storage import feedback
-from storage.records import LOCAL_USER, Kind
+from storage.log import feedback
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.cli.pseudo_terminal import CONTROLLED, Terminal
 from tests.iscore.cli.test_restore import PROGRAM
 from tests.iscore.conftest import Archive

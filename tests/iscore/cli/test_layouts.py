@@ -20,7 +20,7 @@ from iscore.services.views.feeds import FeedProblem, FeedView, PollView
 from iscore.services.views.inbox import InboxView, Learning
 from iscore.services.views.review import VerdictView
 from iscore.services.views.status import StatusView
-from storage.records import Kind
+from storage.records.users import Kind
 
 Capture = pytest.CaptureFixture[str]
 
@@ -59,7 +59,7 @@ def test_explored_and_low_articles_are_marked(inbox: InboxView, now: datetime, c
         ({"feeds": 0, "has_articles": False}, "iscore feeds add URL"),
         ({"has_articles": False}, "`iscore poll` fetches them"),
         ({}, "12 hidden articles: `iscore inbox --all`"),
-        ({"held_back": 0}, "`iscore poll` fetches more"),
+        ({"hidden": 0}, "`iscore poll` fetches more"),
     ],
 )
 def test_empty_inbox_suggests_the_next_step(inbox: InboxView, change: dict[str, int], text: str) -> None:
@@ -67,7 +67,7 @@ def test_empty_inbox_suggests_the_next_step(inbox: InboxView, change: dict[str, 
 
 
 def test_limited_inbox_shows_the_total(inbox: InboxView) -> None:
-    warm = Learning(5, 5, warm=True)
+    warm = Learning(5, 5, trained=True)
     assert inbox_command.heading(replace(inbox, waiting=34, learning=warm)).plain == "The best 1 of 34 articles"
 
 
@@ -144,7 +144,7 @@ def test_why_shows_a_missing_value_with_a_contribution(why: WhyView, now: dateti
 def test_why_before_single_features_count(why: WhyView, now: datetime, capsys: Capture) -> None:
     # The classifier may have an opinion by then, but the score is not its.
     assert any(feature.contribution for feature in why.features)
-    cold = replace(why, learning=Learning(2, 0, warm=False))
+    cold = replace(why, learning=Learning(2, 0, trained=False))
     output.render(*why_command.explanation(cold, now))
     out = " ".join(capsys.readouterr().out.split())
     assert "After 3 more likes and 5 more dislikes, everything else counts too." in out
@@ -200,7 +200,7 @@ def test_status_in_figures(status: StatusView, now: datetime, capsys: Capture) -
 
 
 def test_status_before_enough_verdicts(status: StatusView, now: datetime, capsys: Capture) -> None:
-    cold = replace(status, learning=Learning(3, 4, warm=False, seeds=9), to_learn=2, last_poll=None, problems=())
+    cold = replace(status, learning=Learning(3, 4, trained=False, imported=9), to_learn=2, last_poll=None, problems=())
     output.render(*status_command.report(cold, now))
     out = " ".join(capsys.readouterr().out.split())
     assert "61 likes, 102 dislikes, 14 skips, 9 imported items; 2 of them will be learned" in out

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from iscore.cli import main
-from storage import decisions
-from storage.records import LOCAL_USER, Article, Decision
+from storage.log import decisions
+from storage.records.articles import Article
+from storage.records.decisions import Decision
+from storage.records.users import LOCAL_USER
 from tests.iscore.cli.pseudo_terminal import Terminal
 from tests.iscore.conftest import START, Archive
 from tests.servers.fork_server import PROGRAM

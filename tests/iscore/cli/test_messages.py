@@ -8,8 +8,8 @@ import pytest
 
 from iscore.cli.usage_errors import plain
 from iscore.services.news_filter import NewsFilter
-from storage import recommendation_changes
-from storage.records import RecommendationChange
+from storage.log import recommendation_changes
+from storage.records.decisions import RecommendationChange
 from tests.iscore.cli.person import FEEDS, START, Person
 
 

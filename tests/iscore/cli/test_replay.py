@@ -24,7 +24,7 @@ from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.model_factory import THRESHOLDERS
 from iscore.learners import LEARNERS
-from storage.records import Kind
+from storage.records.users import Kind
 
 Capture = pytest.CaptureFixture[str]
 START = datetime(2026, 3, 2, tzinfo=UTC)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iscore.feeds.parsing.parser_pool import ParserPool
-from storage.database import Database
+from storage.opening.database import Database
 from tests.iscore.feeds.full_texts import Play, Site
 from tests.new_database import new_database
 

@@ -9,9 +9,10 @@ from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import PollReport
 from iscore.feeds.poll_settings import PollSettings
-from storage import articles, feeds
-from storage.database import Database
-from storage.records import LOCAL_USER, Subscription
+from storage.opening.database import Database
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.stream import articles, feeds
 from tests.servers.feed_server import FeedServer, document, html, page, rss
 
 SETTINGS = PollSettings(

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from iscore.feeds.poll_report import PollReport
 from iscore.feeds.poll_settings import PollSettings
-from storage import articles, feeds
-from storage.database import Database
-from storage.records import LOCAL_USER, Feed, Subscription
+from storage.opening.database import Database
+from storage.records.feeds import Feed, Subscription
+from storage.records.users import LOCAL_USER
+from storage.stream import articles, feeds
 
 SETTINGS = PollSettings(fetch_timeout=1.0, host_spacing=0.0, allow_private_networks=True, parse_timeout=5.0)
 START = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)

@@ -10,8 +10,8 @@ import pytest
 
 from iscore.feeds.fulltext import EXTRA
 from iscore.feeds.poll import poll
-from storage import feeds
-from storage.database import Database, open_database
+from storage.opening.database import Database, open_database
+from storage.stream import feeds
 from tests.iscore.feeds.full_texts import SETTINGS, Clock, Play, Site, a_poll, follow, is_full, is_teaser, texts
 from tests.servers.feed_server import document, html, page, redirect, rss
 

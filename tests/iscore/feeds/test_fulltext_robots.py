@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from storage.database import Database
+from storage.opening.database import Database
 from tests.iscore.feeds.full_texts import SETTINGS, Play, Site, a_poll, is_full, texts
 from tests.servers.feed_server import Behaviour, document, html, page, redirect, silence, status
 

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import Status
-from storage import articles
-from storage.database import Database
+from storage.opening.database import Database
+from storage.stream import articles
 from tests.iscore.feeds.polled import HOSTS, SETTINGS, START, Clock, counts, follow, states, titles
 from tests.servers.feed_server import FeedServer, document, raw, redirect, rss, silence, status
 

@@ -18,9 +18,9 @@ from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import Status
-from storage import feeds
-from storage.database import Database, open_database
-from storage.errors import DatabaseBusy
+from storage.engine.errors import DatabaseBusy
+from storage.opening.database import Database, open_database
+from storage.stream import feeds
 from tests.iscore.feeds.polled import HOSTS, SETTINGS, Clock, counts, follow, states, titles
 from tests.servers.feed_server import FeedServer, document, rss, silence
 
@@ -161,7 +161,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from iscore.feeds.poll import poll
 from iscore.feeds.poll_settings import PollSettings
-from storage.database import open_database
+from storage.opening.database import open_database
 settings = PollSettings(host_spacing=0.0, allow_private_networks=True, start_timeout=1.0, fetch_timeout=5.0)
 for line in sys.stdin:
     child = os.fork()

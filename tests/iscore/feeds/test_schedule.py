@@ -14,8 +14,8 @@ from iscore.feeds import schedule
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed, Freshness
 from iscore.feeds.parsing.jobs import ParsedFeed
 from iscore.feeds.poll_settings import PollSettings
-from storage import feed_rows
-from storage.records import Feed
+from storage.records.feeds import Feed
+from storage.stream import feed_rows
 
 NOW = datetime(2026, 3, 2, 10, 30, tzinfo=UTC)  # a Monday
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from iscore.services.article_mapping import analysed_batch
+from iscore.services.learning.article_mapping import analysed_batch
 from iscore.services.news_filter import NewsFilter
-from storage import features
-from storage.records import LOCAL_USER, Kind
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import features
 
 AT = datetime(2026, 1, 20, tzinfo=UTC)
 

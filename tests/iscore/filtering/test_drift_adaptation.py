@@ -224,7 +224,7 @@ def test_imported_items_reach_all_models(make_settled, stream) -> None:
     assert len(before["others"]) == 2
     for old, new in [(before, after), *((before["others"][role], new) for role, new in after["others"].items())]:
         assert new["features"]["rocchio"]["weights"][1] == old["features"]["rocchio"]["weights"][1] + 0.5
-    assert after["seeds"] == before["seeds"] + 1
+    assert after["imported"] == before["imported"] + 1
 
 
 def test_the_setting_makes_a_model_of_its_own_kind_and_snapshot(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -273,7 +273,7 @@ def test_the_classifier_scores_from_five_verdicts_of_each_kind_on(pieces) -> Non
     judgement = pipeline.judge(pieces[20], at=AT)
     assert judgement.trained
     with pytest.warns(DeprecationWarning, match="trained"):
-        assert judgement.warm
+        assert judgement.trained
     vector = pipeline.reader.vector(frozen(pipeline, pieces[20]))
     assert pipeline.judge(pieces[20], at=AT).score == pipeline.reader.classifier.score_one(vector)
 

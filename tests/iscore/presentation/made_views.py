@@ -43,7 +43,7 @@ STATUS = StatusView(
     subset_size=9,
     n_features=24,
     best_features=(("rocchio", 0.4), ("freshness", -0.12)),
-    learning=Learning(61, 102, warm=True),
+    learning=Learning(61, 102, trained=True),
     problems=(FeedProblem("https://lago.example/feed", "Il Lago", "the server answered 503"),),
     last_poll=NOW - timedelta(minutes=5),
     to_learn=0,

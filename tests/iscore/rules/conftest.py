@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from iscore.core.data_folder import DataFolder
+from iscore.services.learning.scoring import score_new
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import score_new
-from storage import decisions
-from storage.database import open_database
-from storage.records import LOCAL_USER, Decision, Kind
+from storage.log import decisions
+from storage.opening.database import open_database
+from storage.records.decisions import Decision
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.conftest import START, Archive
 from tests.made_once import made_once
 

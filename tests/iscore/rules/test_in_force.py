@@ -11,8 +11,10 @@ from iscore.cli.show import assessment
 from iscore.presentation.wording.explanation import closeness_words
 from iscore.presentation.wording.quantities import likelihood
 from iscore.rules.rule import RuleError, RulesError
-from storage import decisions, inbox, rule_outcomes
-from storage.records import LOCAL_USER, Action, Kind
+from storage.log import decisions, rule_outcomes
+from storage.records.rules import Action
+from storage.records.users import LOCAL_USER, Kind
+from storage.stories import inbox
 from tests.iscore.rules.conftest import Reader
 
 
@@ -23,14 +25,14 @@ def test_never_holds_an_article_back_and_removing_the_rule_brings_it_back(judged
     assert rule.words == f"never: phrase “{title}” in the title"
     after = judged.news.inbox(limit=None)
     assert title not in {item.title for item in after.items}
-    assert (len(after.items), after.waiting, after.held_back) == (
+    assert (len(after.items), after.waiting, after.hidden) == (
         len(before.items) - 1,
         before.waiting - 1,
-        before.held_back + 1,
+        before.hidden + 1,
     )
     (held,) = [item for item in judged.news.inbox(everything=True, limit=None).items if item.title == title]
     assert (held.interesting, held.explore) == (False, False)
-    assert held.ruling == f"never, by your rule: phrase “{title}” in the title"
+    assert held.rule_outcome == f"never, by your rule: phrase “{title}” in the title"
     assert held.id not in {item.id for item in judged.news.current_inbox.most_informative(500)}
     judged.news.rules.remove(1)
     assert judged.news.inbox(limit=None) == before
@@ -42,14 +44,14 @@ def test_always_comes_first_and_is_named_everywhere(judged: Reader) -> None:
     judged.news.rules.add("always", "phrase", last.title)
     first = judged.news.inbox(limit=1).items[0]
     words = f"always, by your rule: phrase “{last.title}”"
-    assert (first.id, first.interesting, first.score, first.ruling) == (last.id, True, last.score, words)
+    assert (first.id, first.interesting, first.score, first.rule_outcome) == (last.id, True, last.score, words)
     view = judged.news.why(last.id)
-    assert (view.interesting, view.ruling, view.reasons[0], view.boost) == (True, words, words, 0.0)
+    assert (view.interesting, view.rule_outcome, view.reasons[0], view.boost) == (True, words, words, 0.0)
     assert view.score < view.threshold
-    assert (view.article.interesting, view.article.ruling) == (True, words)
+    assert (view.article.interesting, view.article.rule_outcome) == (True, words)
     digest = judged.news.digest()
     delivered = [each.item for section in (digest.recommended, digest.stories, digest.rare) for each in section]
-    assert [item.ruling for item in delivered if item.id == last.id] == [words]
+    assert [item.rule_outcome for item in delivered if item.id == last.id] == [words]
     brief = judged.news.current_inbox.reasons([last.id])[last.id]
     full = [reason for reason in view.reasons[1:] if reason.endswith("against it)")]
     assert any(reason.startswith("but ") for reason in brief) or not full
@@ -61,7 +63,7 @@ def test_never_is_stronger_than_always_and_both_than_a_boost(judged: Reader) -> 
     judged.news.rules.add("never", "source", item.source)
     judged.news.rules.add("boost", "phrase", item.title, boost=9.0)
     assert item.id not in judged.ids()
-    assert judged.news.show(item.id).ruling == f"never, by your rule: source “{item.source}”"
+    assert judged.news.show(item.id).rule_outcome == f"never, by your rule: source “{item.source}”"
     judged.news.rules.remove(2)
     judged.news.rules.add("boost", "phrase", item.title, boost=-9.0)
     assert judged.ids()[0] == item.id
@@ -75,10 +77,10 @@ def test_a_boost_moves_the_score_and_is_held_against_the_threshold(judged: Reade
     judged.news.rules.add("boost", "phrase", low.title, boost=above)
     (now,) = [item for item in judged.news.inbox(limit=None).items if item.id == low.id]
     assert (now.score, now.interesting) == (pytest.approx(low.score + above), True)
-    assert "boosted by your rule: phrase" in now.ruling
+    assert "boosted by your rule: phrase" in now.rule_outcome
     assert judged.news.why(low.id).boost == now.boost == above
     likely = f"{likelihood(low.score)}, worth a look"
-    assert assessment(judged.news.show(low.id)) == f"{likely} · {now.ruling}"
+    assert assessment(judged.news.show(low.id)) == f"{likely} · {now.rule_outcome}"
     assert closeness_words(judged.news.why(low.id)).startswith(likely)
     best = items[0]
     judged.news.rules.add("boost", "phrase", best.title, boost=-(best.score - best.threshold) - 0.5)
@@ -149,9 +151,9 @@ def test_try_out_shows_effects_and_changes_nothing(judged: Reader) -> None:
     assert [item.title for item in trial.items] == [title]
     assert not judged.path.exists()
     trial = judged.news.rules.try_out("boost", "word", "the", boost=5.0, limit=3)
-    held_back = judged.news.inbox().held_back
+    hidden = judged.news.inbox().hidden
     assert trial.stories >= trial.touched > 3 == len(trial.items)
-    assert 0 < trial.shown <= held_back
+    assert 0 < trial.shown <= hidden
     assert trial.hidden == 0
     judged.news.rules.add("always", "phrase", title)
     assert judged.news.rules.try_out("never", "phrase", title).hidden == 1
@@ -164,8 +166,9 @@ def test_try_out_shows_effects_and_changes_nothing(judged: Reader) -> None:
 
 
 def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(reader: Reader, pieces: list[Any]) -> None:
-    from storage import feeds
-    from storage.records import FetchRecord, NewArticle, Subscription
+    from storage.records.articles import NewArticle
+    from storage.records.feeds import FetchRecord, Subscription
+    from storage.stream import feeds
 
     second = "https://second.example/feed"
     reader.judge()
@@ -175,7 +178,7 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
         feeds.subscribe(tx, LOCAL_USER, wishes)
     reader.news.rules.add("always", "source", "the second")
     reader.news.rules.add("never", "tag", "late")
-    assert reader.news.show(story.id).ruling == ""
+    assert reader.news.show(story.id).rule_outcome == ""
     entry = NewArticle("k", "https://b.example/1", story.title, "", (), story.text, "en", None, 0, 0, b"x" * 16)
     with reader.archive.database.write() as tx:
         (feed,) = [each.feed for each in feeds.overview(tx, LOCAL_USER) if each.feed.url == second]
@@ -184,17 +187,17 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
     reader.ids()
     view = reader.news.show(story.id)
     assert len(view.sources) == 2
-    assert view.ruling == "always, by your rule: source “the second”"
+    assert view.rule_outcome == "always, by your rule: source “the second”"
     reader.news.rules.add("never", "source", "https://news.example/feed")
-    assert reader.news.show(story.id).ruling.startswith("never, by your rules: ")
+    assert reader.news.show(story.id).rule_outcome.startswith("never, by your rules: ")
     reader.news.rules.remove(2)
-    assert reader.news.show(story.id).ruling.startswith("always, by your rule: ")
+    assert reader.news.show(story.id).rule_outcome.startswith("always, by your rule: ")
 
 
 def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
     from iscore.rules.application import is_listed, with_rules
-    from storage.inbox import Section
-    from storage.records import RuleOutcome
+    from storage.records.rules import RuleOutcome
+    from storage.stories.inbox import Section
 
     with judged.archive.database.write() as tx:
         since = judged.now - timedelta(days=7)
@@ -210,7 +213,7 @@ def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
         everything = inbox.rows(tx, LOCAL_USER, inbox.seqs(tx, LOCAL_USER, since, section=Section.ALL))
         in_sql = set(inbox.seqs(tx, LOCAL_USER, since))
         below = set(inbox.seqs(tx, LOCAL_USER, since, section=Section.BELOW))
-        own = {each[0].seq: each for each in decisions.current_scores(tx, LOCAL_USER, seqs)}
+        own = {each[0].seq: each for each in decisions.scores(tx, LOCAL_USER, seqs)}
     assert len(everything) == len(seqs) > 50
     for row in everything:
         outcome = made.get(row.score.seq)
@@ -225,14 +228,14 @@ def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
 
 
 def test_what_came_through_a_feed_that_is_followed_no_longer_is_ruled_like_the_rest(judged: Reader) -> None:
-    from storage import feeds
+    from storage.stream import feeds
 
     with judged.archive.database.write() as tx:
         feeds.subscribe(tx, LOCAL_USER, [])
     item = judged.news.inbox(limit=1).items[0]
     judged.news.rules.add("never", "source", "news.example")
     judged.news.rules.add("always", "tag", "science")
-    assert judged.news.show(item.id).ruling == "never, by your rule: source “news.example”"
+    assert judged.news.show(item.id).rule_outcome == "never, by your rule: source “news.example”"
 
 
 def test_whoever_looks_further_back_sees_the_rules_of_now_there(judged: Reader) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.serialization import pack
-from iscore.services.stored_log import StoredLog
-from storage import decisions, feedback, history
-from storage.records import LOCAL_USER, Action, Decision, DecisionCounts, Kind
+from iscore.services.learning.stored_log import StoredLog
+from storage.log import decisions, feedback, history
+from storage.records.decisions import Decision, DecisionCounts
+from storage.records.rules import Action
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.rules.conftest import Copied, Reader
 
 
@@ -24,7 +26,7 @@ def deliveries(reader: Reader) -> Sequence[DeliveryVerdict]:
 
 
 def actions(reader: Reader, rows: list[Decision]) -> dict[int, Action]:
-    from storage import rule_outcomes
+    from storage.log import rule_outcomes
 
     with reader.archive.database.read() as tx:
         return {seq: each.action for seq, each in rule_outcomes.get(tx, LOCAL_USER, [row.seq for row in rows]).items()}
@@ -86,7 +88,7 @@ def test_what_a_rule_mutes_is_never_explored_and_counts_nowhere(arrived: Reader)
         history = decisions.get(tx, LOCAL_USER, outcomes).values()
     assert after.explored == before.explored
     assert after.recommended == sum(row.interesting for row in history) < before.recommended
-    assert after.held_back == sum(not row.interesting and not row.explore for row in history) < before.held_back
+    assert after.hidden == sum(not row.interesting and not row.explore for row in history) < before.hidden
     assert after.overruled == before.recommended - after.recommended + sum(row.interesting for row in rows)
 
 
@@ -94,17 +96,17 @@ def test_what_only_a_rule_delivers_counts_nowhere_and_is_not_explored(arrived: R
     arrived.path.write_text("rules:\n- {action: always, regex: '[a-m]'}\n")
     before = counts(arrived)
     rows = arrived.judge()
-    held_back = [row for row in rows if not row.interesting]
-    assert held_back
-    assert not any(row.explore for row in held_back)
+    hidden = [row for row in rows if not row.interesting]
+    assert hidden
+    assert not any(row.explore for row in hidden)
     after = counts(arrived)
     assert after.explored == before.explored
-    assert after.recommended == before.recommended + len(rows) - len(held_back)
+    assert after.recommended == before.recommended + len(rows) - len(hidden)
     with arrived.archive.database.read() as tx:
         tally = history.tally(tx, LOCAL_USER)
     learned = deliveries(arrived)
-    arrived.archive.say(Kind.LIKE, held_back[0].seq)
-    arrived.archive.say(Kind.DISLIKE, held_back[1].seq)
+    arrived.archive.say(Kind.LIKE, hidden[0].seq)
+    arrived.archive.say(Kind.DISLIKE, hidden[1].seq)
     with arrived.archive.database.read() as tx:
         tallied = history.tally(tx, LOCAL_USER)
     assert (tallied.likes, tallied.dislikes) == (tally.likes + 1, tally.dislikes + 1)

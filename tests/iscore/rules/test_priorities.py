@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from iscore.rules.matcher import Matcher
 from iscore.rules.rule import WORDS, make_rule
-from storage.records import Action, Priority, RuleInput, RuleSource
+from storage.records.feeds import Priority
+from storage.records.rules import Action, RuleInput, RuleSource
 from tests.iscore.rules.conftest import Reader
 
 
@@ -53,7 +54,7 @@ def test_a_change_of_a_priority_is_seen_at_once_and_goes_again(judged: Reader) -
     wanted(Priority.ALWAYS)
     items = news.inbox(limit=None).items
     assert len(items) > len(before.items)
-    assert {item.ruling for item in items} == {"always, by your rule: everything of this feed"}
+    assert {item.rule_outcome for item in items} == {"always, by your rule: everything of this feed"}
     wanted(Priority.BEST)
     best = [item for item in news.inbox(limit=None).items if item.interesting]
     clear = [item for item in before.items if item.interesting and item.score - WORDS["clearly"] >= item.threshold]

@@ -104,7 +104,7 @@ def test_rule_is_tried_and_shown_in_the_inbox(typed: Typed, judged: Reader) -> N
     out = typed("inbox", "--limit", "1")[1]
     assert "always, by your rule: phrase" in " ".join(out.split())
     (listed,) = json.loads(typed("inbox", "--limit", "1", "--json")[1])
-    assert listed["ruling"] == f"always, by your rule: phrase “{item.title}”"
+    assert listed["rule_outcome"] == f"always, by your rule: phrase “{item.title}”"
     assert "always, by your rule" in " ".join(typed("why", item.id)[1].split())
     assert "always, by your rule" in " ".join(typed("show", item.id)[1].split())
 

@@ -22,7 +22,7 @@ from iscore.rules.rule import (
     read_boost,
 )
 from iscore.rules.rules_file import add, parse, read, remove
-from storage.records import Action
+from storage.records.rules import Action
 
 KEPT = """\
 # What I know for certain.

@@ -15,7 +15,7 @@ import pytest
 from iscore.rules import matcher as module
 from iscore.rules.matcher import SECONDS_AN_ARTICLE, STRIKES, Matcher
 from iscore.rules.rule import make_rule
-from storage.records import Action, RuleInput, RuleSource
+from storage.records.rules import Action, RuleInput, RuleSource
 from tests.iscore.rules.conftest import NOW, Reader
 
 FOR_EVER = "(a+)+$"
@@ -82,7 +82,7 @@ def test_articles_are_scored_when_a_rule_is_switched_off(reader: Reader, pieces:
     )
     assert [bool(each.problem) for each in reader.news.rules.list()] == [False, True]
     listed = reader.news.inbox(limit=None).items
-    assert {item.ruling for item in listed} == {"always, by your rule: word “the”", ""}
+    assert {item.rule_outcome for item in listed} == {"always, by your rule: word “the”", ""}
     # It stays off, and is tried again when it is added again; other rules do not mind.
     reader.news.rules.add("never", "word", "nothing")
     assert len(reader.news.rules.problems()) == 1

@@ -10,7 +10,7 @@ from typing import Self
 
 from benchmarks.sample_news import NewsServer
 from iscore.services.news_filter import NewsFilter
-from storage.records import Kind
+from storage.records.users import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 SOURCES = ("orrery", "gridpost", "meridian", "northwire")

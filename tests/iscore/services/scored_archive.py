@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from iscore.services.current_scores import rescore
-from iscore.services.scoring import score_new
-from storage import articles, decisions
-from storage.records import LOCAL_USER, Kind
+from iscore.services.learning.current_scores import rescore
+from iscore.services.learning.scoring import score_new
+from storage.log import decisions
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles
 
 NOW = datetime(2026, 3, 2, 6, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -30,7 +31,7 @@ def scored_again(archive, *, since: datetime = NOW - WINDOW):
 def assert_scores_are_those_of_the_model(archive, *, since: datetime = NOW - WINDOW) -> None:
     expected = {score.seq: score for score in scored_again(archive, since=since)}
     with archive.database.read() as tx:
-        assert {score.seq: score for score, _ in decisions.current_scores(tx, LOCAL_USER, list(expected))} == expected
+        assert {score.seq: score for score, _ in decisions.scores(tx, LOCAL_USER, list(expected))} == expected
 
 
 def first_decisions(archive):

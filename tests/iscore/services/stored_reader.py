@@ -8,22 +8,24 @@ from datetime import UTC, datetime
 
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.serialization import pack
-from iscore.services.article_mapping import analysed_article
-from iscore.services.imports.item import item_weight
-from iscore.services.model_store import ModelStore
-from storage import features, feedback, feeds, imports, interests, snapshots
-from storage.database import Database
-from storage.imports import StoredImportedItem
-from storage.records import LOCAL_USER, Kind, Snapshot, Subscription, Verdict
+from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.imported_item import item_weight
+from iscore.services.learning.model_store import ModelStore
+from storage.log import feedback, imports, interests, snapshots
+from storage.log.imports import StoredImportedItem
+from storage.opening.database import Database
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER, Kind, Snapshot, Verdict
+from storage.stream import features, feeds
 from tests.iscore.conftest import model_store
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
 FEED = "https://news.example/feed"
 LOG = """
-SELECT story, kind, feedback.tags, COALESCE(seeds.weight, 1.0) AS weight,
+SELECT story, kind, feedback.tags, COALESCE(imported_items.weight, 1.0) AS weight,
 CASE WHEN explore THEN probability ELSE 1.0 END AS probability
 FROM feedback LEFT JOIN decisions ON decisions.user_id = feedback.user_id AND decisions.seq = story
-LEFT JOIN seeds ON seeds.user_id = feedback.user_id AND seeds.row = feedback.row
+LEFT JOIN imported_items ON imported_items.user_id = feedback.user_id AND imported_items.row = feedback.row
 ORDER BY feedback.row
 """
 

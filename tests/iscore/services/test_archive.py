@@ -16,9 +16,11 @@ import pytest
 from iscore.feeds.archive import UNDATED_NEWS, mark_archive, oldest_first
 from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reader import ListName, StoryList
-from storage import articles, decisions
-from storage.records import LOCAL_USER, Kind, NewArticle
+from iscore.services.reading.reader import ListName, StoryList
+from storage.log import decisions
+from storage.records.articles import NewArticle
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles
 from tests.servers.static_feeds import sentence
 
 NOW = datetime(2026, 3, 9, 7, tzinfo=UTC)
@@ -126,7 +128,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         sources = Counter(item.source for item in first.items)
         assert len(sources) >= DAILIES  # of nine
         assert max(sources.values()) == 3  # the fair share of 20 among nine sources
-        assert first.held_back == offered - FIRST_DAY
+        assert first.hidden == offered - FIRST_DAY
         assert first.archive == EPISODES + 20
 
         assert_newest_first(news, "Podcast", "Daily 0")

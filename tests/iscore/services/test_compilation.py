@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iscore.services import compilation
-from storage.records import Kind
+from storage.records.users import Kind
 from tests.iscore.conftest import START, Archive, Piece
 
 SIGNATURES = """

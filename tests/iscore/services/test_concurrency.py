@@ -15,9 +15,12 @@ from threading import Barrier
 import pytest
 
 from iscore.services.news_filter import NewsFilter
-from storage import articles, decisions, feeds
-from storage.database import ARRIVALS
-from storage.records import LOCAL_USER, FetchRecord, Kind, NewArticle, Subscription
+from storage.log import decisions
+from storage.opening.database import ARRIVALS
+from storage.records.articles import NewArticle
+from storage.records.feeds import FetchRecord, Subscription
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles, feeds
 from tests.iscore.conftest import START
 from tests.servers.postgresql import PostgresqlServer
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from iscore.services.news_filter import NewsFilter
-from storage import changes
+from storage.engine import changes
 from tests.iscore.conftest import Archive
 
 SHARED, ELSEWHERE = "https://shared.example/feed", "https://elsewhere.example/feed"

@@ -13,26 +13,22 @@ from typing import Any
 import pytest
 
 from iscore.core.errors import IscoreError
+from iscore.services.apps.personal_feeds import PersonalList
+from iscore.services.learning.reading_events import Done
 from iscore.services.news_filter import NewsFilter
-from iscore.services.personal_feeds import PersonalList
-from iscore.services.reader import StoryList
-from iscore.services.reading_events import Done
+from iscore.services.reading.reader import StoryList
 from iscore.services.views.rules import RuleView
-from storage import articles, connections, feeds, remote_items
-from storage.client_items import ItemFilter, Order, Page, State, Stream
-from storage.errors import StorageError
-from storage.records import (
-    Act,
-    Connection,
-    Kind,
-    NewArticle,
-    ReaderKind,
-    RecommendationChange,
-    RemoteFeed,
-    RemoteItem,
-    Subscription,
-)
+from storage.engine.errors import StorageError
+from storage.exchange import connections, remote_items
+from storage.records.articles import NewArticle
+from storage.records.connections import Connection, ReaderKind, RemoteFeed, RemoteItem
+from storage.records.decisions import RecommendationChange
+from storage.records.feeds import Subscription
+from storage.records.reading_events import Act
+from storage.records.users import Kind
 from storage.schema import articles as rows
+from storage.stories.client_items import ItemFilter, Order, Page, State, Stream
+from storage.stream import articles, feeds
 from tests.iscore.services.news_life import START
 from tests.storage.two_people import rows_of
 

@@ -22,8 +22,10 @@ from iscore.core.errors import (
 from iscore.filtering.decision.decide import FIRST_DAY
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
-from storage import articles, decisions, feedback, snapshots, users
-from storage.records import LOCAL_USER, Kind
+from storage.log import decisions, feedback, snapshots
+from storage.people import users
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles
 from tests.iscore.services.news_life import SOURCES, START, Life
 
 
@@ -83,8 +85,8 @@ def test_a_first_round_stores_judges_and_delivers(life: Life) -> None:
     assert (done.recommended, done.explored) == (0, FIRST_DAY)
     assert inbox.waiting == len(inbox.items) == FIRST_DAY
     assert 0.8 * expected < done.judged <= expected
-    assert (inbox.held_back, inbox.feeds) == (done.judged - FIRST_DAY, len(SOURCES))
-    assert inbox.learning.warm is False
+    assert (inbox.hidden, inbox.feeds) == (done.judged - FIRST_DAY, len(SOURCES))
+    assert inbox.learning.trained is False
     assert [item.score for item in inbox.items] == sorted((item.score for item in inbox.items), reverse=True)
     assert done.next_due is not None
     assert done.next_due > life.now
@@ -145,7 +147,7 @@ def test_current_scores_follow_the_model_and_first_decisions_stay(polled: Life) 
     scores = polled.scores()
     with polled.database.read() as tx:
         assert decisions.get(tx, LOCAL_USER, waiting) == first
-    assert polled.news.status().learning.warm
+    assert polled.news.status().learning.trained
     for name, score in list(scores.items())[:8]:
         why = polled.news.why(name)
         assert why.score == score

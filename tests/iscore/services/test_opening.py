@@ -8,7 +8,7 @@ import pytest
 
 from iscore.core.errors import DataFolderError
 from iscore.services.news_filter import NewsFilter
-from storage.errors import NotADatabase
+from storage.engine.errors import NotADatabase
 
 
 def test_a_home_must_be_one(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from benchmarks.sample_news import News, NewsServer
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import FeatureView, WhyView
-from storage.records import Kind
+from storage.records.users import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 MEANING = "from feeds with a tag you like more than others"

@@ -21,12 +21,12 @@ from argon2 import PasswordHasher
 
 from benchmarks.sample_news import News
 from iscore.core import passwords
-from iscore.services.accounts import Accounts
+from iscore.services.learning.scoring import score_new
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import score_new
+from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import NAME, CredentialStore
-from storage.database import open_database
-from storage.records import LOCAL_USER, Kind
+from storage.opening.database import open_database
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Client
 from tests.made_once import made_once
@@ -56,7 +56,7 @@ model_process.LocalModels.answer = lambda *_, **__: model_process.Answer()
 HASTY = f"""
 from iscore.web import http_connections
 from iscore.web.security import middleware
-from storage import database
+from storage.opening import database
 middleware.BODY_SECONDS = http_connections.HEADER_SECONDS = {HASTE}
 database.open_database.__kwdefaults__["busy_timeout"] = {HASTE} / 4
 {PROGRAM}

@@ -16,12 +16,12 @@ from starlette.types import ASGIApp
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.timings import Progress
-from iscore.services.accounts import Accounts
-from iscore.services.identities import Identities
-from iscore.services.login_attempts import LoginAttempts
-from iscore.services.picture_cache import PictureCache
-from iscore.services.pictures import Pictures
-from iscore.services.server_overview import ServerOverview
+from iscore.services.insight.server_overview import ServerOverview
+from iscore.services.people.accounts import Accounts
+from iscore.services.people.identities import Identities
+from iscore.services.people.login_attempts import LoginAttempts
+from iscore.services.reading.picture_cache import PictureCache
+from iscore.services.reading.pictures import Pictures
 from iscore.web.app import make_app
 from iscore.web.context import AppContext
 from iscore.web.metrics import Metrics, MetricsAccess
@@ -36,7 +36,7 @@ from iscore.web.security.openid import OpenId, OpenIdSettings
 from iscore.web.security.passwords import OF_APPS, LoginLimits
 from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
-from storage.database import open_database
+from storage.opening.database import open_database
 from tests.iscore.web.client import Answer as PageAnswer
 from tests.iscore.web.client import Client
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from iscore.cli import main
-from iscore.services.accounts import digest
 from iscore.services.news_filter import NewsFilter
-from storage import app_passwords
-from storage.records import LOCAL_USER, Role
+from iscore.services.people.accounts import digest
+from storage.people import app_passwords
+from storage.records.users import LOCAL_USER, Role
 from tests.iscore.web.accounts import PASSWORD, act, folder, fresh, invited, join, ready
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site

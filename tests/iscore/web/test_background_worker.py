@@ -20,7 +20,7 @@ from iscore.services.views.feeds import ExtractorProblem
 from iscore.web import background_worker
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.model_process import Answer, LocalModels, ModelProcess, UserModel
-from storage.records import LOCAL_USER, Kind
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.web.conftest import BEHIND, NOW
 
 

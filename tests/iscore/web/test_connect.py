@@ -14,15 +14,17 @@ import pytest
 from iscore.core.file_access import exclusive_lock
 from iscore.core.passwords import hash_password
 from iscore.feeds.remote_server.errors import ReaderServerError
-from iscore.services.accounts import Accounts
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
+from iscore.services.people.accounts import Accounts
 from iscore.services.views.connections import RemovedView
 from iscore.web.long_work import LongWork
 from iscore.web.pages import connect_page
 from iscore.web.security.credentials import CredentialStore
-from storage import connections, users
-from storage.records import LOCAL_USER, ConnectionOption, ReaderKind
+from storage.exchange import connections
+from storage.people import users
+from storage.records.connections import ConnectionOption, ReaderKind
+from storage.records.users import LOCAL_USER
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, set_language, site

@@ -12,12 +12,13 @@ import pytest
 
 from iscore.core.passwords import hash_password
 from iscore.feeds.subscriptions.editing import load
-from iscore.services.accounts import Accounts
+from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.middleware import LARGEST_UPLOAD
-from storage import feeds
-from storage.database import open_database
-from storage.records import LOCAL_USER, FetchRecord, Priority, Subscription
+from storage.opening.database import open_database
+from storage.records.feeds import FetchRecord, Priority, Subscription
+from storage.records.users import LOCAL_USER
+from storage.stream import feeds
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site

@@ -40,12 +40,12 @@ def load(client: Client, article_id: str) -> Answer:
 def test_the_text_of_the_page_replaces_the_teaser_and_is_found(server: Served) -> None:
     client, one = server.client(), article(server, "One")
     assert "Nobody objected" not in client.get(f"/article/{one}").body
-    score = server.rows("SELECT * FROM standings")
+    score = server.rows("SELECT * FROM current_scores")
     answer = load(client, one)
     assert (answer.status, answer.place) == (303, f"/article/{one}?marked=")
     assert "Nobody objected" in client.get(f"/article/{one}").body
     assert f"/article/{one}" in client.get("/search?q=objected").body
-    assert server.rows("SELECT * FROM standings") == score
+    assert server.rows("SELECT * FROM current_scores") == score
     again = load(client, one)
     assert (again.status, "no more text than" in again.body) == (200, True)
 

@@ -86,7 +86,7 @@ def test_the_inbox_of_a_new_reader_leads_there(made_home: Path, tmp_path: Path) 
 
     shutil.copytree(made_home, tmp_path / "new")
     with closing(sqlite3.connect(tmp_path / "new" / "iscore.db")) as database, database:
-        database.execute("DELETE FROM seen")
+        database.execute("DELETE FROM effective_verdicts")
     with served(tmp_path / "new") as new:
         assert 'href="/headlines"' in new.client().get("/").body
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iscore.web.routes.health import NO_ANSWER, OTHER_TABLES, Readiness
-from storage.database import Database, open_database, unchecked
+from storage.opening.database import Database, open_database, unchecked
 from storage.schema import REVISIONS
 from tests.iscore.web.conftest import NOW
 from tests.iscore.web.in_process import site

@@ -10,9 +10,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from storage import feeds, hubs
-from storage.database import ARRIVALS, open_database
-from storage.records import LOCAL_USER, Hub, Subscription
+from storage.opening.database import ARRIVALS, open_database
+from storage.records.feeds import Subscription
+from storage.records.hubs import Hub
+from storage.records.users import LOCAL_USER
+from storage.stream import feeds, hubs
 from tests.iscore.web.conftest import NOW, PASSWORD
 from tests.iscore.web.in_process import AppClient, site
 

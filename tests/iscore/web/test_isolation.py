@@ -17,24 +17,19 @@ import pytest
 from starlette.routing import Route
 
 from iscore.core.passwords import hash_password
-from iscore.services.accounts import Accounts
+from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.signed_pictures import SignedPictures
-from storage import articles, decisions, deliveries, features, feedback, feeds, reading_events, users
-from storage.database import Database, open_database
-from storage.records import (
-    LOCAL_USER,
-    Act,
-    Decision,
-    Features,
-    FetchRecord,
-    Kind,
-    NewArticle,
-    ReadingEvent,
-    Subscription,
-    Verdict,
-)
+from storage.log import decisions, feedback, reading_events
+from storage.opening.database import Database, open_database
+from storage.people import deliveries, users
+from storage.records.articles import Features, NewArticle
+from storage.records.decisions import Decision
+from storage.records.feeds import FetchRecord, Subscription
+from storage.records.reading_events import Act, ReadingEvent
+from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.schema import metadata
+from storage.stream import articles, features, feeds
 from tests.iscore.conftest import Archive
 from tests.iscore.web.in_process import AppClient, Site, site
 
@@ -173,7 +168,7 @@ def forms(values: dict[str, str]) -> Iterator[dict[str, str]]:
         *("always", "never", "more", "role", "withdraw", "invite", "revoke-app-password", "read", "unread", "save"),
         *("unsave", "label", "unlabel", "keep", "all", "undo", "subscribe", "remove"),
     )
-    kinds = cycle(("dislike", "skip", "undo", "seed"))
+    kinds = cycle(("dislike", "skip", "undo", "imported"))
     yield from (
         everything | {"action": action, "mark": action, "do": f"{action}:{values['article_id']}", "kind": next(kinds)}
         for action in actions

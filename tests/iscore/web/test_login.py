@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from iscore.services.accounts import SESSION_LIFETIME as LIFETIME
+from iscore.services.people.accounts import SESSION_LIFETIME as LIFETIME
 from iscore.web.errors import ServeError
 from iscore.web.security.credentials import NAME, Credentials, CredentialStore
 from iscore.web.security.middleware import HEADERS

@@ -18,10 +18,13 @@ from iscore.core import timings
 from iscore.web.errors import ServeError
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.request_log import HandledRequest
-from storage import feeds, hosts, work
-from storage.database import Database, open_database, unchecked
-from storage.records import LOCAL_USER, DueWork, FetchRecord, Queue, Subscription, Task
+from storage.opening.database import Database, open_database, unchecked
+from storage.records.feeds import FetchRecord, Subscription
+from storage.records.users import LOCAL_USER
+from storage.records.work import DueWork, Queue, Task
 from storage.schema import feeds as feed_rows
+from storage.stream import feeds, hosts
+from storage.work import work
 from tests.documentation import ROOT
 from tests.iscore.web.conftest import NOW, PASSWORD
 from tests.iscore.web.in_process import Site, site

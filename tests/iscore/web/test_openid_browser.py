@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from iscore.web.security.openid import is_installed
-from storage import identities
-from storage.database import open_database
-from storage.records import LOCAL_USER, Identity
+from storage.opening.database import open_database
+from storage.people import identities
+from storage.records.accounts import Identity
+from storage.records.users import LOCAL_USER
 from tests.iscore.web.conftest import NOW, READING, served
 from tests.servers.chromium import Chromium, needs_chromium
 from tests.servers.openid_provider import CLIENT, SECRET, running_provider

@@ -129,4 +129,4 @@ def test_digests_are_shown_and_none_is_made(server: Served, client: Client) -> N
     server.change("INSERT INTO deliveries VALUES (1, ?, '2026-03-03', 1, 1772500000000000)", seq)
     assert ids(client.get("/digest")) == ids(client.get("/digest/2026-03-03")) == [story]
     assert client.get("/digest/2026-03-04").status == 404
-    assert server.rows("SELECT count(*) FROM editions") == [(0,)]
+    assert server.rows("SELECT count(*) FROM digests") == [(0,)]

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from iscore.services import reading_events
-from iscore.services.reading_events import LONGEST_VISIT
+from iscore.services.learning import reading_events
+from iscore.services.learning.reading_events import LONGEST_VISIT
 from iscore.web.routes.reading_events import parsed
 from iscore.web.security.credentials import NAME, CredentialStore
-from storage.reading_events import last_row
-from storage.records import LOCAL_USER
+from storage.log.reading_events import last_row
+from storage.records.users import LOCAL_USER
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.conftest import NOW, Served

@@ -21,7 +21,7 @@ from tests.hostile.certificates import Authority
 from tests.iscore.web.conftest import PASSWORD, PROGRAM, Served, served
 
 FAULTY = f"""
-from iscore.services.reader import Reader
+from iscore.services.reading.reader import Reader
 Reader.navigation = lambda *_: 1 / 0
 {PROGRAM}
 """

@@ -14,11 +14,15 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from iscore.core.passwords import hash_password
-from iscore.services.accounts import Accounts
+from iscore.services.people.accounts import Accounts
 from iscore.web.pages.server_page import QUEUES, TASKS
-from storage import feeds, users, work
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER, DueWork, FetchRecord, Queue, Subscription, Task
+from storage.opening.database import Database, open_database
+from storage.people import users
+from storage.records.feeds import FetchRecord, Subscription
+from storage.records.users import LOCAL_USER
+from storage.records.work import DueWork, Queue, Task
+from storage.stream import feeds
+from storage.work import work
 from tests.iscore.web.axe import found, needs_axe
 from tests.iscore.web.conftest import NOW, PASSWORD, served
 from tests.iscore.web.in_process import Site, set_language, site

@@ -9,8 +9,8 @@ from pathlib import Path
 from iscore.web.security.access import SignOn
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.passwords import ACCOUNT_ATTEMPTS, LoginLimits
-from storage import users
-from storage.records import LOCAL_USER
+from storage.people import users
+from storage.records.users import LOCAL_USER
 from tests.iscore.web.accounts import NOW, PASSWORD, folder, fresh, ready
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from iscore.core.passwords import hash_password
-from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
+from iscore.services.people.accounts import Accounts
 from iscore.web.model_process import LocalModels
 from iscore.web.pages.settings_page import BETAS, steps
 from iscore.web.security.credentials import CredentialStore
-from storage import users
-from storage.records import LOCAL_USER
+from storage.people import users
+from storage.records.users import LOCAL_USER
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from iscore.core.passwords import hash_password
 from iscore.web.security.credentials import NAME, CredentialStore
-from storage.records import Role
+from storage.records.users import Role
 from tests.iscore.web.accounts import NOW, PASSWORD, act, folder, fresh, ready, set_up
 from tests.iscore.web.in_process import Site, site
 

@@ -14,8 +14,10 @@ from iscore.feeds.subscriptions.editing import load
 from iscore.services.news_filter import NewsFilter
 from iscore.web.model_process import LocalModels
 from iscore.web.security.credentials import CredentialStore
-from storage import feeds
-from storage.records import LOCAL_USER, FetchRecord, NewArticle
+from storage.records.articles import NewArticle
+from storage.records.feeds import FetchRecord
+from storage.records.users import LOCAL_USER
+from storage.stream import feeds
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, site
 

@@ -29,13 +29,13 @@ from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_mail import render_mail
 from iscore.presentation.digest.render_text import render_text
-from iscore.services.accounts import Accounts
+from iscore.services.learning.scoring import score_new
 from iscore.services.news_filter import NewsFilter
-from iscore.services.scoring import score_new
+from iscore.services.people.accounts import Accounts
 from iscore.web.model_process import LocalModels
 from iscore.web.security.credentials import CredentialStore
-from storage import users
-from storage.records import LOCAL_USER, Kind
+from storage.people import users
+from storage.records.users import LOCAL_USER, Kind
 from tests import translations
 from tests.iscore.conftest import Archive, Piece
 from tests.iscore.web.client import Answer

@@ -166,7 +166,7 @@ def test_the_background_worker_learns_new_verdicts(learning_server: Served) -> N
     ("changed", "status"),
     [
         ({"kind": "love"}, 400),
-        ({"kind": "seed"}, 400),
+        ({"kind": "imported"}, 400),
         ({"nonce": ""}, 400),
         ({"nonce": "a b"}, 400),
         ({"article": "zzzzzzzz"}, 404),

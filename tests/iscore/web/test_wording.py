@@ -16,7 +16,8 @@ from iscore.services.views.inbox import InboxView, Learning, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web.list_cache import MAX_LISTS, ListCache, behind
 from iscore.web.pages import article_page, list_page
-from storage.records import Kind, RecentVerdict, StorySource
+from storage.records.articles import StorySource
+from storage.records.users import Kind, RecentVerdict
 from tests.iscore.presentation import made_views
 from tests.iscore.presentation.made_views import NOW
 
@@ -26,7 +27,7 @@ CARRIERS = (
     StorySource("Harbour Post", "", "javascript:alert(1)"),
 )
 STORY = ListedStory(0, ITEM, (), 2, CARRIERS)
-INBOX = InboxView((ITEM,), 34, 12, feeds=3, has_articles=True, learning=Learning(3, 4, warm=False))
+INBOX = InboxView((ITEM,), 34, 12, feeds=3, has_articles=True, learning=Learning(3, 4, trained=False))
 ARTICLE = ArticleView(
     id="k3f9a2x1",
     title="Grid operators warn",
@@ -116,7 +117,7 @@ def test_nothing_is_said_of_what_was_never_said() -> None:
         ({"feeds": 0, "has_articles": False}, "You follow no feeds yet"),
         ({"has_articles": False}, "`iscore poll` fetches it now"),
         ({}, "Rating hidden stories"),
-        ({"held_back": 0}, "after the next poll"),
+        ({"hidden": 0}, "after the next poll"),
     ],
 )
 def test_an_empty_list_says_why(change: dict[str, int], told: str) -> None:
@@ -125,11 +126,11 @@ def test_an_empty_list_says_why(change: dict[str, int], told: str) -> None:
 
 def test_the_headline_counts() -> None:
     assert list_page.headline(INBOX) == "34 stories for you · 12 hidden · learning: 7 verdicts so far"
-    assert list_page.headline(replace(INBOX, waiting=0, held_back=0)) == (
+    assert list_page.headline(replace(INBOX, waiting=0, hidden=0)) == (
         "No stories for you · learning: 7 verdicts so far"
     )
     assert "2 more likes and 1 more dislike" in list_page.learning_note(INBOX)
-    assert list_page.learning_note(replace(INBOX, learning=Learning(9, 9, warm=True))) == ""
+    assert list_page.learning_note(replace(INBOX, learning=Learning(9, 9, trained=True))) == ""
 
 
 def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
@@ -164,7 +165,7 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         features=(feature, replace(feature, name="idle", contribution=0.0, used=False)),
         words=(("grid", 1.0), ("football", -0.2)),
         reasons=("It resembles what you liked.",),
-        learning=Learning(61, 102, warm=True),
+        learning=Learning(61, 102, trained=True),
         decided=NOW - timedelta(hours=2),
         first_score=1.2,
         first_threshold=0.5,
@@ -195,7 +196,7 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
     )
     assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "pub"))
     assert family_sums(parts) == (("its words", 2.0), ("topic", pytest.approx(0.4 * 3.4)))
-    cold = article_page.explanation(replace(why, features=(), learning=Learning(2, 0, warm=False)), NOW)
+    cold = article_page.explanation(replace(why, features=(), learning=Learning(2, 0, trained=False)), NOW)
     assert (cold.moves, cold.rest[:20]) == ((), "So far, only words a")
 
 

@@ -70,7 +70,7 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
     """How liked stories were found, and an estimate of those missed."""
     heading = "Missed stories"
     found = view.overall.recommended_liked
-    liked = found + view.overall.held_back_liked
+    liked = found + view.overall.hidden_liked
     if not liked:
         return lacking(view, "held", heading, "You have not liked any scored story yet.")
     rows = (
@@ -126,7 +126,7 @@ def _found(view: HistoryView) -> str:
 
 
 def _counts(each: Agreement) -> tuple[int, int, int, int]:
-    return each.recommended_liked, each.recommended_disliked, each.held_back_liked, each.held_back_disliked
+    return each.recommended_liked, each.recommended_disliked, each.hidden_liked, each.hidden_disliked
 
 
 def _cells(each: Agreement) -> list[str]:

@@ -17,7 +17,7 @@ import pytest
 
 from iscore.cli import main
 from iscore.services.news_filter import NewsFilter
-from storage.records import Kind
+from storage.records.users import Kind
 from tests.iscore.cli.conftest import PROGRAM
 from tests.iscore.cli.pseudo_terminal import CONTROLLED, Terminal
 from tests.iscore.cli.review.polled_home import NOON

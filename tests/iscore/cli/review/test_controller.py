@@ -10,8 +10,8 @@ from iscore.cli.review.controller import Controller
 from iscore.cli.review.queues import DigestQueue, InboxQueue, Queue, TeachingQueue
 from iscore.core.errors import DigestError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.postponed import LONGEST, read, truncate
-from storage.records import Kind
+from iscore.services.reading.postponed import LONGEST, read, truncate
+from storage.records.users import Kind
 from tests.iscore.cli.review.polled_home import NOON
 
 

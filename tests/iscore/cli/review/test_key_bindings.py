@@ -25,7 +25,7 @@ from iscore.cli.review.session import (
     Unmute,
     start,
 )
-from storage.records import Kind
+from storage.records.users import Kind
 
 L, D, S, U = Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO
 

@@ -19,7 +19,8 @@ from iscore.cli.terminal.browser import browse, has_browser
 from iscore.cli.terminal.output import rows
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
 from iscore.services.views.review import Outlook
-from storage.records import Kind, StorySource
+from storage.records.articles import StorySource
+from storage.records.users import Kind
 
 
 @pytest.fixture
@@ -42,10 +43,10 @@ def test_an_article(story: ListedStory, now: datetime) -> None:
 
 
 def test_what_is_known_of_it_is_summary_lines(story: ListedStory, now: datetime) -> None:
-    item = replace(story.item, interesting=False, ruling="never: word “grid”", score=-3.0)
+    item = replace(story.item, interesting=False, rule_outcome="never: word “grid”", score=-3.0)
     expected = "●○○○○ far below your threshold · hidden · never: word “grid” · your verdict: skip"
     assert rows(100, *article(ListedStory(0, item, (), 1, verdict=Kind.SKIP), now))[2] == expected
-    explored = rows(79, *article(ListedStory(0, replace(item, explore=True, ruling=""), (), 1), now))
+    explored = rows(79, *article(ListedStory(0, replace(item, explore=True, rule_outcome=""), (), 1), now))
     assert explored[2] == "●○○○○ far below your threshold · to explore"
 
 
@@ -88,7 +89,7 @@ def test_sources_and_the_end(story: ListedStory, now: datetime) -> None:
 
 
 def test_summary() -> None:
-    before, after = Outlook(27, Learning(0, 0, warm=False)), Outlook(21, Learning(3, 2, warm=False))
+    before, after = Outlook(27, Learning(0, 0, trained=False)), Outlook(21, Learning(3, 2, trained=False))
     summary = Summary(3, 2, 0, postponed=1, muted=("Lantern\x1b[2J",), before=before, after=after)
     assert summary_lines(summary, "iscore review") == [
         "3 likes, 2 dislikes; 1 article postponed.",

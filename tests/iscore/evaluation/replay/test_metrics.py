@@ -21,14 +21,14 @@ from tests.iscore.evaluation.replay.outcomes import outcome, simulated
 def outcomes(draw: st.DrawFn) -> Outcome:
     n = draw(st.integers(0, 60))
     flags = st.lists(st.booleans(), min_size=n, max_size=n)
-    liked, recommended, held_back, trained = (np.array(draw(flags), dtype=bool) for _ in range(4))
+    liked, recommended, hidden, trained = (np.array(draw(flags), dtype=bool) for _ in range(4))
     scores = np.array(draw(st.lists(st.floats(-60, 60), min_size=n, max_size=n)), dtype=float)
     return replace(
         outcome("." * n),
         liked=liked,
         scores=scores,
         recommended=recommended,
-        explored=held_back & ~recommended,
+        explored=hidden & ~recommended,
         trained=trained,
     )
 

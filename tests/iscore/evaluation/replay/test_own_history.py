@@ -12,11 +12,15 @@ from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.model import ReaderModel
 from iscore.learners import LEARNERS
-from iscore.services.article_mapping import analysed_article
+from iscore.services.learning.article_mapping import analysed_article
 from iscore.services.news_filter import NewsFilter
-from storage import bases, decisions, features, feedback, users
-from storage.database import Database
-from storage.records import LOCAL_USER, Decision, Kind, StoredBasis
+from storage.log import decisions, feedback
+from storage.opening.database import Database
+from storage.people import users
+from storage.records.articles import StoredBasis
+from storage.records.decisions import Decision
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import bases, features
 
 FAST = "subset-naive-bayes"
 

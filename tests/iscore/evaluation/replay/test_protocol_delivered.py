@@ -23,9 +23,14 @@ from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
 from iscore.filtering.decision.decide import BLANK
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
-from storage import articles, decisions, feeds, users
-from storage.database import open_database
-from storage.records import LOCAL_USER, Article, Decision, FetchRecord, Kind, NewArticle
+from storage.log import decisions
+from storage.opening.database import open_database
+from storage.people import users
+from storage.records.articles import Article, NewArticle
+from storage.records.decisions import Decision
+from storage.records.feeds import FetchRecord
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles, feeds
 
 CLASSIFIER = "two-opinions"
 HALF_A_DAY = timedelta(hours=12)

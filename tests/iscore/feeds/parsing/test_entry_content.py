@@ -13,7 +13,7 @@ import pytest
 from iscore.feeds.parsing import protocol
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
-from storage.records import Content, Enclosure
+from storage.records.contents import Content, Enclosure
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://feeds.example/rss"

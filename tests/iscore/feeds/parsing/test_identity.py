@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from iscore.feeds.parsing.identity import MAX_KEY, Draft, with_keys, without_duplicates
-from storage.records import NewArticle
+from storage.records.articles import NewArticle
 
 
 def draft(guid: str = "", url: str = "", title: str = "", text: str = "") -> Draft:

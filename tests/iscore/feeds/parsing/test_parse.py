@@ -12,7 +12,7 @@ import pytest
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
-from storage.records import NewArticle
+from storage.records.articles import NewArticle
 
 URL = "https://me:secret@x.org/feeds/news.xml"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ from iscore.feeds.remote_server import answers
 from iscore.feeds.remote_server.client import api_address
 from iscore.feeds.remote_server.errors import NotAReaderServerError
 from iscore.feeds.remote_server.http_client import _wait_until
-from storage.records import ReaderKind
+from storage.records.connections import ReaderKind
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 ITEM = {

@@ -8,7 +8,7 @@ import pytest
 from iscore.core.yaml_list import MAX_SIZE
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.editing import add, change, load, remove
-from storage.records import Priority, Subscription
+from storage.records.feeds import Priority, Subscription
 
 KEPT = """\
 # What I read.

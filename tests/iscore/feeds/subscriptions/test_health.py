@@ -10,7 +10,7 @@ import pytest
 from iscore.core.statistics import hint, upper_share
 from iscore.feeds.subscriptions.health import DEAD_AFTER, ENOUGH_FAILURES, Health, State, health, per_week
 from iscore.feeds.urls import url_key
-from storage.records import Feed, FeedArrivals, Subscription
+from storage.records.feeds import Feed, FeedArrivals, Subscription
 
 NOW = datetime(2026, 3, 30, 12, tzinfo=UTC)
 URL = "https://feed.example/rss"

@@ -17,8 +17,9 @@ from iscore.feeds.parsing.html_to_text import line
 from iscore.feeds.subscriptions.editing import add_all, load
 from iscore.feeds.subscriptions.opml import MAX_SIZE, Opml, read_opml, write_opml
 from iscore.services.news_filter import NewsFilter
-from storage import feeds as stored_feeds
-from storage.records import LOCAL_USER, FetchRecord, Subscription
+from storage.records.feeds import FetchRecord, Subscription
+from storage.records.users import LOCAL_USER
+from storage.stream import feeds as stored_feeds
 
 
 def opml(body: str, head: str = '<?xml version="1.0" encoding="UTF-8"?>') -> bytes:

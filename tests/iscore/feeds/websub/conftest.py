@@ -15,9 +15,9 @@ from iscore.feeds.poll import poll
 from iscore.feeds.poll_report import PollReport
 from iscore.feeds.poll_settings import PollSettings
 from iscore.web.routes.hubs import HubCallbacks, HubRequests
-from storage import hubs
-from storage.database import Database
-from storage.records import HubSubscription
+from storage.opening.database import Database
+from storage.records.hubs import HubSubscription
+from storage.stream import hubs
 from tests.iscore.feeds.polled import SETTINGS, Clock, follow, states
 from tests.servers.asgi import serving
 from tests.servers.feed_server import FeedServer, document, rss

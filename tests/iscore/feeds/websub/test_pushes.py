@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from storage import hubs
-from storage.database import Database
+from storage.opening.database import Database
+from storage.stream import hubs
 from tests.iscore.feeds.polled import counts, follow, states, titles
 from tests.iscore.feeds.websub.conftest import Play, Scene
 from tests.servers.feed_server import document

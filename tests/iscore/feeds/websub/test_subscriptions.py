@@ -6,9 +6,10 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
-from storage import feeds, hubs
-from storage.database import Database
-from storage.records import LOCAL_USER, Subscription
+from storage.opening.database import Database
+from storage.records.feeds import Subscription
+from storage.records.users import LOCAL_USER
+from storage.stream import feeds, hubs
 from tests.iscore.feeds.polled import follow
 from tests.iscore.feeds.websub.conftest import Play, Scene
 from tests.servers.feed_server import status

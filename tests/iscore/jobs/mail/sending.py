@@ -10,11 +10,11 @@ from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
 from iscore.jobs.mail.sender import MailSender
-from iscore.services.user_context import UserContext
+from iscore.services.session.user_context import UserContext
 from iscore.services.views.digests import DigestView
 from iscore.services.views.mail import MailingView
-from storage.database import Database, open_database
-from storage.records import LOCAL_USER
+from storage.opening.database import Database, open_database
+from storage.records.users import LOCAL_USER
 from tests.iscore.jobs.mail.conftest import NOON
 from tests.servers.mail_server import MailServer
 
@@ -61,5 +61,5 @@ class Sender:
     def on_disk(self) -> tuple[str, int]:
         """State and attempts as another process would find them."""
         with sqlite3.connect(self.home.database) as raw:
-            found = raw.execute("SELECT state, attempts FROM mailings ORDER BY edition DESC LIMIT 1").fetchone()
+            found = raw.execute("SELECT state, attempts FROM mailings ORDER BY digest DESC LIMIT 1").fetchone()
             return found[0], found[1]

@@ -17,7 +17,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance import mail_checks
 from iscore.jobs.maintenance.check import State
 from iscore.jobs.maintenance.export import export
-from iscore.services.export_format import settings_line
+from iscore.services.export.export_format import settings_line
 from iscore.services.news_filter import NewsFilter
 from tests.iscore.jobs.mail.conftest import NOON
 from tests.servers.mail_server import MailServer, hang_up
@@ -87,7 +87,7 @@ def test_a_digest_is_sent_once_by_command_and_again_if_told_to(person: Person) -
     )
     assert person.reads("mail", "send", "--again")["attempts"] == 2
     assert person.types("mail", "send", "--date", "2025-10-09")[0] == 1
-    assert [each["edition"] for each in person.reads("mail", "list")] == ["2025-10-06"]
+    assert [each["digest"] for each in person.reads("mail", "list")] == ["2025-10-06"]
     assert len(person.server.received) == 2
 
 

@@ -1,4 +1,4 @@
-"""Each edition once: what is written down before, between and after, with a real database and a real server."""
+"""Each digest once: what is written down before, between and after, with a real database and a real server."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from iscore.jobs.mail.errors import (
 )
 from iscore.jobs.mail.sender import LONGEST_SENDING
 from iscore.services.views.digests import DigestView
-from storage import deliveries
-from storage.database import open_database
-from storage.records import LOCAL_USER, MailState
+from storage.opening.database import open_database
+from storage.people import deliveries
+from storage.records.deliveries import MailState
+from storage.records.users import LOCAL_USER
 from tests.iscore.jobs.mail.conftest import NOON
 from tests.iscore.jobs.mail.sending import Sender
 from tests.servers.mail_server import MailServer, after, hang_up
@@ -59,7 +60,7 @@ def sender(tmp_path: Path, fresh: Path, server: MailServer, view: DigestView) ->
 
 def test_a_digest_is_sent_once(sender: Sender) -> None:
     sent = sender.send(by_hand=False)
-    assert (sent.state, sent.edition, sent.attempts, sent.error) == (MailState.SENT, "2025-10-06", 1, "")
+    assert (sent.state, sent.digest, sent.attempts, sent.error) == (MailState.SENT, "2025-10-06", 1, "")
     with pytest.raises(MailSentError, match=r"--date 2025-10-06 --again` sends it again"):
         sender.send()
     with pytest.raises(MailSentError):
@@ -82,7 +83,7 @@ def test_only_the_persons_own_word_sends_it_again_under_the_same_identity(sender
 
 def test_the_day_is_that_of_the_persons_zone(sender: Sender) -> None:
     sender.now = datetime(2025, 10, 6, 22, 30, tzinfo=UTC)
-    assert sender.send().edition == "2025-10-07"
+    assert sender.send().digest == "2025-10-07"
 
 
 def test_what_is_refused_for_now_is_tried_again_later_and_later(sender: Sender) -> None:
@@ -291,7 +292,7 @@ def test_what_was_never_made_can_be_missed_and_what_was_made_cannot(sender: Send
     sender.posting.miss("2025-10-06")
     sender.posting.miss("2025-10-07")
     sender.posting.miss("2025-10-08")
-    assert [(each.edition, each.state, each.made) for each in sender.posting.mailings()] == [
+    assert [(each.digest, each.state, each.made) for each in sender.posting.mailings()] == [
         ("2025-10-07", MailState.WAITING, True),
         ("2025-10-06", MailState.MISSED, False),
     ]

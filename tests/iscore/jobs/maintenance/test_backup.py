@@ -19,10 +19,10 @@ from iscore.jobs.maintenance.archive import Archive
 from iscore.jobs.maintenance.backup import back_up
 from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.restore import restore
-from iscore.services.accounts import Accounts
-from storage.database import open_database
-from storage.errors import DatabaseBusy, NotADatabase
-from storage.records import LOCAL_USER, Kind
+from iscore.services.people.accounts import Accounts
+from storage.engine.errors import DatabaseBusy, NotADatabase
+from storage.opening.database import open_database
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.conftest import Archive as Filled
 from tests.iscore.conftest import Piece
 
@@ -33,9 +33,10 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from storage import feeds
-from storage.database import open_database
-from storage.records import FetchRecord, NewArticle
+from storage.stream import feeds
+from storage.opening.database import open_database
+from storage.records.feeds import FetchRecord
+from storage.records.articles import NewArticle
 
 database = open_database(Path(sys.argv[1]))
 for number in range(100_000):

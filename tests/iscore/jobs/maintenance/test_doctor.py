@@ -18,11 +18,13 @@ from iscore.core.errors import DataFolderError
 from iscore.jobs.maintenance import database_checks
 from iscore.jobs.maintenance.check import CheckupView, State
 from iscore.jobs.maintenance.doctor import examine
-from iscore.services.model_store import ModelStore
-from storage import feeds, snapshots, users
-from storage.database import Database
-from storage.diagnostics import has_wal_reset_bug
-from storage.records import LOCAL_USER, Kind, Snapshot
+from iscore.services.learning.model_store import ModelStore
+from storage.log import snapshots
+from storage.opening.database import Database
+from storage.opening.diagnostics import has_wal_reset_bug
+from storage.people import users
+from storage.records.users import LOCAL_USER, Kind, Snapshot
+from storage.stream import feeds
 from tests.iscore.conftest import START, Archive, Piece
 from tests.servers import fork_server
 
@@ -51,7 +53,7 @@ def _state(database: Database, **changes: object) -> None:
     """Write another state of the one feed, as a poll does."""
     from dataclasses import replace
 
-    from storage.records import FetchRecord
+    from storage.records.feeds import FetchRecord
 
     with database.write() as tx:
         feed = feeds.overview(tx, LOCAL_USER)[0].feed

@@ -13,12 +13,13 @@ from iscore.core.errors import ConfigError, IscoreError
 from iscore.core.file_access import exclusive_lock
 from iscore.filtering.serialization import pack
 from iscore.jobs.maintenance.migrate_database import migrate_database
-from iscore.services.model_store import ModelStore
+from iscore.services.learning.model_store import ModelStore
 from iscore.services.news_filter import NewsFilter
-from storage import documents, snapshots
-from storage.database import open_database
-from storage.errors import DatabaseInUse, MissingDatabase, NotEmpty, StorageError
-from storage.records import LOCAL_USER, Kind, Snapshot
+from storage.engine.errors import DatabaseInUse, MissingDatabase, NotEmpty, StorageError
+from storage.log import snapshots
+from storage.opening.database import open_database
+from storage.people import documents
+from storage.records.users import LOCAL_USER, Kind, Snapshot
 from tests.iscore.conftest import START, Archive
 from tests.servers.postgresql import PASSWORD, PostgresqlServer
 

@@ -11,9 +11,9 @@ from iscore.filtering.serialization import pack
 from iscore.jobs.maintenance.errors import PruneError
 from iscore.jobs.maintenance.prune import prune_folder
 from iscore.services.news_filter import NewsFilter
-from iscore.services.picture_cache import PictureCache
-from storage import articles
-from storage.records import Kind
+from iscore.services.reading.picture_cache import PictureCache
+from storage.records.users import Kind
+from storage.stream import articles
 from tests.iscore.conftest import START, Archive, Piece
 
 LATER = START + timedelta(days=100)

@@ -16,8 +16,9 @@ from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance.backup import back_up
 from iscore.jobs.maintenance.restore import restore
 from iscore.services.news_filter import NewsFilter
-from storage.records import LOCAL_USER, Mailing, MailState
-from storage.sqlite_database import SqliteDatabase
+from storage.opening.sqlite_database import SqliteDatabase
+from storage.records.deliveries import Mailing, MailState
+from storage.records.users import LOCAL_USER
 
 SIX = datetime(2026, 3, 9, 6, tzinfo=UTC)
 EIGHT = SIX + timedelta(hours=2)
@@ -42,23 +43,23 @@ def home(tmp_path: Path) -> DataFolder:
     return made
 
 
-def mailed(home: DataFolder, edition: str, at: datetime) -> None:
+def mailed(home: DataFolder, digest: str, at: datetime) -> None:
     with SqliteDatabase(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
-        waiting = outbox.open(edition, "you@example.org", f"<{edition}@example.org>", at)
+        waiting = outbox.open(digest, "you@example.org", f"<{digest}@example.org>", at)
         outbox.sent(outbox.sending(waiting, "you@example.org", at), at, by_hand=False)
 
 
-def waits(home: DataFolder, edition: str, at: datetime) -> None:
+def waits(home: DataFolder, digest: str, at: datetime) -> None:
     with SqliteDatabase(home.database) as database:
         outbox = Outbox(database, LOCAL_USER)
-        waiting = outbox.open(edition, "you@example.org", f"<{edition}@example.org>", at)
+        waiting = outbox.open(digest, "you@example.org", f"<{digest}@example.org>", at)
         outbox.not_sent(waiting, at, MailDelayedError("the server is down"), again=True)
 
 
 def states(home: DataFolder) -> dict[str, MailState]:
     with SqliteDatabase(home.database) as database:
-        return {each.edition: each.state for each in Outbox(database, LOCAL_USER).newest(9)}
+        return {each.digest: each.state for each in Outbox(database, LOCAL_USER).newest(9)}
 
 
 def test_mail_sent_after_the_backup_is_not_sent_again(home: DataFolder, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.scheduler.loop import Loop
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
-from storage.records import ReaderKind
+from storage.records.connections import ReaderKind
 from tests.servers.reader_server import PASSWORD, Bad, reader_server
 
 START = datetime(2026, 3, 4, 18, tzinfo=UTC)

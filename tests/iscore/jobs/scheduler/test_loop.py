@@ -27,7 +27,7 @@ from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop
 from iscore.jobs.scheduler.task_process import TaskProcess
 from iscore.jobs.scheduler.tasks import CRASHED, Task
 from iscore.services.news_filter import NewsFilter
-from storage.records import MailState
+from storage.records.deliveries import MailState
 from tests.servers import fork_server
 from tests.servers.mail_server import Blunt, MailServer
 
@@ -328,5 +328,5 @@ def test_clock_a_year_ahead(world: World, tmp_path: Path) -> None:
 
 
 def identity(message: bytes) -> str:
-    """Return the edition that a Message-ID names."""
+    """Return the digest that a Message-ID names."""
     return str(message_from_bytes(message)["Message-ID"]).split(".")[1]

@@ -16,7 +16,7 @@ from iscore.jobs.mail.outbox import BACK_OFF
 from iscore.jobs.scheduler.daily_time import local_time
 from iscore.jobs.scheduler.plan import POLL_INTERVAL, Due, Known, due
 from iscore.services.views.mail import MailingView
-from storage.records import MailState
+from storage.records.deliveries import MailState
 
 ROME = ZoneInfo("Europe/Rome")
 EIGHT = datetime(2026, 3, 30, 6, tzinfo=UTC)
@@ -134,31 +134,31 @@ class Life:
     now: datetime
     mailings: dict[str, MailingView] = field(default_factory=dict)
     arrived: list[tuple[date, str]] = field(default_factory=list)
-    """The local date at which a mail arrived, and its edition."""
+    """The local date at which a mail arrived, and its digest."""
 
     def turn(self, *, up: bool, breaks: bool = False) -> datetime:
         """Do what is due; return when to look again."""
         tomorrow = (local_time(self.now, self.zone) + DAY).date().isoformat()
-        past = (each for each in self.mailings.values() if each.edition <= tomorrow)
-        newest = sorted(past, key=lambda each: each.edition, reverse=True)[:31]
+        past = (each for each in self.mailings.values() if each.digest <= tomorrow)
+        newest = sorted(past, key=lambda each: each.digest, reverse=True)[:31]
         plan = due(Known(self.now, False, None, True, self.hour, self.zone, newest))
         assert plan.check_again > self.now
-        for edition in plan.missed:
-            self.mailings[edition] = replace(self.mailings[edition], state=MailState.MISSED)
+        for digest in plan.missed:
+            self.mailings[digest] = replace(self.mailings[digest], state=MailState.MISSED)
         if plan.mail is None:
             return plan.check_again
-        edition = plan.mail.isoformat()
-        before = self.mailings.get(edition)
+        digest = plan.mail.isoformat()
+        before = self.mailings.get(digest)
         attempts = (before.attempts if before else 0) + 1
         made = up or (before is not None and before.made)
         base = mailed(MailState.WAITING, plan.mail, self.now, made=made, attempts=attempts)
         if up and not breaks:
-            self.arrived.append((local_time(self.now, self.zone).date(), edition))
+            self.arrived.append((local_time(self.now, self.zone).date(), digest))
             base = replace(base, state=MailState.SENT)
         else:
             pause = BACK_OFF[min(attempts, len(BACK_OFF)) - 1]
             base = replace(base, next_attempt=self.now + pause)
-        self.mailings[edition] = base
+        self.mailings[digest] = base
         return plan.check_again
 
 
@@ -178,7 +178,7 @@ def test_whatever_happens_no_edition_goes_twice_and_no_day_brings_two(seed: int,
         if draw.random() < 0.05:
             step = timedelta(hours=draw.uniform(-400, 400))  # the clock is set
         life.now += step
-    assert max(Counter(edition for _, edition in life.arrived).values()) == 1
+    assert max(Counter(digest for _, digest in life.arrived).values()) == 1
     assert max(Counter(day for day, _ in life.arrived).values()) == 1
 
 
@@ -204,7 +204,7 @@ def test_a_machine_that_is_always_awake_mails_every_day_at_its_hour(zone: str, h
     first, *days = sorted(times)  # on the first it may be late already
     assert len(days) >= 4
     assert (days[-1] - first).days == len(days)
-    assert all(day.isoformat() == edition for day, edition in life.arrived)
+    assert all(day.isoformat() == digest for day, digest in life.arrived)
     assert max(times[day] - datetime.combine(day, hour) for day in days) < HOUR
 
 
@@ -215,4 +215,4 @@ def test_after_a_week_asleep_there_is_one_mail() -> None:
     for _ in range(200):
         life.turn(up=True)
         life.now += MINUTE
-    assert [edition for _, edition in life.arrived] == ["2026-03-30", "2026-04-06"]
+    assert [digest for _, digest in life.arrived] == ["2026-03-30", "2026-04-06"]

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.sample_news.news import News
 from benchmarks.sample_news.server import NewsServer
-from storage.records import Task
+from storage.records.work import Task
 from tests.iscore.jobs.workers.office import Office
 from tests.servers.postgresql import PostgresqlServer
 

@@ -15,9 +15,10 @@ from iscore.core.data_folder import DataFolder
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.workers.loop import Worker
 from iscore.services.news_filter import NewsFilter
-from storage import due_users, work
-from storage.database import Database, open_database
-from storage.records import Queue, SetAside, Task
+from storage.opening.database import Database, open_database
+from storage.records.work import Queue, SetAside, Task
+from storage.stories import due_users
+from storage.work import work
 from tests.servers.postgresql import PostgresqlServer
 
 PEOPLE = (1, 2, 3)
@@ -115,6 +116,6 @@ class Office:
         assert self.set_aside() == []
         for person in PEOPLE:
             assert self.news.for_user(person).models.rebuild(check=True).equal
-            judged = self.execute(f"SELECT count(*) FROM standings WHERE user_id = {person}")[0][0]
+            judged = self.execute(f"SELECT count(*) FROM current_scores WHERE user_id = {person}")[0][0]
             assert judged > 5
         assert self.execute("SELECT user_id FROM mailings GROUP BY user_id HAVING count(*) > 1") == []

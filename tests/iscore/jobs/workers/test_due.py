@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from iscore.jobs.workers.due import Facts, due
-from storage.records import Queue, Task
+from storage.records.work import Queue, Task
 
 NOW = datetime(2026, 3, 2, 12, 0, 30, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -18,7 +18,8 @@ import pytest
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.lease import LEASE
 from iscore.jobs.workers.tasks import MAIL_CHECK
-from storage.records import Kind, Task
+from storage.records.users import Kind
+from storage.records.work import Task
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
 from tests.servers.mail_server import MailServer

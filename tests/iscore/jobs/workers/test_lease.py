@@ -10,8 +10,8 @@ import pytest
 
 from iscore.jobs.workers import lease
 from iscore.jobs.workers.lease import LEASE, Held
-from storage import work
-from storage.records import DueWork, Queue, Task
+from storage.records.work import DueWork, Queue, Task
+from storage.work import work
 from tests.new_database import new_database
 
 

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.due import HOST_PAUSE, POLL_STEP
 from iscore.web.routes.hubs import HubCallbacks, HubRequests
-from storage.columns import microseconds
+from storage.schema.columns import microseconds
 from tests.iscore.jobs.workers.office import Office
 from tests.servers.asgi import serving
 from tests.servers.feed_server import rss
@@ -30,7 +30,7 @@ def test_a_pushed_feed_is_stored_once_judged_and_polled_once_a_day(
 
     def stored() -> list[tuple[int, ...]]:
         """Return how many articles of the feed there are, and for how many a decision."""
-        scored = "SELECT b.story FROM standings s JOIN articles b ON b.seq = s.seq WHERE s.user_id = 1"
+        scored = "SELECT b.story FROM current_scores s JOIN articles b ON b.seq = s.seq WHERE s.user_id = 1"
         of_feed = f"feed_id = (SELECT id FROM feeds WHERE {FEED})"
         count = f"SELECT count(*), count(*) FILTER (WHERE story IN ({scored})) FROM articles WHERE {of_feed}"
         return office.execute(count)

@@ -12,8 +12,9 @@ import pytest
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.due import HOST_PAUSE
 from iscore.jobs.workers.lease import LEASE
-from storage import work
-from storage.records import Kind, Queue, Task
+from storage.records.users import Kind
+from storage.records.work import Queue, Task
+from storage.work import work
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
 
@@ -35,7 +36,7 @@ def host(answer: Callable[[], bytes]) -> Iterator[str]:
 
 def judged(office: Office) -> dict[int, int]:
     """Return how many decisions each person has."""
-    return dict(office.execute("SELECT user_id, count(*) FROM standings GROUP BY user_id"))
+    return dict(office.execute("SELECT user_id, count(*) FROM current_scores GROUP BY user_id"))
 
 
 @pytest.mark.long

@@ -23,15 +23,19 @@ from iscore.jobs.workers import lease
 from iscore.jobs.workers.lease import LEASE
 from iscore.jobs.workers.loop import Worker
 from iscore.jobs.workers.plan import plan
-from iscore.services.accounts import Accounts
 from iscore.services.connections.passwords import PasswordFile, Secret
+from iscore.services.people.accounts import Accounts
 from iscore.web.errors import ServeError
 from iscore.web.metrics import MetricsAccess
 from iscore.web.metrics_server import serving_metrics
-from storage import connections, due_users, work
-from storage.database import open_database
-from storage.errors import NewerSchema, NoRights
-from storage.records import Connection, Kind, ReaderKind, Task
+from storage.engine.errors import NewerSchema, NoRights
+from storage.exchange import connections
+from storage.opening.database import open_database
+from storage.records.connections import Connection, ReaderKind
+from storage.records.users import Kind
+from storage.records.work import Task
+from storage.stories import due_users
+from storage.work import work
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
 from tests.servers.postgresql import PostgresqlServer

@@ -12,7 +12,7 @@ from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.feeds import FeedProblem
 from iscore.services.views.inbox import InboxItem, ListedStory
 from iscore.services.views.status import StatusView
-from storage.records import StorySource
+from storage.records.articles import StorySource
 from tests.iscore.presentation.made_views import ITEM, STATUS
 
 
@@ -53,24 +53,26 @@ def full(view: DigestView, item: InboxItem) -> DigestView:
         }
         return ListedStory(number, replace(item, **own | changed), (f"words you like: {name}",), 2)
 
-    carriers = (
+    sources = (
         StorySource("Energy Wire", item.title, item.url),
         StorySource("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
         StorySource("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
     )
-    story = replace(numbered(2, "several", sources=item.sources, language="it"), carriers=carriers)
+    story = replace(numbered(2, "several", sources=item.sources, language="it"), sources=sources)
     return replace(
         view,
         stories=(story,),
         rare=(
-            numbered(3, "seldom", score=0.1, interesting=False, ruling="boosted by your rule: word “grid” (clearly)"),
+            numbered(
+                3, "seldom", score=0.1, interesting=False, rule_outcome="boosted by your rule: word “grid” (clearly)"
+            ),
         ),
         explore=(numbered(4, "drawn", score=-2.0, interesting=False, explore=True),),
         below=(
             replace(item, id="missed1x", title="Just missed", score=0.3, interesting=False, language="en"),
             replace(item, id="missed2x", title="Missed too", url="javascript:alert(1)", interesting=False),
         ),
-        held_back=40,
+        hidden=40,
         arrived=500,
         made=datetime(2025, 10, 6, 5, 30, tzinfo=UTC),
     )
@@ -131,19 +133,19 @@ def spoilt(view: DigestView, number: int) -> DigestView:
         "source": text,
         "author": text,
         "summary": text,
-        "ruling": text,
+        "rule_outcome": text,
         "url": url,
         "language": text,
     }
 
     def all_of(items: tuple[ListedStory, ...]) -> tuple[ListedStory, ...]:
-        carriers = (StorySource(text, text, url), StorySource(f"and {text}", text, url))
+        sources = (StorySource(text, text, url), StorySource(f"and {text}", text, url))
         return tuple(
             replace(
                 each,
                 item=replace(each.item, sources=(text, text), **foreign),
                 reasons=(text, text, text),
-                carriers=carriers,
+                sources=sources,
             )
             for each in items
         )
@@ -160,8 +162,8 @@ def spoilt(view: DigestView, number: int) -> DigestView:
 
 
 @pytest.fixture
-def editions(full: DigestView) -> DigestListView:
-    """Two editions, of which the newer has a story without a date or a safe address."""
+def digests(full: DigestView) -> DigestListView:
+    """Two digests, of which the newer has a story without a date or a safe address."""
     newer = ListedStory(
         1,
         replace(full.recommended[0].item, id="newer", title="AT&T <wins> in court", published=None, url="file:///x"),

@@ -89,7 +89,7 @@ def test_foreign_text_steers_nothing(view: DigestView, item: InboxItem) -> None:
         sources=(HOSTILE, "b\u202e"),
         author=HOSTILE,
         summary=HOSTILE,
-        ruling=HOSTILE,
+        rule_outcome=HOSTILE,
     )
     delivered = replace(view.recommended[0], item=hostile, reasons=(HOSTILE,))
     made = build_digest(replace(view, recommended=(delivered,), below=(hostile,)))
@@ -182,7 +182,7 @@ def test_a_digest_with_stories_gives_no_reason_for_being_empty(view: DigestView)
 
 
 def test_learning_is_told_with_what_is_wanted(view: DigestView, status: StatusView) -> None:
-    cold = replace(status, learning=Learning(3, 4, warm=False))
+    cold = replace(status, learning=Learning(3, 4, trained=False))
     shown = build_digest(replace(view, status=cold)).learning
     assert "7 verdicts so far" in shown
     assert "2 more likes and 1 more dislike" in shown

@@ -18,9 +18,9 @@ from tests.iscore.presentation.digest.conftest import HOSTILE, spoilt
 
 
 @pytest.fixture
-def feed(editions: DigestListView) -> Feed:
-    """Two editions, and all hostile ones."""
-    days = [replace(spoilt(editions.editions[1], n), date=editions.at.date()) for n in range(len(HOSTILE))]
+def feed(digests: DigestListView) -> Feed:
+    """Two digests, and all hostile ones."""
+    days = [replace(spoilt(digests.digests[1], n), date=digests.at.date()) for n in range(len(HOSTILE))]
     named = [
         replace(
             day,
@@ -32,7 +32,7 @@ def feed(editions: DigestListView) -> Feed:
         )
         for n, day in enumerate(days)
     ]
-    return feed_of(replace(editions, editions=(*editions.editions, *named)))
+    return feed_of(replace(digests, digests=(*digests.digests, *named)))
 
 
 @pytest.mark.skipif(shutil.which("newsboat") is None, reason="needs newsboat")

@@ -57,8 +57,8 @@ def follows_the_rules(root: etree._Element) -> None:
     assert all(title.strip() for title in texts(root, "//a:title/text()"))
 
 
-def test_the_feed_has_what_is_recommended_newest_edition_first(editions: DigestListView) -> None:
-    root = parsed(render_atom(feed_of(editions)))
+def test_the_feed_has_what_is_recommended_newest_edition_first(digests: DigestListView) -> None:
+    root = parsed(render_atom(feed_of(digests)))
     assert texts(root, "a:entry/a:title/text()") == [
         "AT&T <wins> in court",
         "Grid operators warn of a winter shortfall",
@@ -69,8 +69,8 @@ def test_the_feed_has_what_is_recommended_newest_edition_first(editions: DigestL
     assert texts(root, "a:entry/a:category/@term") == ["Top stories", "Top stories", "In several feeds", "Rare sources"]
 
 
-def test_an_entry_has_its_times_author_sources_and_reasons(editions: DigestListView) -> None:
-    _, _, several, _ = parsed(render_atom(feed_of(editions))).findall("a:entry", ATOM)
+def test_an_entry_has_its_times_author_sources_and_reasons(digests: DigestListView) -> None:
+    _, _, several, _ = parsed(render_atom(feed_of(digests))).findall("a:entry", ATOM)
     assert texts(several, "a:published/text()") == ["2025-10-06T11:00:00Z"]
     assert texts(several, "a:author/a:name/text()") == ["Ines Halloran (Energy Wire)"]
     assert texts(several, "a:link[@rel='alternate']/@href") == ["https://wire.example/several"]
@@ -82,40 +82,40 @@ def test_an_entry_has_its_times_author_sources_and_reasons(editions: DigestListV
     assert [link["href"] for link in page.named("a")] == ["https://harbour.example/7", "https://lago.example/7"]
 
 
-def test_identities_outlast_every_writing(editions: DigestListView) -> None:
+def test_identities_outlast_every_writing(digests: DigestListView) -> None:
     def identities(view: DigestListView) -> dict[str, str]:
         root = parsed(render_atom(feed_of(view)))
         return dict(zip(texts(root, "a:entry/a:title/text()"), texts(root, "a:entry/a:id/text()"), strict=True))
 
-    first = identities(replace(editions, editions=editions.editions[1:]))
-    again = identities(replace(editions, at=editions.at + timedelta(days=3)))
+    first = identities(replace(digests, digests=digests.digests[1:]))
+    again = identities(replace(digests, at=digests.at + timedelta(days=3)))
     assert first.items() <= again.items()
-    other = identities(replace(editions, identity="5ddb935c-055d-534c-9719-8b70abc3bc5a"))
+    other = identities(replace(digests, identity="5ddb935c-055d-534c-9719-8b70abc3bc5a"))
     assert not set(other.values()) & set(again.values())
 
 
-def test_the_feed_knows_its_own_address_when_it_is_told(editions: DigestListView) -> None:
-    assert texts(parsed(render_atom(feed_of(editions))), "a:link/@href") == []
-    digest = replace(editions, feed_address="https://me.example/recommended.atom")
+def test_the_feed_knows_its_own_address_when_it_is_told(digests: DigestListView) -> None:
+    assert texts(parsed(render_atom(feed_of(digests))), "a:link/@href") == []
+    digest = replace(digests, feed_address="https://me.example/recommended.atom")
     root = parsed(render_atom(feed_of(digest)))
     assert texts(root, "a:link[@rel='self']/@href") == ["https://me.example/recommended.atom"]
 
 
-def test_an_entry_links_to_where_one_answers(editions: DigestListView) -> None:
-    served = tuple(replace(each, serve_address="http://127.0.0.1:8473") for each in editions.editions)
-    root = parsed(render_atom(feed_of(replace(editions, editions=served))))
+def test_an_entry_links_to_where_one_answers(digests: DigestListView) -> None:
+    served = tuple(replace(each, serve_address="http://127.0.0.1:8473") for each in digests.digests)
+    root = parsed(render_atom(feed_of(replace(digests, digests=served))))
     links = texts(root, "a:entry/a:link[@title='Like or dislike']/@href")
     assert links[0] == "http://127.0.0.1:8473/article/newer"
     assert len(links) == 4
 
 
-def test_a_feed_without_editions_is_valid(editions: DigestListView) -> None:
-    root = parsed(render_atom(feed_of(replace(editions, editions=()))))
+def test_a_feed_without_editions_is_valid(digests: DigestListView) -> None:
+    root = parsed(render_atom(feed_of(replace(digests, digests=()))))
     assert texts(root, "a:updated/text()") == ["2025-10-07T09:00:00Z"]
 
 
-def test_hostile_texts_stay_texts(hostile: DigestView, editions: DigestListView) -> None:
-    root = parsed(render_atom(feed_of(replace(editions, editions=(hostile,)))))
+def test_hostile_texts_stay_texts(hostile: DigestView, digests: DigestListView) -> None:
+    root = parsed(render_atom(feed_of(replace(digests, digests=(hostile,)))))
     shown = "".join(root.itertext())
     assert not [character for character in "\x00\x07\x1b\x85\x9b\u202e\u2066\u200f\ud800\ufffe" if character in shown]
     assert len(root.findall("a:entry", ATOM)) == 3

@@ -30,8 +30,8 @@ def parsed(document: str) -> dict[str, Any]:
     return feed
 
 
-def test_an_item_has_what_other_readers_show(editions: DigestListView) -> None:
-    feed = parsed(render_json_feed(feed_of(replace(editions, feed_address="https://me.example/feed.json"))))
+def test_an_item_has_what_other_readers_show(digests: DigestListView) -> None:
+    feed = parsed(render_json_feed(feed_of(replace(digests, feed_address="https://me.example/feed.json"))))
     assert feed["feed_url"] == "https://me.example/feed.json"
     newer, _, several, seldom = feed["items"]
     assert (newer["title"], "url" in newer) == ("AT&T <wins> in court", False)
@@ -42,29 +42,29 @@ def test_an_item_has_what_other_readers_show(editions: DigestListView) -> None:
     assert (several["language"], "language" in seldom) == ("it", False)
     assert seldom["_iscore"] == {
         "id": "seldom",
-        "edition": "2025-10-06",
+        "digest": "2025-10-06",
         "number": 3,
         "strength": 2,
         "strength_words": "just below your threshold",
-        "ruling": "boosted by your rule: word “grid” (clearly)",
+        "rule_outcome": "boosted by your rule: word “grid” (clearly)",
         "reasons": ["words you like: seldom"],
         "sources": ["Energy Wire"],
     }
     assert several["_iscore"]["sources"] == ["Energy Wire", "Harbour Post", "Il Lago"]
 
 
-def test_both_feeds_name_the_same_items(editions: DigestListView) -> None:
-    feed = feed_of(editions)
+def test_both_feeds_name_the_same_items(digests: DigestListView) -> None:
+    feed = feed_of(digests)
     atom = render_atom(feed)
     assert all(item["id"] in atom for item in parsed(render_json_feed(feed))["items"])
 
 
-def test_a_feed_without_editions_is_valid(editions: DigestListView) -> None:
-    assert parsed(render_json_feed(feed_of(replace(editions, editions=()))))["items"] == []
+def test_a_feed_without_editions_is_valid(digests: DigestListView) -> None:
+    assert parsed(render_json_feed(feed_of(replace(digests, digests=()))))["items"] == []
 
 
-def test_hostile_texts_stay_texts(hostile: DigestView, editions: DigestListView) -> None:
-    feed = parsed(render_json_feed(feed_of(replace(editions, editions=(hostile,)))))
+def test_hostile_texts_stay_texts(hostile: DigestView, digests: DigestListView) -> None:
+    feed = parsed(render_json_feed(feed_of(replace(digests, digests=(hostile,)))))
     assert len(feed["items"]) == 3
     for item in feed["items"]:
         page = Page(item["content_html"])
@@ -73,8 +73,8 @@ def test_hostile_texts_stay_texts(hostile: DigestView, editions: DigestListView)
         assert not set("\x00\x07\x1b\x85\x9b\u202e\u2066\ud800") & set(page.text + item["title"])
 
 
-def test_the_schema_refuses_what_the_specification_does_not_know(editions: DigestListView) -> None:
-    feed = json.loads(render_json_feed(feed_of(editions)))
+def test_the_schema_refuses_what_the_specification_does_not_know(digests: DigestListView) -> None:
+    feed = json.loads(render_json_feed(feed_of(digests)))
     for spoilt in (
         {key: value for key, value in feed.items() if key != "version"},
         feed | {"colour": "red"},

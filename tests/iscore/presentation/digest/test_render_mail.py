@@ -8,9 +8,9 @@ from dataclasses import replace
 from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render_html import render_html
 from iscore.presentation.digest.render_mail import render_mail
-from iscore.services.digest_selection import MAX_BELOW, MAX_RARE, MAX_RECOMMENDED
+from iscore.services.digests.digest_selection import MAX_BELOW, MAX_RARE, MAX_RECOMMENDED
 from iscore.services.views.digests import DigestView
-from storage.records import StorySource
+from storage.records.articles import StorySource
 from tests.iscore.presentation.html_page import Page
 
 CLIPPED = 102_000
@@ -73,7 +73,7 @@ def test_the_longest_digest_is_not_clipped(full: DigestView) -> None:
         full.recommended[0],
         item=item,
         reasons=("words you like: inflation, central bank, yields",) * 3,
-        carriers=tuple(StorySource(f"Source {n}", "", "https://wire.example/" + "x" * 60) for n in range(3)),
+        sources=tuple(StorySource(f"Source {n}", "", "https://wire.example/" + "x" * 60) for n in range(3)),
     )
     longest = replace(
         full,

@@ -70,7 +70,7 @@ def all_hostile(view: DigestView) -> DigestView:
 
 @pytest.mark.long
 @pytest.mark.skipif(not (JAR.is_file() and shutil.which("java")), reason="needs java and the npm package vnu-jar")
-def test_every_page_is_valid(full: DigestView, editions: DigestListView, tmp_path: Path) -> None:
+def test_every_page_is_valid(full: DigestView, digests: DigestListView, tmp_path: Path) -> None:
     """All in one call, with one page that is not, so that silence means something."""
     served = replace(full, serve_address="http://127.0.0.1:8473")
     empty = replace(full, recommended=(), stories=(), rare=(), explore=(), below=())
@@ -78,7 +78,7 @@ def test_every_page_is_valid(full: DigestView, editions: DigestListView, tmp_pat
     digests = {name: build_digest(view) for name, view in views.items()}
     pages = {f"{name}.html": render_html(each) for name, each in digests.items()}
     pages |= {f"{name}-mail.html": render_mail(each) for name, each in digests.items()}
-    items = feed_of(replace(editions, editions=(served, views["hostile"]))).items
+    items = feed_of(replace(digests, digests=(served, views["hostile"]))).items
     pages["past.html"] = past_page(past("</title><b>&{{ x }}\x1b\"'"), zone=UTC)
     pages["items.html"] = FRAGMENT.format("".join(item.html for item in items))
     pages["wrong.html"] = pages["full.html"].replace("<main>", "<main><h4></h4><p id=n1>")

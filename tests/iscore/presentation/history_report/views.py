@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from iscore.services.history.agreement import agreement
-from iscore.services.history.periods import Scale, starts
+from iscore.services.insight.agreement import agreement
+from iscore.services.insight.periods import Scale, starts
 from iscore.services.views.history import (
     Calibration,
     CalibrationBin,
@@ -22,7 +22,7 @@ from iscore.services.views.history import (
     SourceOpinion,
     WordOpinion,
 )
-from tests.iscore.services.history.made_verdicts import START, verdicts
+from tests.iscore.services.insight.made_verdicts import START, verdicts
 
 NOW = START + timedelta(days=20)
 
@@ -41,7 +41,7 @@ def past(name: str = "Energy Wire") -> HistoryView:
         likes=60,
         dislikes=30,
         skips=4,
-        warm_since=START + timedelta(days=1),
+        trained_since=START + timedelta(days=1),
         overall=compared,
         missed=Missed(1, 0, 25, 18.5, 0.6, 0.4, 0.8),
         scale="day",

@@ -17,7 +17,7 @@ from iscore.presentation.wording.stored_errors import (
     feed_error_text,
     server_error_text,
 )
-from storage.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
+from storage.engine.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
 
 FEEDS = Path(iscore.feeds.__file__).parent
 CONNECTIONS = Path(iscore.services.connections.__file__).parent

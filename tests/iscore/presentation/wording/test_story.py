@@ -9,7 +9,7 @@ import pytest
 
 from iscore.presentation.wording.story import SourceArticle, from_sources, story
 from iscore.services.views.articles import ArticleView
-from storage.records import StorySource
+from storage.records.articles import StorySource
 from tests.iscore.presentation.made_views import ITEM, NOW
 
 CARRIERS = (

@@ -108,15 +108,15 @@ def test_a_date_of_another_year_carries_it() -> None:
 
 
 def test_learning_is_told_until_the_filter_is_warm() -> None:
-    assert learning_words(Learning(3, 4, warm=False)) == "learning: 7 verdicts so far"
-    assert learning_words(Learning(0, 1, warm=False, seeds=30)) == "learning: 1 verdict so far, 30 imported items"
-    assert learning_words(Learning(5, 5, warm=True)) == ""
+    assert learning_words(Learning(3, 4, trained=False)) == "learning: 7 verdicts so far"
+    assert learning_words(Learning(0, 1, trained=False, imported=30)) == "learning: 1 verdict so far, 30 imported items"
+    assert learning_words(Learning(5, 5, trained=True)) == ""
 
 
 def test_wanted_verdicts_are_counted_by_kind() -> None:
-    assert wanted_words(Learning(2, 4, warm=False)) == "3 more likes and 1 more dislike"
-    assert wanted_words(Learning(9, 4, warm=False)) == "1 more dislike"
-    assert wanted_words(Learning(5, 5, warm=True)) == ""
+    assert wanted_words(Learning(2, 4, trained=False)) == "3 more likes and 1 more dislike"
+    assert wanted_words(Learning(9, 4, trained=False)) == "1 more dislike"
+    assert wanted_words(Learning(5, 5, trained=True)) == ""
 
 
 def test_verdicts_are_told_by_kind() -> None:

@@ -16,10 +16,11 @@ from sqlalchemy import select
 from benchmarks.sample_news import News
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
-from storage import client_items, remote_items
-from storage.client_items import Unread
-from storage.records import ConnectionOption, ReaderKind
+from storage.exchange import remote_items
+from storage.records.connections import ConnectionOption, ReaderKind
 from storage.schema import feedback
+from storage.stories import client_items
+from storage.stories.client_items import Unread
 from tests.servers.reader_server import LABEL, PASSWORD, STARRED, Entry, ReaderServer, reader_server
 
 NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)

@@ -13,10 +13,13 @@ from iscore.feeds.remote_server.errors import (
 from iscore.services.connections import labels
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import Secret
-from iscore.services.export import export_lines
+from iscore.services.export.export import export_lines
 from iscore.services.news_filter import NewsFilter
-from storage import client_items, feeds, marks, reading_events, remote_items
-from storage.records import Connection, ConnectionOption, ReaderKind, RemoteItem
+from storage.exchange import remote_items
+from storage.log import marks, reading_events
+from storage.records.connections import Connection, ConnectionOption, ReaderKind, RemoteItem
+from storage.stories import client_items
+from storage.stream import feeds
 from tests.iscore.services.connections.conftest import NOW, Clock, bands, connect, labelled, verdicts
 from tests.servers.reader_server import PASSWORD, READ, STARRED, Bad, ReaderServer
 
@@ -28,7 +31,7 @@ def test_items_are_judged_and_labelled_as_decided_and_stars_are_learned_once(
     connect(news, server)
     first = news.connections.sync()
     assert (first.new, first.imported, first.verdicts, first.read) == (30, 1, 1, 1)
-    assert verdicts(news) == ["seed", "like"]
+    assert verdicts(news) == ["imported", "like"]
     assert "An old star" in repr(news.imports.items(1))
     for number in (7, 9, 11):
         server.entries[number].tags.add(STARRED)
@@ -67,7 +70,7 @@ def test_what_we_set_is_never_learned(news: NewsFilter, server: ReaderServer, cl
     for _ in range(3):
         clock.later(minutes=15)
         news.connections.sync()
-    assert verdicts(news) == ["seed"]
+    assert verdicts(news) == ["imported"]
     with news.database.read() as tx:
         assert len(reading_events.newest(tx, 1, 100)) == 1
         assert sum(each.read for each in remote_items.since(tx, 1, news.context.inbox_start())) == 1
@@ -101,11 +104,11 @@ def test_a_star_that_is_removed_is_undone_soon_after_only_unless_chosen(
     server.entries[3].tags.remove(STARRED)  # nobody knows how soon: it was there when we looked last
     clock.later(minutes=15)
     news.connections.sync()
-    assert verdicts(news) == ["seed", "like", "like", "like", "undo"]
+    assert verdicts(news) == ["imported", "like", "like", "like", "undo"]
     server.entries[4].tags.remove(STARRED)
     clock.later(minutes=15)
     news.connections.sync()
-    assert verdicts(news) == ["seed", "like", "like", "like", "undo"]
+    assert verdicts(news) == ["imported", "like", "like", "like", "undo"]
     connect(news, server, ConnectionOption.UNSTAR_UNDOES)  # options change; nothing is imported again
     server.entries[4].tags.add(STARRED)
     news.connections.sync()
@@ -114,7 +117,7 @@ def test_a_star_that_is_removed_is_undone_soon_after_only_unless_chosen(
     server.entries[4].tags.remove(STARRED)
     del server.entries[99]  # gone, not unstarred
     news.connections.sync()
-    assert verdicts(news) == ["seed", "like", "like", "like", "undo", "undo"]
+    assert verdicts(news) == ["imported", "like", "like", "like", "undo", "undo"]
 
 
 def test_a_star_or_like_from_before_the_connection_is_undone_when_it_is_removed(
@@ -134,12 +137,12 @@ def test_a_star_or_like_from_before_the_connection_is_undone_when_it_is_removed(
         with news.database.read() as tx:
             return marks.saved_count(tx, 1), verdicts(news)
 
-    seeds = ["seed"] * 3
+    seeds = ["imported"] * 3
     assert removed(97) == (1, seeds)
     assert removed(98) == (1, [*seeds, "undo"])
     connect(news, server, ConnectionOption.UNSTAR_UNDOES)
     assert removed(99) == (0, [*seeds, "undo", "undo"])
-    assert [each.standing for each in news.imports.list()] == [1]
+    assert [each.in_use for each in news.imports.list()] == [1]
 
 
 def test_stars_from_before_the_connection_only_save_if_the_user_wants_that(
@@ -150,7 +153,7 @@ def test_stars_from_before_the_connection_only_save_if_the_user_wants_that(
         server.entries[number].tags |= tags
     connect(news, server, ConnectionOption.STAR_ONLY_SAVES)
     assert news.connections.sync().imported == 2
-    assert verdicts(news) == ["seed", "seed"]
+    assert verdicts(news) == ["imported", "imported"]
     with news.database.read() as tx:
         assert marks.saved_count(tx, 1) == 2
     assert "An old star" not in repr(news.imports.items(1))
@@ -187,7 +190,7 @@ def test_disconnecting_removes_our_labels_and_the_password(synced: NewsFilter, r
         assert remote_items.count(tx, 1) == 0
     connect(news, server)
     news.connections.sync()
-    assert verdicts(news) == ["seed", "like"]  # as before: nothing twice
+    assert verdicts(news) == ["imported", "like"]  # as before: nothing twice
 
 
 def test_polling_and_feeds_yaml_leave_the_feeds_from_elsewhere_alone(synced: NewsFilter) -> None:

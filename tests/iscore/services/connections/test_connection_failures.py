@@ -18,7 +18,7 @@ from iscore.feeds.remote_server.errors import (
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.news_filter import NewsFilter
-from storage.records import ReaderKind
+from storage.records.connections import ReaderKind
 from tests.iscore.services.connections.conftest import NOW, Clock, bands, connect, labelled, verdicts
 from tests.servers.reader_server import PASSWORD, STARRED, Bad, ReaderServer
 
@@ -49,7 +49,7 @@ def test_whatever_fails_the_next_one_goes_on(news: NewsFilter, server: ReaderSer
         news.connections.sync()
     clock.now = view.next_due
     news.connections.sync()
-    assert verdicts(news) == ["seed", "like"]
+    assert verdicts(news) == ["imported", "like"]
     assert labelled(server) == bands(news)
     assert news.connections.view().failures == 0
 

@@ -53,4 +53,4 @@ def test_one_synchronisation_takes_so_many_new_articles_and_the_next_ones_the_ot
         "",
         "",
     ]
-    assert verdicts(news) == ["seed", "like"]
+    assert verdicts(news) == ["imported", "like"]

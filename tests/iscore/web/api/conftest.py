@@ -16,20 +16,16 @@ import pytest
 
 from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.credentials import CredentialStore
-from storage import articles, decisions, documents, features, feedback, feeds, users
-from storage.records import (
-    LOCAL_USER,
-    AppOption,
-    Content,
-    Decision,
-    Enclosure,
-    Features,
-    FetchRecord,
-    Kind,
-    NewArticle,
-    Subscription,
-)
-from storage.transaction import Transaction
+from storage.engine.transaction import Transaction
+from storage.log import decisions, feedback
+from storage.people import documents, users
+from storage.records.accounts import AppOption
+from storage.records.articles import Features, NewArticle
+from storage.records.contents import Content, Enclosure
+from storage.records.decisions import Decision
+from storage.records.feeds import FetchRecord, Subscription
+from storage.records.users import LOCAL_USER, Kind
+from storage.stream import articles, features, feeds
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site

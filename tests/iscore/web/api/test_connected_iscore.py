@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from iscore.services.accounts import Accounts
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
-from storage import marks
-from storage.database import open_database
-from storage.records import LOCAL_USER, ReaderKind
+from iscore.services.people.accounts import Accounts
+from storage.log import marks
+from storage.opening.database import open_database
+from storage.records.connections import ReaderKind
+from storage.records.users import LOCAL_USER
 from tests.iscore.web.api.conftest import BEST, NOW
 from tests.iscore.web.conftest import READING, served
 

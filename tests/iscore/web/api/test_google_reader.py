@@ -14,9 +14,12 @@ from xml.etree import ElementTree as ET
 from iscore.web.api.google_reader_names import ITEM, item_id, item_number, long_id
 from iscore.web.api.requests import Call
 from iscore.web.threads import VERDICTS
-from storage import client_items, feedback, feeds, marks
-from storage.client_items import Unread
-from storage.records import LOCAL_USER, AppOption
+from storage.log import feedback, marks
+from storage.records.accounts import AppOption
+from storage.records.users import LOCAL_USER
+from storage.stories import client_items
+from storage.stories.client_items import Unread
+from storage.stream import feeds
 from tests.iscore.web.api.conftest import (
     BEN,
     BENS,
@@ -143,7 +146,7 @@ def test_hidden_stories_are_unread_where_that_was_chosen_and_when_they_rise(runn
     assert anna.unread() == [HIDDEN, EXPLORED, BEST]
     choose(running)
     with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
-        tx.connection.exec_driver_sql("UPDATE standings SET interesting = true, score = 2 WHERE seq = 4")
+        tx.connection.exec_driver_sql("UPDATE current_scores SET interesting = true, score = 2 WHERE seq = 4")
     assert anna.unread() == [HIDDEN, EXPLORED, BEST]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from iscore.web.api.google_reader_names import item_id, long_id
-from storage import feedback, reading_events
-from storage.records import LOCAL_USER, AppOption, Kind, Verdict
+from storage.log import feedback, reading_events
+from storage.records.accounts import AppOption
+from storage.records.users import LOCAL_USER, Kind, Verdict
 from tests.iscore.web.api.conftest import (
     BEST,
     EXPLORED,

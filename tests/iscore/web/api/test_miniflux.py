@@ -24,8 +24,8 @@ from datetime import timedelta
 
 import pytest
 
-from storage import feeds
-from storage.records import LOCAL_USER
+from storage.records.users import LOCAL_USER
+from storage.stream import feeds
 from tests.iscore.web.api.conftest import (
     BEN,
     BENS,

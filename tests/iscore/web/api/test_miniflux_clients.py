@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from iscore.services.accounts import Accounts
-from storage.database import open_database
-from storage.records import LOCAL_USER
+from iscore.services.people.accounts import Accounts
+from storage.opening.database import open_database
+from storage.records.users import LOCAL_USER
 from tests.iscore.web.api.conftest import BEST, EXPLORED, FEED, HIDDEN, NOW, OLD
 from tests.iscore.web.api.test_newsboat import Newsboat
 from tests.iscore.web.conftest import READING, Served, served

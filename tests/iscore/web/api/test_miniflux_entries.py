@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from storage import marks
-from storage.records import LOCAL_USER, AppOption, Kind
+from storage.log import marks
+from storage.records.accounts import AppOption
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.web.api.conftest import (
     BEST,
     EXPLORED,

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from iscore.services.accounts import Accounts
 from iscore.services.news_filter import NewsFilter
+from iscore.services.people.accounts import Accounts
 from iscore.web.api.google_reader_names import long_id
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.personal_links import PersonalLinks
-from storage.database import open_database
-from storage.records import LOCAL_USER
+from storage.opening.database import open_database
+from storage.records.users import LOCAL_USER
 from tests.iscore.web.api.conftest import BEST, EXPLORED, HIDDEN, NOW, OLD
 from tests.iscore.web.conftest import READING, Served, served
 

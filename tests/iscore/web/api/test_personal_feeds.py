@@ -16,15 +16,20 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from iscore.core.passwords import hash_password
-from iscore.services.digest_serialization import pack
-from iscore.services.view_builders import inbox_item
+from iscore.services.digests.digest_serialization import pack
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import ListedStory
+from iscore.services.views.view_builders import inbox_item
 from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.personal_links import PersonalLinks
-from storage import deliveries, documents, feedback, feeds, inbox
-from storage.client_items import ItemFilter, State, Stream
-from storage.records import LOCAL_USER, AppOption, Delivery, Kind
+from storage.log import feedback
+from storage.people import deliveries, documents
+from storage.records.accounts import AppOption
+from storage.records.deliveries import Delivery
+from storage.records.users import LOCAL_USER, Kind
+from storage.stories import inbox
+from storage.stories.client_items import ItemFilter, State, Stream
+from storage.stream import feeds
 from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, HIDDEN, NOW, OLD, app_of, choose, miniflux_of
 from tests.iscore.web.api.test_fever import app_of as fever_app
 from tests.iscore.web.client import Answer
@@ -182,7 +187,7 @@ def test_following_a_link_rates_nothing_and_answering_rates_once(running: Site, 
     assert "Your verdict is undone." in client.post(page, {"kind": "undo"}).body
     assert "You will get less" in client.post(page, {"kind": "dislike"}).body
     assert log(running) == [(Kind.DISLIKE, 3)]
-    for form in ({}, {"kind": "seed"}, {"kind": "skip"}):
+    for form in ({}, {"kind": "imported"}, {"kind": "skip"}):
         assert client.post(page, form).status == 404
     assert client.cookies == {}
 

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from iscore.web.api.google_reader_names import item_id
-from storage.records import LOCAL_USER, Kind
+from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.web.api.conftest import BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, verdict
 from tests.iscore.web.in_process import AppClient, Site
 from tests.servers.attacker import attacker

@@ -1,0 +1,123 @@
+"""The status: verdicts against decisions, the threshold, the features in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from iscore.services.learning.ingestion import Ingestion
+from iscore.services.learning.model_store import ModelStore
+from iscore.services.session.extractors import ExtractorFactory
+from iscore.services.session.user_context import UserContext
+from iscore.services.subscriptions.subscriptions import Subscriptions
+from iscore.services.views.feeds import ExtractorProblem
+from iscore.services.views.status import StatusView
+from iscore.services.views.view_builders import learning, moved, problems
+from storage.log import decisions, history, recommendation_changes
+from storage.opening.database import Database
+from storage.records.users import Tally
+from storage.stream import articles
+
+if TYPE_CHECKING:
+    from iscore.filtering.model import ReaderModel
+
+
+class Status:
+    """One user's status."""
+
+    def __init__(
+        self,
+        database: Database,
+        context: UserContext,
+        extractors: ExtractorFactory,
+        ingestion: Ingestion,
+        models: ModelStore,
+        subscriptions: Subscriptions,
+    ) -> None:
+        self._database = database
+        self._context = context
+        self._user_id = context.user_id
+        self._extractors = extractors
+        self._ingestion = ingestion
+        self._models = models
+        self._subscriptions = subscriptions
+
+    def view(self, model: ReaderModel | None = None, *, details: bool = True) -> StatusView:
+        """Return the status. Scores and snapshots stay as they are.
+
+        Rates compare decisions, first or late, with valid verdicts. They are None until a recommended article has a
+        verdict.
+        ``details`` are the features in use, by ``model`` or by one loaded now; without them nothing heavy is loaded.
+        """
+        unlearned = self._models.unlearned()
+        if model is None and details:
+            # The model learns verdicts on articles, which need features.
+            self._ingestion.catch_up(self._context.progress)
+            model = self._models.load().model
+        feeds = [*self._subscriptions.known().values()]
+        with self._database.read() as tx:
+            tally = history.tally(tx, self._user_id)
+            counts = decisions.recent_counts(tx, self._user_id, None)
+            threshold = decisions.newest_threshold(tx, self._user_id, default=0.0)
+            stored = articles.count(tx, self._user_id)
+            change = recommendation_changes.last(tx, self._user_id)
+        self._extractors.load_others()
+        begun = tally.true_positives + tally.false_positives > 0
+        best = [] if model is None else best_features(model)
+        return StatusView(
+            feeds=len(feeds),
+            articles=stored,
+            judged=counts.judged,
+            recommended=counts.recommended,
+            explored=counts.explored,
+            likes=tally.likes,
+            dislikes=tally.dislikes,
+            skips=tally.skips,
+            f05=f05(tally) if begun else None,
+            precision=_ratio(tally.true_positives, tally.true_positives + tally.false_positives),
+            recall=_ratio(tally.true_positives, tally.true_positives + tally.false_negatives) if begun else None,
+            threshold=threshold,
+            subset_size=len(best),
+            n_features=0 if model is None else len(model.names),
+            best_features=tuple(best),
+            learning=learning(tally),
+            problems=problems(feeds),
+            last_poll=max((feed.last_success for feed in feeds if feed.last_success is not None), default=None),
+            to_learn=unlearned,
+            extractor_problems=self.extractor_problems(),
+            moved=moved(feeds),
+            change=change,
+        )
+
+    def recommendations_a_day(self, betas: Sequence[float]) -> list[float]:
+        """Return how many recommendations a day each beta would give, by the articles of the inbox."""
+        from iscore.services.learning.current_scores import recommendations_a_day
+
+        self._ingestion.catch_up(self._context.progress)
+        model, since = self._models.load().model, self._context.inbox_start()
+        return recommendations_a_day(self._database, self._context.user, model, betas, since=since)
+
+    def extractor_problems(self) -> tuple[ExtractorProblem, ...]:
+        """List the extractors that were left out or have failed since the data folder was opened. Loads nothing."""
+        return tuple(ExtractorProblem(name, reason) for name, reason in self._extractors.problems().items())
+
+
+def best_features(model: ReaderModel) -> list[tuple[str, float]]:
+    """Return name and correlation of the features that the classifier uses, most useful first."""
+    import numpy as np
+
+    explanation = model.classifier.explain_one(np.full(len(model.names), np.nan))  # no article matters here
+    ranked = sorted(zip(explanation.ranks.tolist(), model.names, explanation.correlations.tolist(), strict=True))
+    return [(name, correlation) for _, name, correlation in ranked[: explanation.subset_size]]
+
+
+def f05(tally: Tally) -> float | None:
+    """Return F_beta with beta = 0.5 of decisions; None while nothing was liked."""
+    if tally.true_positives + tally.false_negatives == 0:
+        return None
+    weighted = 1.25 * tally.true_positives
+    return weighted / (weighted + 0.25 * tally.false_negatives + tally.false_positives)
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,121 @@
+"""Tables with a row for each page: Pocket, Instapaper, Raindrop, Readwise's Reader, Wallabag, Zotero and others.
+
+They differ in the headings of their columns; a table of any program with ``url`` and ``title`` is read as well.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from iscore.core.translation import gettext
+from iscore.services.interests.errors import MalformedError
+from iscore.services.interests.formats.builder import item_of, moment
+from iscore.services.interests.formats.highlights_csv import is_highlights, read_highlights
+from iscore.services.interests.formats.ris import reference_of
+from iscore.services.learning.imported_item import ImportedItem
+
+LONGEST_FIELD = 10_000_000
+"""Characters: Wallabag writes whole articles into a field."""
+_COLUMNS = {
+    "url": ("url", "link", "href"),
+    "title": ("title", "name"),
+    "text": ("selection", "excerpt", "content", "abstract note", "note", "description"),
+    "author": ("author",),
+    "tags": ("tags", "document tags", "manual tags"),
+    "topics": ("automatic tags",),
+    "added": ("time_added", "timestamp", "created", "saved date", "date added", "creation date", "date"),
+    "doi": ("doi",),
+}
+"""What is wanted, and the headings under which programs write it; the first that has a value counts."""
+_TO_READ = {"unread", "starred", "new", "later", "shortlist"}
+"""Places of what waits to be read, or is a favourite: in Pocket, Instapaper and Readwise's Reader."""
+
+
+def is_table(head: str) -> bool:
+    """Whether a first line heads a table of pages or highlights."""
+    names = set(_names(head))
+    return len(names) > 1 and (bool(names & set(_COLUMNS["url"])) or is_highlights(names))
+
+
+def read_table(text: str) -> Iterator[ImportedItem | None]:
+    """Yield an item per row with an address, None for each row without one.
+
+    Raises ``MalformedError`` without a column of addresses, and after the rows before one that cannot be read.
+    """
+    text = text.lstrip()
+    head = text.partition("\n")[0]
+    csv.field_size_limit(LONGEST_FIELD)
+    names = _names(head)
+    if is_highlights(set(names)):
+        yield from read_highlights(_rows(text, head, names))
+        return
+    if not set(names) & set(_COLUMNS["url"]):
+        raise MalformedError(gettext("its first line names no column `url`"))
+    for row in _rows(text, head, names):
+        yield _item(row)
+
+
+def _names(head: str) -> list[str]:
+    try:
+        first = next(csv.reader(io.StringIO(head, newline=""), delimiter=_delimiter(head)), [])
+    except csv.Error as error:
+        raise MalformedError(gettext("not a CSV table: %(error)s", error=error)) from error
+    return [name.strip().casefold() for name in first]
+
+
+def _rows(text: str, head: str, names: list[str]) -> Iterator[dict[str, str]]:
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(head))
+        next(rows, None)
+        for row in rows:
+            if row:
+                # Of two columns of one name the first counts; a short row lacks its last columns.
+                yield dict(reversed([*zip(names, row + [""] * len(names), strict=False)]))
+    except csv.Error as error:
+        raise MalformedError(gettext("not a CSV table: %(error)s", error=error)) from error
+
+
+def _item(row: Mapping[str, str]) -> ImportedItem | None:
+    values = {
+        what: next((row[name] for name in names if row.get(name, "").strip()), "") for what, names in _COLUMNS.items()
+    }
+    tags = _tags(values["tags"])
+    if "item type" in row:  # Zotero
+        keywords = [*tags, *_tags(values["topics"])]
+        return reference_of(
+            values["url"], values["doi"], values["title"], values["text"], values["author"], keywords, values["added"]
+        )
+    if row.get("location") == "feed" and "reading progress" in row:  # Reader's feeds: nobody chose these
+        return None
+    place = row.get("status") or row.get("location") or ("selection" in row and row.get("folder")) or ""
+    saved = place.strip().casefold() in _TO_READ or row.get("favorite", "").strip().casefold() == "true"
+    return item_of(
+        values["url"],
+        values["title"],
+        values["text"],
+        author=values["author"],
+        categories=tags,
+        added=moment(values["added"]),
+        saved=saved,
+        user_labels=tags if saved else (),
+    )
+
+
+def _tags(values: str) -> list[str]:
+    """Read ``a|b`` (Pocket), ``["a","b"]`` (Instapaper), ``['a', 'b']`` (Reader), ``a; b`` (Zotero) or ``a, b``."""
+    if values.startswith("["):
+        try:
+            found = json.loads(values)
+        except (ValueError, RecursionError):
+            return [a or b for a, b in re.findall(r"""'([^']*)'|"([^"]*)\"""", values)]
+        return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    separator = next((each for each in "|;" if each in values), ",")
+    return values.split(separator)
+
+
+def _delimiter(head: str) -> str:
+    return max(",;\t", key=head.count)

@@ -1,0 +1,187 @@
+"""What feed readers export as JSON: starred, liked, shared and labelled articles.
+
+    {"items":   [{"title", "alternate": [{"href"}], "summary" | "content": {"content"}, "author", "categories"}]}
+    {"entries": [{"title", "url", "content", "author", "tags", "starred"}]}
+    {"stories": [{"story_title", "story_permalink", "story_content", "story_authors", "story_tags", "user_tags"}]}
+
+The first is the form of Google Reader: FreshRSS, Inoreader, The Old Reader and others. Then come Miniflux's entries and
+NewsBlur's stories. Wallabag's entries and NewsBlur's training have files of their own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pydantic_core import from_json
+
+from iscore.core.translation import gettext
+from iscore.rules.rule import Rule
+from iscore.services.interests.errors import MalformedError
+from iscore.services.interests.formats import newsblur_training, wallabag
+from iscore.services.interests.formats.builder import item_of, moment
+from iscore.services.learning.imported_item import ImportedItem
+
+Reader = Callable[[Mapping[str, Any]], ImportedItem | None]
+
+_SAVED = {"starred", "saved-web-pages"}
+_LIKED = {"like", "broadcast", "created", "annotated"}
+"""States of an item, and ends of the name of a stream."""
+_OF_OTHERS = "broadcast-friends"
+"""The end of the name of a stream with what other people shared."""
+
+
+def read_json(text: str) -> Iterator[ImportedItem | Rule | None]:
+    """Yield an item per liked article, None for each other one, and a rule for each thing that was trained.
+
+    Raises ``MalformedError`` for any other JSON, and after the articles before a damaged end.
+    """
+    document, damaged = _parsed(text)
+    trained = newsblur_training.is_training(document)
+    if trained:
+        yield from newsblur_training.read_training(document)
+    listed, read = _listed(document)
+    if read is None and not trained:
+        lists = ", ".join(_FORMS)
+        raise MalformedError(
+            damaged
+            or gettext("it has none of the lists %(lists)s that feed readers export, and no training", lists=lists)
+        )
+    for each in listed[: len(listed) - bool(damaged)]:  # the last one may be a part
+        yield read(each) if read and isinstance(each, Mapping) else None
+    if damaged:
+        raise MalformedError(damaged)
+
+
+def _parsed(text: str) -> tuple[Any, str]:
+    """Return the document, and what is wrong with it; of one that ends early, what comes before its end."""
+    try:
+        return json.loads(text), ""
+    except (ValueError, RecursionError) as error:
+        problem = gettext("it is not JSON: %(error)s", error=error)
+    try:
+        return from_json(text, allow_partial=True), gettext("it ends early; %(problem)s", problem=problem)
+    except ValueError:
+        return None, problem
+
+
+def _listed(document: object) -> tuple[list[Any], Reader | None]:
+    """Return the entries of a document and how to read them; None for a document without any."""
+    if isinstance(document, list):
+        first = next((each for each in document if isinstance(each, Mapping)), {})
+        if wallabag.is_entry(first):
+            return document, wallabag.read_entry
+        document = {"entries" if "url" in first else "items": document} if first and "classifiers" not in first else {}
+    if isinstance(document, Mapping):
+        for name, read in _FORMS.items():
+            listed = document.get(name)
+            if isinstance(listed, list):
+                return listed, read(document, [each for each in listed if isinstance(each, Mapping)])
+    return [], None
+
+
+def _google_reader(document: Mapping[str, Any], items: list[Mapping[str, Any]]) -> Reader:
+    stream = _text(document.get("id"))
+    end, freshrss = stream.rpartition("/")[2], "/state/org.freshrss/" in stream
+    of_label = "/label/" in stream
+    if end == _OF_OTHERS:
+        raise MalformedError(gettext("it has what other people shared, not you"))
+    unknown = end not in _SAVED | _LIKED and not (of_label or freshrss or any(map(_states, items)))
+
+    def read(item: Mapping[str, Any]) -> ImportedItem | None:
+        states, labels = _states(item), _labels(item)
+        # FreshRSS's list of starred articles has labelled ones as well.
+        saved = bool(states & _SAVED) or unknown or (end in _SAVED and not (freshrss and labels))
+        # Other readers write the folders of a feed among the labels of its articles.
+        labelled = bool(labels) if freshrss else of_label
+        if not (saved or labelled or states & _LIKED or end in _LIKED):
+            return None
+        return item_of(
+            _href(item.get("canonical")) or _href(item.get("alternate")),
+            _text(item.get("title")),
+            _part(item.get("content")) or _part(item.get("summary")),
+            author=_text(item.get("author")),
+            categories=[word for word in _texts(item.get("categories")) if not word.startswith("user/")],
+            added=moment(item.get("timestampUsec")) or moment(item.get("published")),
+            saved=saved,
+            user_labels=labels if saved or labelled else (),
+        )
+
+    return read
+
+
+def _miniflux(_: Mapping[str, Any], entries: list[Mapping[str, Any]]) -> Reader:
+    has_stars = any(each.get("starred") is True for each in entries)
+
+    def read(entry: Mapping[str, Any]) -> ImportedItem | None:
+        if has_stars and entry.get("starred") is False:
+            return None
+        return item_of(
+            _text(entry.get("url")),
+            _text(entry.get("title")),
+            _text(entry.get("content")),
+            author=_text(entry.get("author")),
+            categories=_texts(entry.get("tags")),
+            added=moment(entry.get("changed_at")) or moment(entry.get("published_at")),
+            saved=True,
+        )
+
+    return read
+
+
+def _newsblur(document: Mapping[str, Any], stories: list[Mapping[str, Any]]) -> Reader:
+    has_stars = "classifiers" in document or any("starred" in each for each in stories)
+
+    def read(story: Mapping[str, Any]) -> ImportedItem | None:
+        saved = not has_stars or story.get("starred") is True
+        if not saved and story.get("shared") is not True:
+            return None
+        return item_of(
+            _text(story.get("story_permalink")),
+            _text(story.get("story_title")),
+            _text(story.get("story_content")),
+            author=_text(story.get("story_authors")),
+            categories=_texts(story.get("story_tags")),
+            added=moment(story.get("starred_timestamp")) or moment(story.get("story_timestamp")),
+            saved=saved,
+            user_labels=_texts(story.get("user_tags")) if saved else (),
+        )
+
+    return read
+
+
+_FORMS: dict[str, Callable[[Mapping[str, Any], list[Mapping[str, Any]]], Reader]] = {
+    "items": _google_reader,
+    "entries": _miniflux,
+    "stories": _newsblur,
+}
+
+
+def _states(item: Mapping[str, Any]) -> set[str]:
+    """Return what the reader knows of an item, written as ``user/-/state/com.google/starred`` among its categories."""
+    words = (word.split("/") for word in _texts(item.get("categories")))
+    return {word[-1] for word in words if word[0] == "user" and len(word) > 3 and word[2] == "state"}
+
+
+def _labels(item: Mapping[str, Any]) -> list[str]:
+    """Return the user's labels, written as ``user/-/label/energy`` among the categories."""
+    words = (word.split("/", 3) for word in _texts(item.get("categories")))
+    return [word[3] for word in words if word[0] == "user" and len(word) > 3 and word[2] == "label"]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> list[str]:
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+def _part(value: object) -> str:
+    return _text(value.get("content")) if isinstance(value, Mapping) else ""
+
+
+def _href(value: object) -> str:
+    found = value[0] if isinstance(value, list) and value else None
+    return _text(found.get("href")) if isinstance(found, Mapping) else ""

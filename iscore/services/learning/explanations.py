@@ -1,0 +1,189 @@
+"""Explain scores: the present model on the features that an article had at its arrival, in numbers and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import nan
+
+import numpy as np
+
+from extractors.article_features import AnalysedArticle
+from extractors.text.analysis import spellings
+from extractors.text.terms import TermVector
+from iscore.filtering.decision.contributions import Contributions, Explainer
+from iscore.filtering.decision.decide import rescored
+from iscore.filtering.decision.ranking import fitted
+from iscore.filtering.decision.threshold import BETA
+from iscore.filtering.model import ReaderModel
+from iscore.rules.application import with_rules
+from iscore.rules.wording import outcome_text
+from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.loaded_model import LoadedModel
+from iscore.services.learning.reading_reasons import reading_reason
+from iscore.services.learning.reasons import cold_start_reasons, feature_views, reasons_with_words
+from iscore.services.learning.stored_log import StoredLog
+from iscore.services.views.articles import WhyView
+from iscore.services.views.inbox import Learning
+from iscore.services.views.view_builders import article_view
+from storage.engine.transaction import Transaction
+from storage.log import decisions, evidence, rule_outcomes
+from storage.opening.database import Database
+from storage.records.decisions import CurrentScore
+from storage.records.users import User
+from storage.stream import articles, features
+
+STRONGEST_WORDS = 10
+"""Words that an explanation lists."""
+STRONGEST_PARTS = 30
+"""Words whose parts in the score it has in figures."""
+
+Weighted = tuple[tuple[str, float], ...]
+"""Words with their log-odds."""
+
+
+def why(
+    tx: Transaction,
+    user: User,
+    seq: int,
+    model: ReaderModel,
+    article_feature_names: Sequence[str],
+    beta: float = BETA,
+) -> WhyView:
+    """Explain the score of an article; it is that of the article that leads its story."""
+    user_id = user.id
+    (article,) = articles.get(tx, [seq])
+    story = article.story or seq
+    (leader,) = articles.get(tx, [story])
+    (arrived,) = features.ingested(tx, user_id, [story])
+    analysed = analysed_article(arrived, article_feature_names)
+    decision = decisions.get(tx, user_id, [story]).get(story)
+    stored = decisions.current_score(tx, user_id, story)
+    log = StoredLog(tx, user)
+    facts = log.evidence(model, beta=beta)
+    found = log.articles([story])
+    fit = fitted(found, facts) if facts.can_rank else None
+    now = rescored(found, np.ones(1, dtype=np.bool_), facts, days=1.0, fit=fit)
+    terms = found.terms[0]
+    parts = Explainer.of(facts, fit).contributions(terms, float(found.votes[0])) if fit else None
+    score = float(now.scores[0])
+    threshold = stored.threshold if stored else now.threshold
+    outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
+    archive = leader.archive
+    current = CurrentScore(story, score, threshold, score >= threshold and not archive, archive=archive)
+    prior, subset_size, views = feature_views(model, model.vector(analysed))
+    spelled = spellings(leader)
+    words = _weighted_words(model, analysed, spelled)
+    word_parts = _word_parts(parts, terms, spelled)
+    if parts is None:  # nothing is liked
+        given = cold_start_reasons(views, strongest_in_score(words))
+    else:
+        given = reasons_with_words(word_parts, views, parts.factor, interesting=current.interesting)
+        reading = reading_reason(tx, log, story, terms)
+        given += (reading,) if reading else ()
+    return WhyView(
+        article=article_view(tx, user_id, seq),
+        score=score,
+        threshold=threshold,
+        interesting=with_rules(current, outcome).interesting,
+        prior=prior,
+        subset_size=subset_size,
+        features=views,
+        words=_strongest(words)[:STRONGEST_WORDS],
+        reasons=(outcome_text(outcome), *given) if outcome else given,
+        learning=Learning(model.likes, model.dislikes, model.trained),
+        decided=decision.at if decision else None,
+        first_score=decision.score if decision else None,
+        first_threshold=decision.threshold if decision else None,
+        rule_outcome=outcome_text(outcome),
+        boost=outcome.boost if outcome else 0.0,
+        interest=now.interests[0],
+        start=parts.start if parts else None,
+        word_parts=word_parts[:STRONGEST_PARTS],
+        words_part=float(parts.words.sum()) if parts else 0.0,
+        classifier_part=parts.classifier if parts else 0.0,
+        classifier_share=parts.share if parts else 0.0,
+        classifier_factor=parts.factor if parts else 0.0,
+    )
+
+
+class Reasons:
+    """Finds reasons for lists of one user's articles. Rankings are fitted again only when something new is known."""
+
+    def __init__(self, database: Database, user: User, article_feature_names: Sequence[str]) -> None:
+        self._database = database
+        self._user = user
+        self._names = article_feature_names
+
+    def of(self, seqs: Sequence[int], loaded: LoadedModel) -> dict[int, tuple[str, ...]]:
+        """Return two or three short reasons for each of these articles, which lead their stories.
+
+        A reason that disagrees with the decision, which may be a rule's, begins with "but". The model has learned all
+        verdicts.
+        """
+        user_id, model = self._user.id, loaded.model
+        with self._database.read() as tx:
+            explainer = self._explainer(tx, loaded)
+            found = features.ingested(tx, user_id, seqs)
+            leaders = {article.seq: article for article in articles.get(tx, seqs)}
+            outcomes = rule_outcomes.get(tx, user_id, seqs)
+            current = {score.seq: score for score, _ in decisions.scores(tx, user_id, seqs)}
+            votes = evidence.votes(tx, user_id, seqs)
+        reasons_by_article: dict[int, tuple[str, ...]] = {}
+        if not found:
+            return reasons_by_article
+        known = [analysed_article(arrived, self._names) for arrived in found]
+        for arrived, analysed, vector in zip(found, known, model.vectors(known), strict=True):
+            _, _, views = feature_views(model, vector)
+            spelled = spellings(leaders[arrived.seq])
+            score = current.get(arrived.seq)
+            interesting = score is not None and with_rules(score, outcomes.get(arrived.seq)).interesting
+            if explainer is None:
+                words = strongest_in_score(_weighted_words(model, analysed, spelled))
+                reasons_by_article[arrived.seq] = cold_start_reasons(views, words)
+                continue
+            parts = explainer.contributions(analysed.terms, votes.get(arrived.seq, nan))
+            reasons_by_article[arrived.seq] = reasons_with_words(
+                _word_parts(parts, analysed.terms, spelled), views, parts.factor, interesting=interesting, brief=True
+            )
+        return reasons_by_article
+
+    def _explainer(self, tx: Transaction, loaded: LoadedModel) -> Explainer | None:
+        """Return what tells the parts of scores; None while nothing is liked."""
+        known, state = loaded.articles.explainers, evidence.state(tx, self._user.id)
+        if state not in known:
+            log = StoredLog(tx, self._user, loaded.articles)
+            facts = log.evidence(loaded.model)
+            loaded.articles.keep(state, Explainer.of(facts) if facts.can_rank else None)
+        return known[state]
+
+
+def _word_parts(parts: Contributions | None, terms: TermVector, spelled: Mapping[int, str]) -> Weighted:
+    """Return the article's words with what they add to its score, the strongest first."""
+    if parts is None:
+        return ()
+    values = zip(terms.ids.tolist(), parts.words.tolist(), strict=True)
+    found = [(spelled[term], value) for term, value in values if term in spelled and value != 0.0]
+    return tuple(sorted(found, key=lambda each: (-abs(each[1]), each[0])))
+
+
+def _weighted_words(
+    model: ReaderModel, article: AnalysedArticle, spelled: Mapping[int, str]
+) -> list[tuple[str, float, float]]:
+    """Return the article's words, each with its log-odds by the extractors that know them, and how often it occurs."""
+    terms = article.terms
+    evidence = model.features.evidence(article).tolist()
+    return [
+        (spelled[term], value, count)
+        for term, value, count in zip(terms.ids.tolist(), evidence, terms.counts.tolist(), strict=True)
+        if term in spelled and value != 0.0
+    ]
+
+
+def _strongest(words: Sequence[tuple[str, float, float]]) -> Weighted:
+    """Sort words by their log-odds, the strongest first."""
+    return tuple((word, value) for word, value, _ in sorted(words, key=lambda each: (-abs(each[1]), each[0])))
+
+
+def strongest_in_score(words: Sequence[tuple[str, float, float]]) -> Weighted:
+    """Sort words by their part in the score, where each occurrence counts; the strongest first."""
+    return tuple((w, value) for w, value, _ in sorted(words, key=lambda each: (-abs(each[1]) * each[2], each[0])))

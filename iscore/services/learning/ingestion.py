@@ -1,0 +1,107 @@
+"""Ingestion: computes the features and the story of stored articles, in order of arrival.
+
+Features, stories and the stream's state (document frequencies, recent window, stories) are saved in one transaction.
+If two processes ingest at once, the first to finish saves; the other starts again from the state that was saved.
+Afterwards a basis of stream vectors is learned if one is due.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from iscore.core import timings
+from iscore.core.timings import Progress
+from iscore.services.learning import stream_vectors
+from iscore.services.session.extractors import ExtractorFactory
+from storage.log import snapshots
+from storage.opening.database import ARRIVALS, Database
+from storage.records.articles import Article, Features
+from storage.records.users import Snapshot
+from storage.stream import articles, features
+
+if TYPE_CHECKING:
+    from iscore.services.learning.stream_features import StreamFeatures
+    from storage.engine.transaction import Transaction
+
+BATCH = 4000
+"""Articles per transaction: some 10 MB of texts in memory, and a state of a few MB saved once for all of them."""
+TRIAL = 100
+"""Articles on which ``try_extractors`` tries the extractors."""
+_FINGERPRINT = "stream 1"
+"""The stream's state is never rebuilt, so it is not tied to versions: its outputs are facts once they are stored."""
+
+
+class Ingestion:
+    """Computes what is frozen of an article at its arrival."""
+
+    def __init__(self, database: Database, extractors: ExtractorFactory) -> None:
+        self._database = database
+        self._extractors = extractors
+
+    def catch_up(self, progress: Progress | None = None) -> int:
+        """Ingest every stored article that has no features yet, and return their number.
+
+        Loads nothing heavy if there is none. Does nothing if the database cannot be written.
+        """
+        done = 0
+        if not self._database.writable:
+            return done
+        started = time.perf_counter()
+        stream: StreamFeatures | None = None
+        while True:
+            with self._database.read() as tx:
+                waiting = articles.without_features(tx, BATCH)
+                sequence = snapshots.newest_sequence(tx, None) or 0
+                if not waiting:
+                    break
+                if stream is None or stream.sequence != sequence:
+                    stream = self._stream(tx)
+            if progress is not None:
+                progress(done, done + len(waiting), "analysing articles")
+            rows = stream.analyse(waiting)
+            state = stream.packed()
+            self._extractors.report(stream.failures)
+            with self._database.write(ARRIVALS) as tx:
+                if (snapshots.newest_sequence(tx, None) or 0) != sequence:
+                    stream = None  # another process has saved meanwhile
+                    continue
+                features.add(tx, rows)
+                snapshots.discard(tx, None)
+                snapshots.save(tx, Snapshot(None, stream.sequence, _FINGERPRINT, state))
+            done += len(rows)
+        if done:
+            stream_vectors.learn_due(self._database, progress)
+            timings.add(timings.MEASURE, done, time.perf_counter() - started)
+        return done
+
+    def analyse_apart(self, documents: Sequence[Article], progress: Progress | None = None) -> list[Features]:
+        """Compute the features of documents that no feed brought, as if they arrived now.
+
+        The stream's state does not change. The documents are in no story; ``seq`` is taken as it is. Stores nothing.
+        """
+        with self._database.read() as tx:
+            stream = self._stream(tx)
+        rows: list[Features] = []
+        for start in range(0, len(documents), BATCH):
+            if progress is not None:
+                progress(start, len(documents), "analysing imported items")
+            rows += stream.analyse_apart(documents[start : start + BATCH])
+        self._extractors.report(stream.failures)
+        return rows
+
+    def try_extractors(self) -> None:
+        """Compute the features of the newest articles as if they arrived now, so that failures are found.
+
+        Stores nothing; ``ExtractorFactory.problems`` has what was found.
+        """
+        with self._database.read() as tx:
+            newest = articles.last_seq(tx)
+            documents = articles.get(tx, range(max(newest - TRIAL, 0) + 1, newest + 1))
+        self.analyse_apart(documents)
+
+    def _stream(self, tx: Transaction) -> StreamFeatures:
+        from iscore.services.learning.stream_features import StreamFeatures
+
+        return StreamFeatures(self._extractors.for_arrivals, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))

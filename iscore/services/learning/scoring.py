@@ -1,0 +1,300 @@
+"""Score and decide: new articles once, and the articles of the inbox again when the model has learned.
+
+The first decision about an article is stored for good. Its current score (``current_scores``) follows the model. All
+articles of the inbox have one threshold, which depends on nothing but the log and the articles: whatever was learned
+and undone in between, the same log recommends the same articles.
+
+Each call that decides is a *round*. What was known in it is recorded with its decisions, so that ``round_check`` can
+make them again. The current scores after a round are mostly by the rankings that it was decided with (``StoredLog``).
+
+What is decided is in ``iscore.filtering.decision``; here are only the queries.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import isnan
+
+import numpy as np
+
+from iscore.core import timings
+from iscore.core.timings import Progress
+from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse
+from iscore.filtering.decision.labelled import Articles
+from iscore.rules.application import ruled_score
+from iscore.services.learning.article_mapping import analysed_batch
+from iscore.services.learning.current_scores import Window, rescore
+from iscore.services.learning.loaded_model import LoadedModel
+from iscore.services.learning.stored_log import Deciding, StoredLog
+from iscore.services.session.fingerprint import digest, is_of_other_version
+from storage.engine.transaction import Transaction
+from storage.log import (
+    decision_rounds,
+    decisions,
+    evidence,
+    feedback,
+    reading_events,
+    recommendation_changes,
+    rule_outcomes,
+    snapshots,
+)
+from storage.opening.database import Database
+from storage.records.articles import IngestedArticle
+from storage.records.decisions import CurrentScore, Decision, DecisionRound, RecommendationChange
+from storage.records.rules import RuleOutcome
+from storage.records.users import Kind, User
+
+
+def _no_rules(_: Sequence[int]) -> list[RuleOutcome]:
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """How many articles were scored for the first time, and what became of them."""
+
+    scored: int
+    recommended: int
+    explored: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a round decided."""
+
+    late: list[Decision]
+    """About stories that were hidden before: what is delivered now."""
+    first: list[Decision]
+    """About new stories."""
+    ruled: Mapping[int, RuleOutcome]
+    """Rule outcomes of all stories that it looked at."""
+    window: Window | None
+    """What the current scores after the round are computed from; None if they need another fit."""
+
+
+def score_new(
+    database: Database,
+    user: User,
+    loaded: LoadedModel,
+    feature_names: Sequence[str],
+    *,
+    now: datetime,
+    load: Callable[[], LoadedModel],
+    apply_rules: Callable[[Sequence[int]], list[RuleOutcome]] = _no_rules,
+    save: Callable[[Transaction, LoadedModel], None] | None = None,
+    progress: Progress | None = None,
+) -> Scored:
+    """Score every article that leads a story and has its features but no score yet, and decide about the news among
+    them. If there were any or the model is to be saved, all articles of the window are scored again.
+
+    ``apply_rules`` returns the outcomes of the user's rules for some stories. Stored decisions and scores are the
+    filter's own; but an article whose decision rules reverse is not explored, and does not count. ``save`` saves a
+    model that has changed, ``load`` loads it again.
+    """
+    started, since = time.perf_counter(), now - loaded.settings.window
+    scored = recommended = explored = 0
+    before: int | None = None
+    is_current = save is None or not loaded.changed
+    while True:
+        with database.read() as tx:
+            waiting = decisions.unscored(tx, user.id, BATCH)
+            if not waiting:
+                break
+            state = evidence.state(tx, user.id)
+            before = decisions.recommended(tx, user.id, since) if before is None else before
+        is_current = False
+        if progress is not None:
+            progress(scored, scored + len(waiting), "scoring new articles")
+        outcomes = {each.seq: each for each in apply_rules([article.seq for article in waiting])}
+        with database.read() as tx:
+            newer = evidence.state(tx, user.id)
+            known = DecisionRound(
+                user_id=user.id,
+                number=state.round + 1,
+                at=now,
+                row=newer.row,
+                learned=loaded.row,
+                rule_change=state.rule_change,
+                basis=newer.basis,
+                settings=loaded.settings.to_json(),
+                fingerprint=digest(loaded.fingerprint),
+                event=reading_events.last_row(tx, user.id),
+            )
+            made = decided(tx, user, known, loaded, feature_names, waiting, outcomes)
+        with database.write(user.id) as tx:
+            last = evidence.state(tx, user.id)
+            if (last.round, last.rule_change) != (state.round, state.rule_change):
+                continue  # another process has decided meanwhile, or rules have changed
+            decisions.add_late(tx, made.late)
+            archive = [(user.id, article.seq, 0.0) for article in waiting if article.archive]
+            decisions.add(tx, made.first, archive, archive_round=known.number)
+            rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
+            known = replace(known, rule_change=rule_outcomes.last_change(tx, user.id))
+            decision_rounds.add(tx, known)
+            scored += len(made.first)
+            is_newest = (snapshots.newest_sequence(tx, user.id) or 0) <= loaded.row
+            if made.window is not None and is_newest:
+                scores = made.window.scores(tx, user, since)
+                _store(tx, user, loaded, scores, since=since, now=now, save=save, before=before, arrived=scored)
+                is_current = True
+        if made.window is not None:
+            loaded.articles.keep(evidence.state_of(known), made.window.explainer())
+        rows = [*made.late, *made.first]
+        recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
+        explored += sum(row.explore for row in rows)
+        if len(waiting) < BATCH:
+            break  # what arrives meanwhile is the next round's
+    if not is_current:
+        update_scores(
+            database,
+            user,
+            loaded,
+            since=since,
+            now=now,
+            load=load,
+            save=save,
+            before=before,
+            arrived=scored,
+            progress=progress,
+        )
+    timings.add(timings.JUDGE, scored, time.perf_counter() - started)
+    return Scored(scored, recommended, explored)
+
+
+def update_scores(
+    database: Database,
+    user: User,
+    loaded: LoadedModel,
+    *,
+    since: datetime,
+    now: datetime,
+    load: Callable[[], LoadedModel],
+    save: Callable[[Transaction, LoadedModel], None] | None,
+    before: int | None = None,
+    arrived: int = 0,
+    progress: Progress | None = None,
+) -> LoadedModel:
+    """Score all articles that arrived ``since`` again and store that; save the model if it has changed.
+
+    If another process learns or decides meanwhile, everything is computed again, with a model that ``load`` returns.
+    Returns the model whose scores are stored.
+
+    ``before`` is the number of recommendations before ``arrived`` new articles were decided about, by default what it
+    is now.
+    """
+    while True:
+        with database.read() as tx:
+            known = _learned_and_decided(tx, user)
+        if known[0] > loaded.row:
+            loaded = load()
+        beta, articles = loaded.settings.beta, loaded.articles
+        scores = rescore(database, user, loaded.model, since=since, beta=beta, progress=progress, articles=articles)
+        with database.write(user.id) as tx:
+            if _learned_and_decided(tx, user) != known:
+                continue  # the scores that are stored are newer
+            before = decisions.recommended(tx, user.id, since) if before is None else before
+            _store(tx, user, loaded, scores, since=since, now=now, save=save, before=before, arrived=arrived)
+            return loaded
+
+
+def _learned_and_decided(tx: Transaction, user: User) -> tuple[int, int]:
+    """Return the log row up to which a saved model has learned, and the number of the last round."""
+    return snapshots.newest_sequence(tx, user.id) or 0, decision_rounds.last_number(tx, user.id)
+
+
+def _store(
+    tx: Transaction,
+    user: User,
+    loaded: LoadedModel,
+    scores: Sequence[CurrentScore],
+    *,
+    since: datetime,
+    now: datetime,
+    save: Callable[[Transaction, LoadedModel], None] | None,
+    before: int,
+    arrived: int,
+) -> None:
+    """Store current scores, and save the model if it has changed.
+
+    A large change of the number of recommendations is stored with its causes, and any after an upgrade.
+    """
+    kinds: Mapping[Kind, int] = {}
+    upgraded = False
+    needed_save = save if loaded.changed else None
+    if needed_save is not None:
+        saved = snapshots.newest_fingerprint(tx, user.id)
+        upgraded = saved is not None and is_of_other_version(saved)
+        kinds = feedback.kinds_after(tx, user.id, snapshots.newest_sequence(tx, user.id) or 0)
+        needed_save(tx, loaded)
+    decisions.rescore(tx, user.id, scores)
+    change = RecommendationChange(
+        now,
+        before,
+        decisions.recommended(tx, user.id, since),
+        verdicts=sum(kinds.get(kind, 0) for kind in feedback.VERDICTS),
+        undone=kinds.get(Kind.UNDO, 0),
+        imported=kinds.get(Kind.IMPORTED, 0),
+        arrived=arrived,
+        upgraded=upgraded,
+    )
+    if change.is_worth_explaining or needed_save is not None:
+        recommendation_changes.save(tx, user.id, change if change.is_worth_explaining else None)
+
+
+def decided(
+    tx: Transaction,
+    user: User,
+    known: DecisionRound,
+    loaded: LoadedModel,
+    feature_names: Sequence[str],
+    waiting: Sequence[IngestedArticle],
+    outcomes: Mapping[int, RuleOutcome],
+) -> Decided:
+    """Decide about the news among new articles, and again about those of the window that were hidden.
+
+    A function of the database as ``tx`` has it, of the model, its settings and the other arguments: it draws nothing
+    and reads no clock.
+    ``outcomes`` are those of the user's rules for the new articles.
+    """
+    settings, since = loaded.settings, known.at - loaded.settings.window
+    news = [article for article in waiting if not article.archive]
+    votes = Articles.new(analysed_batch(news, feature_names), loaded.model).votes.tolist()
+    new = Deciding(
+        votes={article.seq: vote for article, vote in zip(news, votes, strict=True)},
+        archive=[article.seq for article in waiting if article.archive],
+    )
+    log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading), loaded.articles, new)
+    earlier = log.candidates(since)
+    seqs = [*earlier, *new.votes]
+    facts = log.evidence(loaded.model, beta=settings.beta)
+    rows: list[tuple[int, bool]] = []
+    is_one_fit = log.has_enough and len(waiting) < BATCH  # after a full batch comes another
+    if is_one_fit:
+        arrived = [(article.seq, article.archive) for article in waiting if article.arrived >= since]
+        rows = sorted([*decisions.window(tx, user.id, since), *arrived])
+    window = Window.of(log, facts, rows, seqs)
+    ruled = {**outcomes, **rule_outcomes.get(tx, user.id, earlier)}
+    boosts = np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs])
+    batch = Batch(log.articles(seqs), log.sources(seqs), len(earlier), boosts)
+    shown = log.shown() if is_diverse(facts) else []
+    made = decide(batch, facts, log.today(known), shown, scored=window.scored(seqs))
+    votes = batch.articles.votes.tolist()
+
+    def row(place: int, tags: tuple[str, ...] = ()) -> Decision:
+        d, seq = made[place], seqs[place]
+        parts = (user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at)
+        return Decision(*parts, _known(d.margin), _known(votes[place]), known.number, tags)
+
+    return Decided(
+        late=[row(place) for place in range(batch.earlier) if made[place].interesting or made[place].explore],
+        first=[row(place, article.tags) for place, article in enumerate(news, start=batch.earlier)],
+        ruled=ruled,
+        window=window if is_one_fit else None,
+    )
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value

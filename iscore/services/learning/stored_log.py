@@ -1,0 +1,257 @@
+"""One user's verdicts and decisions in the database, as the decision asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from math import nan
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from extractors.arrays import Bools, Floats
+from extractors.stream.lsa import Basis
+from extractors.text.terms import TermBatch, TermVector
+from iscore.filtering.decision.changes import DeliveryVerdict
+from iscore.filtering.decision.current_evidence import evidence_of
+from iscore.filtering.decision.delivery import Today, day_began
+from iscore.filtering.decision.evidence import (
+    NEWEST_IMPLICIT,
+    NEWEST_UNDELIVERED,
+    SAMPLE,
+    SHOWN,
+    Evidence,
+    smallest_hashes,
+)
+from iscore.filtering.decision.implicit_feedback import Sign, newest_of_each, signs, weights
+from iscore.filtering.decision.implicit_feedback import count as counted
+from iscore.filtering.decision.labelled import NO_INTEREST, Articles, FeatureClassifier, Implicit, Labelled
+from iscore.filtering.decision.threshold import BETA
+from iscore.services.learning import stream_vectors
+from iscore.services.learning.imported_item import WEIGHTS, Form
+from iscore.services.learning.loaded_model import KnownArticles
+from storage.engine.transaction import Transaction
+from storage.log import decision_rounds, decisions, evidence, feedback, reading_events
+from storage.log.evidence import RoundStories
+from storage.records.decisions import DecisionRound
+from storage.records.reading_events import StoryReading
+from storage.records.users import Kind, User
+from storage.stream import bases
+
+NEWEST_READ = 2000
+"""Stories of the newest reading events that are considered."""
+
+
+class Deciding(NamedTuple):
+    """The new stories of a round that is not stored yet."""
+
+    votes: Mapping[int, float] = MappingProxyType({})
+    """News, and what the feature classifier says of it."""
+    archive: Sequence[int] = ()
+
+
+class Before(NamedTuple):
+    """What there was before the newest round."""
+
+    hidden: list[int]
+    """The newest stories that were not delivered and have no verdict, in order of arrival."""
+    round: RoundStories
+    """Those of the round, which are left out."""
+    verdicts: dict[int, Kind]
+    """On stories of the round that were there before."""
+
+
+class StoredLog:
+    """A ``DecisionLog``. ``known`` is what another transaction has read, and is added to.
+
+    Rankings are fitted to all verdicts, and to the stories that there were before the newest round, if these are
+    enough. So the current scores after a round are by the rankings that it was decided with.
+
+    ``deciding`` are the new stories of that round; by default it is the newest that is stored.
+    """
+
+    def __init__(
+        self, tx: Transaction, user: User, known: KnownArticles | None = None, deciding: Deciding | None = None
+    ) -> None:
+        self._tx = tx
+        self._user = user
+        self._known = known or KnownArticles()
+        self._is_deciding = deciding is not None
+        self._new = deciding or Deciding()
+
+    def evidence(self, classifier: FeatureClassifier, *, beta: float = BETA) -> Evidence:
+        """Collect what rankings are fitted to; see ``evidence_of``."""
+        return evidence_of(self, self.basis(), classifier, new=self.articles(self._before.round.news), beta=beta)
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether there were enough stories before the newest round."""
+        return len(self._before.hidden) >= SAMPLE
+
+    @cached_property
+    def _before(self) -> Before:
+        """What counts: with too few stories before the newest round, all of them."""
+        newest = (
+            RoundStories(list(self._new.votes), [])
+            if self._is_deciding
+            else evidence.of_newest_round(self._tx, self._user.id)
+        )
+        every = evidence.undelivered(self._tx, self._user.id, NEWEST_UNDELIVERED + len(newest.news))
+        others = [*newest.late, *self._new.archive]
+        verdicts = feedback.verdicts(self._tx, self._user.id, others)
+        hidden = sorted({*every, *others}.difference(newest.news, verdicts))
+        if self._is_deciding or len(hidden) >= SAMPLE:
+            return Before(hidden[-NEWEST_UNDELIVERED:], newest, verdicts)
+        return Before(every[-NEWEST_UNDELIVERED:], RoundStories([], []), {})
+
+    @cached_property
+    def _readings(self) -> list[StoryReading]:
+        """What the user did while they read, if the filter may learn from it."""
+        return reading_events.newest(self._tx, self._user.id, NEWEST_READ) if self._user.learns_from_reading else []
+
+    def history(self) -> list[DeliveryVerdict]:
+        """See ``DecisionLog``."""
+        return self._history
+
+    @cached_property
+    def _history(self) -> list[DeliveryVerdict]:
+        rows = evidence.delivery_verdicts(self._tx, self._user.id)
+        return [
+            DeliveryVerdict(row.row, row.liked, row.score, nan if row.margin is None else row.margin, row.interesting)
+            for row in rows
+        ]
+
+    def stated(self) -> list[int]:
+        """See ``DecisionLog``."""
+        return evidence.stated(self._tx, self._user.id)
+
+    def labelled(self, newest: int, after: int) -> Labelled:
+        """See ``DecisionLog``."""
+        imported = evidence.examples(self._tx, self._user.id, after)
+        examples = [item for item in imported if item.form != Form.KEYWORDS]
+        phrases = [item for item in imported if item.form == Form.KEYWORDS]
+        likes, dislikes = (
+            evidence.newest_verdicts(self._tx, self._user.id, kind, newest, after) for kind in (Kind.LIKE, Kind.DISLIKE)
+        )
+        verdicts = [*likes, *dislikes]
+        n = len(examples) + len(verdicts)
+        names = list(dict.fromkeys(item.interest for item in imported))
+        numbers = [names.index(item.interest) for item in examples]
+        return Labelled(
+            terms=self.terms([*(each.seq for each in examples), *(story for _, story in verdicts)]),
+            liked=np.arange(n) < len(examples) + len(likes),
+            weights=np.array([*(each.weight for each in examples), *[1.0] * len(verdicts)]),
+            rows=np.array([*[0] * len(examples), *(row for row, _ in verdicts)], dtype=np.int64),
+            phrases=self.terms([item.seq for item in phrases]),
+            phrase_weights=np.array([item.weight / WEIGHTS[Form.KEYWORDS] for item in phrases]),
+            names=tuple(names),
+            interests=np.array([*numbers, *[NO_INTEREST] * (n - len(numbers))], dtype=np.int64),
+            phrase_interests=np.array([names.index(item.interest) for item in phrases], dtype=np.int64),
+        )
+
+    def verdicts(self, after: int) -> tuple[int, int]:
+        """See ``DecisionLog``."""
+        counts = evidence.count_verdicts(self._tx, self._user.id, after)
+        return counts.get(Kind.LIKE, 0), counts.get(Kind.DISLIKE, 0)
+
+    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+        """See ``DecisionLog``."""
+        chosen_by_user = {each.story for each in self._readings if each.opened or each.seconds or each.saved}
+        found = [seq for seq in self._before.hidden[-newest:] if seq not in chosen_by_user]
+        chosen = smallest_hashes(np.array(found, dtype=np.int64), sample, self._user.seed)
+        return self.terms([found[place] for place in chosen.tolist()]), len(found)
+
+    def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
+        """See ``DecisionLog``."""
+        _, (news, late), others = self._before
+        stored, verdicts, delivered = evidence.newest_scored(self._tx, self._user.id, newest + len(news))
+        seqs = sorted({*stored, *self._new.archive}.difference(news))[-newest:]
+        known = {Kind.LIKE: 1.0, Kind.DISLIKE: 0.0}
+        said = {seq: known[kind] for seq, kind in (verdicts | others).items() if kind in known}
+        return (
+            self.articles(seqs),
+            np.array([said.get(seq, nan) for seq in seqs]),
+            np.isin(seqs, delivered) & ~np.isin(seqs, late),
+        )
+
+    def implicit(self, newest: int, after: int) -> Implicit:
+        """See ``DecisionLog``."""
+        found = self.counted_readings(newest, after)
+        return Implicit(self.articles([each.story for each, _ in found]), np.array([weight for _, weight in found]))
+
+    def counted_readings(self, newest: int = NEWEST_IMPLICIT, after: int = 0) -> list[tuple[StoryReading, float]]:
+        """Return what the user did with the stories that count without a verdict, each with its weight.
+
+        As for ``DecisionLog.implicit``.
+        """
+        if not self._readings:
+            return []
+        of = [signs_of(each) for each in self._readings]
+        verdicts = feedback.verdicts(self._tx, self._user.id, [each.story for each in self._readings])
+        known = [(sign, verdicts.get(each.story)) for sign, each in zip(of, self._readings, strict=True)]
+        liked = [(sign, kind is Kind.LIKE) for sign, kind in known if kind in feedback.VERDICTS]
+        since = feedback.time_of(self._tx, after)
+        rows = [
+            (each, sign)
+            for each, (sign, kind) in zip(self._readings, known, strict=True)
+            if kind is None and sign and (since is None or each.at > since)
+        ]
+        found = weights([sign for _, sign in rows], counted(liked))
+        return [(rows[place][0], float(found[place])) for place in newest_of_each(found, newest).tolist()]
+
+    def today(self, known: DecisionRound) -> Today:
+        """Return what arrived and was delivered on the day of a round."""
+        since = day_began(known.at, decision_rounds.time_before(self._tx, known))
+        counts = evidence.deliveries_since(self._tx, self._user.id, since)
+        return Today(counts.decided, counts.recommended, counts.explored)
+
+    def shown(self) -> list[TermVector]:
+        """Return the terms of the newest deliveries."""
+        return [TermVector.from_bytes(each.terms) for each in decisions.delivered(self._tx, self._user.id, SHOWN)]
+
+    def basis(self) -> Basis | None:
+        """Return the basis in force."""
+        known, number = self._known.bases, bases.newest_number(self._tx)
+        if number not in known and (found := stream_vectors.load(self._tx, number)):
+            known[number] = found
+        return known.get(number)
+
+    def articles(self, seqs: Sequence[int]) -> Articles:
+        """Return stories that have a decision or are new, in the order of ``seqs``."""
+        known, new = self._known.votes, self._new.votes
+        missing = [seq for seq in seqs if seq not in known and seq not in new]
+        known.update(evidence.votes(self._tx, self._user.id, missing))
+        votes = [new[seq] if seq in new else known.get(seq, nan) for seq in seqs]
+        return Articles(self.terms(seqs), np.array(votes))
+
+    def candidates(self, since: datetime) -> list[int]:
+        """List the stories that arrived ``since`` and may still be delivered, in order of arrival."""
+        return evidence.candidates(self._tx, self._user.id, since)
+
+    def terms(self, seqs: Sequence[int]) -> TermBatch:
+        """Return the term vectors of articles."""
+        self._read(seqs)
+        return TermBatch.from_bytes([self._known.terms[seq][0] for seq in seqs], seqs)
+
+    def sources(self, seqs: Sequence[int]) -> list[str]:
+        """Return the sources of articles."""
+        self._read(seqs)
+        return [self._known.terms[seq][1] for seq in seqs]
+
+    def _read(self, seqs: Sequence[int]) -> None:
+        known = self._known.terms
+        known.update(evidence.terms_and_sources(self._tx, [seq for seq in dict.fromkeys(seqs) if seq not in known]))
+
+
+def signs_of(found: StoryReading) -> frozenset[Sign]:
+    """Return the signs of a story by what the user did with it."""
+    return signs(
+        opened=found.opened,
+        seconds=found.seconds,
+        saved=found.saved,
+        original=found.original,
+        left=found.left,
+        passed=found.passed,
+    )

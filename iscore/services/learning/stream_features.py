@@ -1,0 +1,74 @@
+"""The features that are frozen at an article's arrival, and the stream's state from which they are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from extractors.article_features import AnalysedArticle
+from extractors.base import Extractor
+from extractors.stream.fixed_forms import simhash_of
+from extractors.stream.near_duplicates import Stories
+from iscore.feeds.urls import page_key
+from iscore.filtering.features.computation import ArticleFeatures
+from iscore.filtering.serialization import StateError, pack, unpack
+from storage.records.articles import Article, Features
+from storage.records.users import Snapshot
+
+
+class StreamFeatures:
+    """Computes document and stream features, and finds stories, from where ``snapshot`` was taken."""
+
+    def __init__(self, make_extractors: Callable[[], Mapping[str, Extractor]], snapshot: Snapshot | None) -> None:
+        self._features = ArticleFeatures(make_extractors())
+        self._stories = Stories()
+        self.sequence: int = 0 if snapshot is None else snapshot.sequence
+        """``seq`` of the last article in the state."""
+        if snapshot is not None:
+            try:
+                state = unpack(snapshot.state)
+                self._features.restore(state["features"])
+                self._stories.restore(state["stories"])
+            except (StateError, KeyError):
+                # Damaged: novelty and rarity start again, and what was stored does not change.
+                self._features = ArticleFeatures(make_extractors())
+                self._stories = Stories()
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Why extractors failed, by name."""
+        return self._features.failures.reasons
+
+    def analyse(self, articles: Sequence[Article]) -> list[Features]:
+        """Compute the features of the next articles of the stream, and add the articles to its state."""
+        rows = []
+        for article, frozen in zip(articles, self._features.analyse_many(articles), strict=True):
+            page = page_key(article.url)
+            story, simhash = self._stories.place(
+                article.seq, article, frozen.terms, page, article.feed_id, article.arrived
+            )
+            rows.append(_row(article.seq, story, simhash, frozen))
+        self.sequence = articles[-1].seq
+        return rows
+
+    def analyse_apart(self, documents: Sequence[Article]) -> list[Features]:
+        """Compute the features of documents outside the stream; they are in no story (0)."""
+        return [
+            _row(document.seq, 0, int(simhash_of(frozen.terms.ids, frozen.terms.counts)), frozen)
+            for document, frozen in zip(documents, self._features.analyse_many(documents), strict=True)
+        ]
+
+    def packed(self) -> bytes:
+        """Return the state, for a snapshot."""
+        return pack({"features": self._features.state(), "stories": self._stories.state()})
+
+
+def _row(seq: int, story: int, simhash: int, frozen: AnalysedArticle) -> Features:
+    return Features(
+        seq=seq,
+        story=story,
+        simhash=simhash,
+        names=frozen.names,
+        values=frozen.values.astype("<f8").tobytes(),
+        terms=frozen.terms.to_bytes(),
+        pairs=frozen.pairs.astype("<i4").tobytes(),
+    )

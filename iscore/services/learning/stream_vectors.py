@@ -1,0 +1,51 @@
+"""The bases of this installation's stream vectors: each is learned once for everybody, and stored for good."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from iscore.core.timings import Progress
+from storage.engine.transaction import Transaction
+from storage.opening.database import ARRIVALS, Database
+from storage.records.articles import StoredBasis
+from storage.stream import articles, bases, features
+
+if TYPE_CHECKING:
+    from extractors.stream.lsa import Basis
+
+
+def learn_due(database: Database, progress: Progress | None = None) -> None:
+    """Learn and store the basis that is due, if it is not stored yet.
+
+    It is learned from the articles that were the newest when it became due, so batches make no difference. Of several
+    that are due, as after an import of many articles, only the newest is learned. If another process stores the same
+    basis meanwhile, that one stays.
+    """
+    from extractors.stream import lsa
+    from extractors.text.terms import TermBatch
+
+    with database.read() as tx:
+        number = lsa.due(articles.ingested_count(tx))
+        if number <= bases.newest_number(tx):
+            return
+        count = lsa.articles_for(number)
+        used = min(count, lsa.NEWEST)
+        rows = features.term_vectors(tx, count - used, used)
+    if progress is not None:
+        progress(0, 0, "learning which words go together")
+    basis = lsa.fit(TermBatch.from_bytes([terms for _, terms in rows]), number)
+    with database.write(ARRIVALS) as tx:
+        bases.add(tx, StoredBasis(number, basis.articles, rows[-1][0], basis.to_bytes()))
+
+
+def load(tx: Transaction, number: int | None = None) -> Basis | None:
+    """Return a basis, by default the one in force; None when it does not exist."""
+    stored = bases.newest(tx) if number is None else bases.get(tx, number)
+    return None if stored is None else restored(stored)
+
+
+def restored(stored: StoredBasis) -> Basis:
+    """Make the basis of a record."""
+    from extractors.stream.lsa import Basis
+
+    return Basis.from_bytes(stored.number, stored.articles, stored.state)

@@ -1,0 +1,153 @@
+"""A poll: fetch the feeds that are due, ingest new articles, learn new verdicts, decide about new stories."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from iscore.core.timings import Progress
+from iscore.services.learning.model_store import ModelStore
+from iscore.services.rules.rule_application import RuleApplication
+from iscore.services.rules.rules import Rules
+from iscore.services.session.extractors import ExtractorFactory
+from iscore.services.session.user_context import UserContext
+from iscore.services.subscriptions.subscriptions import Subscriptions
+from iscore.services.views.feeds import ExtractorProblem, FeedProblem, PollView
+from iscore.services.views.view_builders import moved
+from storage.log import decision_rounds, decisions
+from storage.opening.database import Database
+
+if TYPE_CHECKING:
+    from iscore.feeds.poll import ClaimedHosts
+    from iscore.feeds.poll_report import FeedOutcome, PollReport
+    from iscore.services.learning.scoring import Scored
+
+
+class Polling:
+    """Polls one user's feeds."""
+
+    def __init__(
+        self,
+        database: Database,
+        context: UserContext,
+        extractors: ExtractorFactory,
+        models: ModelStore,
+        subscriptions: Subscriptions,
+        rules: Rules,
+        rule_application: RuleApplication,
+    ) -> None:
+        self._database = database
+        self._context = context
+        self._extractors = extractors
+        self._models = models
+        self._subscriptions = subscriptions
+        self._rules = rules
+        self._rule_application = rule_application
+
+    def poll(self, *, force: bool = False, progress: Progress | None = None) -> PollView:
+        """Poll the feeds that are due, or with ``force`` all; then rescore the inbox and decide about new stories."""
+        started = time.perf_counter()
+        duplicates = self.follow()
+        return self.finish(self.fetch(force=force, progress=progress), duplicates, started, progress)
+
+    def follow(self) -> tuple[str, ...]:
+        """Update the database's list of the user's feeds, and check their settings; return warnings."""
+        self._context.settings  # noqa: B018 -- reads them
+        return self._subscriptions.follow()
+
+    def fetch(
+        self, *, force: bool = False, hosts: ClaimedHosts | None = None, progress: Progress | None = None
+    ) -> PollReport:
+        """Fetch and store what is due of the feeds of all users; with ``hosts`` only of these."""
+        import asyncio
+
+        return asyncio.run(self._fetch(force, hosts, progress))
+
+    def finish(
+        self, report: PollReport, duplicates: tuple[str, ...], started: float, progress: Progress | None
+    ) -> PollView:
+        """Decide about what is new for the user, and show the poll with the feeds that they follow."""
+        with self._database.read() as tx:
+            last_round = decision_rounds.last_number(tx, self._context.user_id)
+        decided = self.decide(progress)
+        known = self._subscriptions.known()
+        mine = [outcome for outcome in report.outcomes if outcome.feed_id in known]
+
+        def problem(outcome: FeedOutcome, words: str, *, advise: bool) -> FeedProblem:
+            feed = known.get(outcome.feed_id)
+            title = (feed.title if feed else "") or outcome.title
+            return FeedProblem(outcome.url, title, words, feed.advice if feed and advise else "")
+
+        dues = [feed.next_due for feed in known.values() if feed.enabled and feed.next_due is not None]
+        return PollView(
+            feeds=report.feeds,
+            changed=report.changed,
+            unchanged=report.unchanged,
+            failed=report.failed,
+            cooling=report.cooling,
+            new_articles=report.new_articles,
+            updated_articles=report.updated_articles,
+            judged=decided.scored,
+            recommended=decided.recommended,
+            recommended_older=min(self.recommended_older(last_round), decided.recommended),
+            explored=decided.explored,
+            seconds=time.perf_counter() - started,
+            problems=tuple(problem(outcome, outcome.error, advise=True) for outcome in mine if outcome.error),
+            next_due=min(dues, default=None),
+            pages_fetched=report.pages_fetched,
+            pages_failed=report.pages_failed,
+            page_problems=tuple(
+                problem(outcome, outcome.pages_problem, advise=False) for outcome in mine if outcome.pages_problem
+            ),
+            warnings=(*duplicates, *report.warnings, *self._rules.problems()),
+            extractor_problems=tuple(ExtractorProblem(*each) for each in self._extractors.problems().items()),
+            moved=moved([known[each.feed_id] for each in mine if each.moved_to]),
+        )
+
+    def recommended_older(self, last_round: int) -> int:
+        """Count what the rounds after ``last_round`` recommend of the stories that were hidden before."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            rounds = range(last_round + 1, decision_rounds.last_number(tx, user) + 1)
+            late = [each for number in rounds for each in decisions.late_of_round(tx, user, number).values()]
+        return sum(each.interesting for each in late)
+
+    def decide(self, progress: Progress | None = None, *, ingest: bool = True) -> Scored:
+        """Learn new verdicts, rescore the inbox, and decide about the articles that are stored and new.
+
+        ``ingest``: compute their features first; otherwise, about those that have theirs.
+        """
+        from iscore.services.interests.import_store import mark_arrived
+        from iscore.services.learning.reading_events import ReadingEvents
+        from iscore.services.learning.scoring import score_new
+
+        ReadingEvents(self._database, self._context).sum_old()
+        loaded = self._models.learned(progress, ingest=ingest)
+        mark_arrived(self._database, self._context.user_id)
+        return score_new(
+            self._database,
+            self._context.user,
+            loaded,
+            self._extractors.article_feature_names,
+            now=self._context.clock(),
+            apply_rules=self._rule_application.outcomes,
+            load=self._models.load,
+            save=self._models.save,
+            progress=progress,
+        )
+
+    async def _fetch(self, force: bool, hosts: ClaimedHosts | None, progress: Progress | None) -> PollReport:
+        from iscore.feeds.parsing.parser_pool import ParserPool
+        from iscore.feeds.poll import poll
+
+        settings = self._context.settings
+        async with ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout) as pool:
+            return await poll(
+                self._database,
+                pool=pool,
+                settings=self._context.poll_settings,
+                clock=self._context.clock,
+                force=force,
+                hosts=hosts,
+                progress=progress,
+            )

@@ -1,0 +1,112 @@
+"""A page of headlines on which a user marks what they like: the quickest start when nothing is known of them.
+
+    newest stories without a verdict ─► sixty that differ ─► numbers of those liked ─► verdicts, one batch
+
+What is marked becomes a like, everything else a dislike.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from iscore.core.errors import HeadlinesError
+from iscore.services.learning.verdicts import Verdicts
+from iscore.services.session.user_context import UserContext
+from iscore.services.views.interests import HeadlineView
+from iscore.services.views.review import VerdictView
+from storage.log import feedback
+from storage.opening.database import Database
+from storage.records.users import Kind
+from storage.stories import headlines
+from storage.stream import articles, feed_names
+
+if TYPE_CHECKING:
+    from extractors.text.terms import TermVector
+
+COUNT = 60
+"""Headlines on the page: two minutes of reading."""
+NEWEST = 3000
+"""Stories from which they are chosen."""
+
+
+class Headlines:
+    """One user's headlines."""
+
+    def __init__(self, database: Database, context: UserContext, verdicts: Verdicts) -> None:
+        self._database = database
+        self._context = context
+        self._verdicts = verdicts
+
+    def show(self) -> list[HeadlineView]:
+        """Choose headlines, and keep the list: numbers in ``answer_last`` refer to it."""
+        ids = self.choose()
+        if self._database.writable:
+            with self._database.write(self._context.user_id) as tx:
+                headlines.save_shown(tx, self._context.user_id, ids)
+        return self.views(ids)
+
+    def choose(self) -> list[str]:
+        """Choose the ids of headlines; empty before there is any news."""
+        from extractors.text.terms import TermVector  # the pages load no numbers
+
+        with self._database.read() as tx:
+            found = headlines.candidates(tx, self._context.user_id, NEWEST)
+            if len(found) < COUNT:  # as on the first day with few feeds
+                found = headlines.candidates(tx, self._context.user_id, NEWEST, with_inbox=True)
+            if len(found) < COUNT:
+                found = headlines.candidates(tx, self._context.user_id, COUNT, with_inbox=True, with_archive=True)
+        vectors = [TermVector.from_bytes(each.terms) for each in found]
+        return [found[place].id for place in chosen(vectors, [each.source for each in found])]
+
+    def views(self, ids: Sequence[str]) -> list[HeadlineView]:
+        """Return these headlines, numbered; unknown ids are left out."""
+        with self._database.read() as tx:
+            seqs = articles.seqs(tx, self._context.user_id, ids)
+            known = {each.id: each for each in articles.get(tx, sorted(seqs.values()))}
+            names = feed_names.shown(tx, self._context.user_id, [each.feed_id for each in known.values()])
+        found = [known[each] for each in ids if each in known]
+        return [
+            HeadlineView(number, each.id, each.title, names[each.feed_id], each.url, each.published)
+            for number, each in enumerate(found, start=1)
+        ]
+
+    def answer_last(self, liked: Sequence[int]) -> list[VerdictView]:
+        """Do as ``answer`` for the list that was shown last. Raises ``HeadlinesError`` without one."""
+        with self._database.read() as tx:
+            ids = headlines.shown(tx, self._context.user_id)
+        if not ids:
+            raise HeadlinesError("no headlines are waiting for an answer; `iscore interests headlines` shows some")
+        return self.answer(ids, liked)
+
+    def answer(self, ids: Sequence[str], liked: Sequence[int], *, request: str = "") -> list[VerdictView]:
+        """Record a like for the headlines with these numbers, from 1, and a dislike for the others, as one batch.
+
+        Stories that have got a verdict meanwhile keep it. ``request`` is as in ``Verdicts.record``. Raises
+        ``HeadlinesError`` for a number that is not on the list, and ``UnknownArticleError``, with nothing recorded.
+        """
+        wrong = next((number for number in liked if not 1 <= number <= len(ids)), None)
+        if wrong is not None:
+            raise HeadlinesError(f"there is no headline {wrong}; their numbers are 1 to {len(ids)}")
+        user = self._context.user_id
+        with self._database.read() as tx:
+            seqs = articles.seqs(tx, self._context.user_id, ids)
+            stories = {each: feedback.story(tx, self._context.user_id, seq) for each, seq in seqs.items()}
+            judged = feedback.verdicts(tx, user, list(stories.values()))
+        given = [
+            (Kind.LIKE if number in liked else Kind.DISLIKE, each)
+            for number, each in enumerate(ids, start=1)
+            if stories.get(each) not in judged
+        ]
+        views = self._verdicts.record_all(given, request=request or uuid.uuid4().hex) if given else []
+        with self._database.write(self._context.user_id) as tx:
+            headlines.save_shown(tx, user, [])
+        return views
+
+
+def chosen(vectors: Sequence[TermVector], sources: Sequence[str]) -> list[int]:
+    """Return the places of the stories, in order of arrival, whose headlines represent all others best."""
+    from iscore.filtering.decision.diverse_selection import diverse_selection  # loads numbers
+
+    return diverse_selection(vectors, sources, [], COUNT)

@@ -1,0 +1,160 @@
+"""The inbox as the database has it now: reading it waits for no learning.
+
+Only ``reasons`` learns and loads numbers; it must not be called from two threads at a time. Everything else may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from iscore.services.learning.model_store import ModelStore
+from iscore.services.rules.rule_application import RuleApplication
+from iscore.services.session.article_ids import find_article
+from iscore.services.session.database_cache import DatabaseCache
+from iscore.services.session.extractors import ExtractorFactory
+from iscore.services.session.user_context import UserContext
+from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
+from iscore.services.views.view_builders import inbox_item, learning, listed_stories
+from storage.engine.errors import DatabaseBusy, DatabaseReadOnly
+from storage.log import feedback, history, recommendation_changes
+from storage.opening.database import Database
+from storage.records.articles import StorySource
+from storage.records.decisions import RecommendationChange
+from storage.stories import due_users, inbox
+from storage.stories.article_filter import EVERYTHING, ArticleFilter
+from storage.stories.inbox import Section
+from storage.stream import articles, features, feeds
+
+if TYPE_CHECKING:
+    from iscore.services.learning.explanations import Reasons
+
+EXPLAINED = timedelta(days=1)
+"""How long the inbox explains a change of the number of recommendations."""
+
+
+class Inbox:
+    """One user's inbox."""
+
+    def __init__(
+        self,
+        database: Database,
+        context: UserContext,
+        extractors: ExtractorFactory,
+        models: ModelStore,
+        rules: RuleApplication,
+        cache: DatabaseCache,
+    ) -> None:
+        self._database = database
+        self._context = context
+        self._extractors = extractors
+        self._models = models
+        self._rules = rules
+        self._cache = cache
+
+    @cached_property
+    def _reasons(self) -> Reasons:
+        from iscore.services.learning.explanations import Reasons
+
+        return Reasons(self._database, self._context.user, self._extractors.article_feature_names)
+
+    def view(self, *, everything: bool = False, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> InboxView:
+        """List the inbox, best first; with ``everything`` also the articles below the threshold. Learns nothing.
+
+        Raises ``RulesError`` when rules.yaml is invalid: no list is shown that does not follow the rules;
+        ``StorageError`` for a filter with an unknown name.
+        """
+        self._rules.apply()
+        user, since = self._context.user_id, self._context.inbox_start()
+        key = ("inbox", since, only, everything)
+        counted = self._cache.get(key, lambda: self._counted(since, only, everything), marks=only != EVERYTHING)
+        change = counted.change
+        if change is not None and self._context.clock() - change.at > EXPLAINED:
+            counted = replace(counted, change=None)
+        if limit == 0:
+            return counted
+        with self._database.read() as tx:
+            section = Section.ALL if everything else Section.LISTED
+            seqs = inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
+            return replace(counted, items=tuple(inbox_item(row) for row in inbox.rows(tx, user, seqs)))
+
+    def change_shown(self, change: RecommendationChange) -> None:
+        """Remember that a change was explained, unless it is not the last one any more."""
+        user = self._context.user_id
+        # Where nothing can be written, it is explained again.
+        with suppress(DatabaseReadOnly, DatabaseBusy), self._database.write(user) as tx:
+            if recommendation_changes.last(tx, user) == change:
+                recommendation_changes.save(tx, user, replace(change, shown=True))
+
+    def _counted(self, since: datetime, only: ArticleFilter, everything: bool) -> InboxView:
+        """Count the inbox: a view without items, with the last change, however old that is."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            counts = inbox.counts(tx, user, since, only)
+            return InboxView(
+                items=(),
+                waiting=counts.all if everything else counts.listed,
+                hidden=counts.all - counts.listed - counts.archive,
+                archive=counts.archive,
+                change=recommendation_changes.last(tx, user),
+                feeds=feeds.count_followed(tx, user),
+                has_articles=articles.has_any(tx, user),
+                learning=learning(history.tally(tx, user)),
+            )
+
+    def count_unscored(self) -> int:
+        """Count the articles that wait to be scored, and so are in no list yet."""
+        with self._database.read() as tx:
+            return due_users.count_unscored(tx, self._context.user_id)
+
+    def ids(self, only: ArticleFilter = EVERYTHING) -> list[str]:
+        """List the ids of the recommended and explored articles, best first. Raises as ``view`` does."""
+        self._rules.apply()
+        with self._database.read() as tx:
+            return inbox.ids(tx, self._context.user_id, self._context.inbox_start(), only=only)
+
+    def stories(self, ids: Sequence[str]) -> list[ListedStory]:
+        """Return stories, in the inbox or not, by the full ids of their leading articles, in this order.
+
+        Unknown ids are left out.
+        """
+        user = self._context.user_id
+        with self._database.read() as tx:
+            places = articles.seqs(tx, self._context.user_id, ids)
+            seqs = [places[each] for each in ids if each in places]
+            return [*listed_stories(tx, user, seqs).values()]
+
+    def sources(self, article_id: str) -> tuple[StorySource, ...]:
+        """List the feeds that published an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
+        with self._database.read() as tx:
+            story = feedback.story(tx, self._context.user_id, find_article(tx, self._context.user_id, article_id))
+            return articles.story_sources(tx, self._context.user_id, [story]).get(story, ())
+
+    def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Learn new verdicts, and return the two or three reasons of each of these stories."""
+        loaded = self._models.up_to_date()
+        with self._database.read() as tx:
+            places = articles.seqs(tx, self._context.user_id, ids)
+        found = self._reasons.of(sorted(places.values()), loaded)
+        return {each: found[seq] for each, seq in places.items() if seq in found}
+
+    def most_informative(self, count: int) -> list[InboxItem]:
+        """List at most ``count`` articles whose verdicts would teach the model most. Learns new verdicts first."""
+        from extractors.text.terms import TermVector
+        from iscore.filtering.decision.active_learning import most_informative
+
+        self._models.catch_up()
+        user = self._context.user_id
+        with self._database.read() as tx:
+            scores = inbox.scores(tx, user, self._context.inbox_start())
+            seqs = [score.seq for score in scores]
+            known = features.ingested(tx, user, seqs)
+            terms = {each.seq: TermVector.from_bytes(each.terms) for each in known}
+            sources = {each.seq: each.source for each in known}
+            distances = {each.seq: abs(each.score - each.threshold) for each in scores}
+            asked = most_informative(distances, terms, sources, count)
+            return [inbox_item(row) for row in inbox.rows(tx, user, asked)]

@@ -1,0 +1,74 @@
+"""The review queue: the articles to go through one by one, and in which order.
+
+The queue holds ids only. An article is read when it is shown (``Inbox.stories``), so that going through fifty thousand
+begins at once.
+"""
+
+from __future__ import annotations
+
+from iscore.core.errors import DigestError
+from iscore.services.learning.model_store import ModelStore
+from iscore.services.reading import postponed
+from iscore.services.session.user_context import UserContext
+from iscore.services.views.review import Outlook, ReviewQueueView
+from iscore.services.views.view_builders import learning
+from storage.log import feedback, history, rule_outcomes
+from storage.opening.database import Database
+from storage.people import deliveries
+from storage.stories import inbox
+from storage.stories.inbox import Section
+from storage.stream import articles
+
+
+class ReviewQueue:
+    """One user's review queue."""
+
+    def __init__(self, database: Database, context: UserContext, models: ModelStore) -> None:
+        self._database = database
+        self._context = context
+        self._models = models
+        self._file = context.postponed
+
+    def inbox(self, *, everything: bool = False) -> ReviewQueueView:
+        """List the inbox, best first and postponed articles last; with ``everything`` also what is below the threshold.
+
+        Learns new verdicts first.
+        """
+        self._models.catch_up()
+        postponed.truncate(self._file)
+        section = Section.NEWS if everything else Section.LISTED
+        with self._database.read() as tx:
+            ids = inbox.ids(tx, self._context.user_id, self._context.inbox_start(), section=section)
+        queue = dict.fromkeys(ids)
+        last = [each for each in postponed.read(self._file) if each in queue]
+        for each in last:
+            del queue[each]
+        return ReviewQueueView((*queue, *last), {}, len(last), "")
+
+    def digest(self) -> ReviewQueueView:
+        """List the newest digest by number, with the verdicts on it. Raises ``DigestError`` without any digest."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            newest = deliveries.newest_digest(tx, user)
+            if newest is None:
+                raise DigestError("no digest yet; `iscore digest` makes one")
+            known = articles.get(tx, [each.seq for each in deliveries.digest(tx, user, newest)])
+            verdicts = feedback.verdicts(tx, user, [each.seq for each in known])
+        given = {each.id: verdicts[each.seq] for each in known if each.seq in verdicts}
+        return ReviewQueueView(tuple(each.id for each in known), given, 0, newest)
+
+    def postpone(self, article_id: str) -> None:
+        """Show an article last the next time. Raises ``OSError``."""
+        postponed.add(self._file, article_id)
+
+    def outlook(self) -> Outlook:
+        """Count what is in the inbox, and the verdicts so far. Learns nothing."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            waiting = inbox.count(tx, user, self._context.inbox_start())
+            return Outlook(waiting, learning(history.tally(tx, user)))
+
+    def hidden_by_rules(self) -> frozenset[str]:
+        """Return the ids of the articles that a rule never shows."""
+        with self._database.read() as tx:
+            return rule_outcomes.muted_ids(tx, self._context.user_id)

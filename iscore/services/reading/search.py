@@ -1,0 +1,89 @@
+"""Search over all articles, in the inbox or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from iscore.core.errors import SearchError
+from iscore.services.reading.search_query import SearchQuery, parse_query
+from iscore.services.session.user_context import UserContext
+from iscore.services.views.search import FoundArticle, SearchView
+from storage.log import feedback
+from storage.opening.database import Database
+from storage.stories import inbox, search
+from storage.stories.article_filter import EVERYTHING, ArticleFilter
+from storage.stream import articles, feed_names
+
+EXCERPT = 240
+"""Characters: two or three lines of a terminal."""
+BEFORE = 60
+"""Characters of an excerpt before the first match."""
+
+
+class Search:
+    """Finds one user's articles by their words."""
+
+    def __init__(self, database: Database, context: UserContext) -> None:
+        self._database = database
+        self._context = context
+
+    def find(self, query: str, *, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> SearchView:
+        """Find the articles that have all words of ``query`` in title, text, author or source, newest first.
+
+        Double quotes make a phrase, and a star at the end of a word matches any ending; for operators such as
+        ``is:saved`` see ``search_query``. Learns nothing. Raises ``SearchError`` for a query without words,
+        ``StorageError`` for a filter with an unknown name.
+        """
+        wanted = self.parse(query, only)
+        words, only = wanted.words, wanted.only
+        if not words:
+            raise SearchError("nothing to search for; give a word, such as `iscore search climate`")
+        user = self._context.user_id
+        with self._database.read() as tx:
+            seqs = search.find(tx, user, words, only, limit=limit)
+            matches = search.count(tx, user, words, only)
+            found = articles.get(tx, seqs)
+            names = feed_names.shown(tx, user, [article.feed_id for article in found])
+            stories = [article.story or article.seq for article in found]
+            scores = {row.article.seq: row.score for row in inbox.rows(tx, user, stories)}
+            verdicts = feedback.verdicts(tx, user, stories)
+        items = []
+        for article, story in zip(found, stories, strict=True):
+            score = scores.get(story)
+            items.append(
+                FoundArticle(
+                    id=article.id,
+                    title=article.title,
+                    url=article.url,
+                    source=names[article.feed_id],
+                    author=article.author,
+                    published=article.published,
+                    arrived=article.arrived,
+                    language=article.language,
+                    excerpt=excerpt(article.text, words),
+                    score=score.score if score else None,
+                    threshold=score.threshold if score else None,
+                    interesting=score.interesting if score else None,
+                    verdict=verdicts.get(story),
+                )
+            )
+        return SearchView(tuple(items), matches, matches >= search.COUNTED)
+
+    def parse(self, query: str, only: ArticleFilter = EVERYTHING) -> SearchQuery:
+        """Read a search with its operators; without words it restricts lists. Raises ``SearchError``."""
+        return parse_query(query, self._context.clock(), self._context.zone, only)
+
+
+def excerpt(text: str, words: Sequence[search.Word]) -> str:
+    """Return the part of a text around the first of ``words``, as one line; its beginning when it has none of them."""
+    line = " ".join(text.split())
+    wanted = "|".join(rf"\b{re.escape(word.text)}" for word in words)
+    match = re.search(wanted, line, re.IGNORECASE)
+    start = max(0, match.start() - BEFORE) if match else 0
+    if start:
+        start = line.find(" ", start) + 1 or start
+    end = start + EXCERPT
+    if end < len(line):
+        end = max(line.rfind(" ", start, end), start + EXCERPT // 2)
+    return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")

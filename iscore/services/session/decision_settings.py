@@ -1,0 +1,50 @@
+"""What decisions depend on of the user's settings. Each round records it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from iscore.core.settings import Settings
+    from storage.records.users import User
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionSettings:
+    """Fields have the names and meanings of the settings; rounds store them under these names.
+
+    A field that is added needs a default: the value that decided before there was the setting.
+
+    >>> DecisionSettings.from_json('{"classifier": "subset-naive-bayes"}').inbox_days
+    7
+    """
+
+    classifier: str
+    follow_changes: bool = False
+    inbox_days: int = 7
+    beta: float = 0.5
+    learns_from_reading: bool = False
+    """Not in the settings, but of the user."""
+
+    @classmethod
+    def of(cls, settings: Settings, user: User) -> Self:
+        """Take them from the user's settings and record."""
+        of_settings = settings.classifier, settings.follow_changes, settings.inbox_days, settings.beta
+        return cls(*of_settings, user.learns_from_reading)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what ``to_json`` wrote. Raises ``TypeError`` for a name that this version does not know."""
+        return cls(**json.loads(text))
+
+    def to_json(self) -> str:
+        """Return them as JSON."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @property
+    def window(self) -> timedelta:
+        """How long an article that was not delivered is decided about again."""
+        return timedelta(days=self.inbox_days)

@@ -1,0 +1,352 @@
+"""The user's subscriptions: add, remove, import, export, and the state of each feed.
+
+``feeds.yaml`` is the truth; the database's list is updated from it when needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from iscore.core.timings import Progress
+from iscore.feeds.errors import OpmlError, UnknownFeedError
+from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
+from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
+from iscore.services.session.edited_text import EditedText
+from iscore.services.session.user_context import UserContext
+from iscore.services.subscriptions.feed_quota import FeedQuota
+from iscore.services.views.feeds import (
+    AddedFeed,
+    AddedFeeds,
+    ExportedFeeds,
+    FeedChoice,
+    FeedStatistics,
+    FeedView,
+    FoundFeed,
+    ImportedFeeds,
+    RefusedFeed,
+)
+from iscore.services.views.view_builders import feed_view
+from storage.log import history
+from storage.opening.database import ARRIVALS, Database
+from storage.stories import feed_statistics
+from storage.stream import feeds as stored_feeds
+from storage.stream import hubs
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from iscore.feeds.discovery import DiscoveryResult
+    from storage.records.feeds import FeedOverview, Subscription
+
+
+IMPORT_STEPS = ("reading the list", "writing feeds.yaml", "following")
+
+
+class Subscriptions:
+    """One user's subscriptions."""
+
+    def __init__(self, database: Database, context: UserContext) -> None:
+        self._database = database
+        self._context = context
+        self._file = context.feeds
+        self._quota = FeedQuota(database, context)
+
+    @property
+    def text(self) -> EditedText:
+        """The text of feeds.yaml, to be edited."""
+        from iscore.feeds.subscriptions.feeds_yaml import parse
+
+        return EditedText(self._file, lambda text: parse(text, self._file), self.follow)
+
+    def add(self, urls: Sequence[str], *, discover: bool = True, progress: Progress | None = None) -> AddedFeeds:
+        """Follow feeds, given by their own address or by that of a page that has one, with or without ``https://``.
+
+        What cannot be looked at now is followed as it is. Without ``discover`` nothing is asked for, and every address
+        is followed as it is. Raises ``UrlError`` and ``SubscriptionsError`` with nothing changed.
+        """
+        from iscore.feeds.subscriptions import editing
+        from iscore.services.subscriptions.feed_discovery import discovered
+
+        checked = {typed_url(url): has_no_scheme(url) for url in urls}
+        before = [feed.url for feed in editing.load(self._file)]
+        known = {*map(url_key, before)}
+        strangers = {url: guessed for url, guessed in checked.items() if url_key(url) not in known}
+        if strangers:
+            self._quota.require(len(known) + len(strangers))
+        if not discover or not strangers:
+            added = editing.add(self._file, [*checked])
+            self.follow()
+            shown = tuple(map(without_password, added))
+            return AddedFeeds(shown, len(urls) - len(added), feeds=tuple(AddedFeed(url, "", None) for url in shown))
+        wanted: dict[str, AddedFeed] = {}
+        choices: list[FeedChoice] = []
+        refused: list[RefusedFeed] = []
+        unseen: list[RefusedFeed] = []
+        for url, found in zip(strangers, discovered(strangers, self._context, progress, before), strict=True):
+            if len(found.feeds) > 1:
+                named = tuple(FoundFeed(without_password(feed.url), feed.title) for feed in found.feeds)
+                choices.append(FeedChoice(without_password(url), named))
+            elif found.feeds:
+                (feed,) = found.feeds
+                wanted[feed.url] = AddedFeed(without_password(feed.url), feed.title, feed.articles)
+            elif found.looked:
+                refused.append(RefusedFeed(without_password(url), found.problem))
+            else:
+                wanted[url] = AddedFeed(without_password(url), "", None)
+                unseen.append(RefusedFeed(without_password(url), found.problem))
+        new = editing.add(self._file, [*wanted])
+        self.follow()
+        if self._database.writable:
+            with self._database.write(ARRIVALS) as tx:
+                stored_feeds.set_first_titles(tx, {url: wanted[url].title for url in new})
+        followed = tuple(wanted[url] for url in new)
+        rest = len(urls) - len(followed) - len(choices) - len(refused)
+        shown = tuple(feed.url for feed in followed)
+        return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed)
+
+    def discover(self, url: str) -> DiscoveryResult:
+        """Look for the feeds of an address, and follow none. Raises ``UrlError``."""
+        from iscore.services.subscriptions.feed_discovery import discovered
+
+        (found,) = discovered({typed_url(url): has_no_scheme(url)}, self._context, None)
+        return found
+
+    def remove(self, urls: Sequence[str]) -> list[str]:
+        """Follow feeds no longer; return those that were followed. Their articles stay."""
+        from iscore.feeds.subscriptions import editing
+
+        removed = editing.remove(self._file, urls)
+        self.follow()
+        return [without_password(url) for url in removed]
+
+    def starter_packs(self) -> dict[str, tuple[Subscription, ...]]:
+        """Return the feeds of a new data folder by their first tag."""
+        from iscore.core.data_folder import default_feeds
+        from iscore.feeds.subscriptions import editing
+
+        packs: dict[str, tuple[Subscription, ...]] = {}
+        for feed in editing.load(default_feeds()):
+            packs[feed.tags[0]] = (*packs.get(feed.tags[0], ()), feed)
+        return packs
+
+    def follow_packs(self, names: Collection[str]) -> int:
+        """Follow the feeds of some packs; return how many were not followed before. Raises ``SubscriptionsError``."""
+        from iscore.feeds.subscriptions import editing
+
+        wanted = [feed for name, feeds in self.starter_packs().items() if name in names for feed in feeds]
+        self._quota.require(len({url_key(feed.url) for feed in (*editing.load(self._file), *wanted)}))
+        added = editing.add_all(self._file, wanted)
+        self.follow()
+        return len(added)
+
+    def subscription(self, number: int) -> Subscription:
+        """Return the subscription to a feed, as feeds.yaml has it: with passwords. Raises ``UnknownFeedError``."""
+        return self._overview(number).subscription
+
+    def change(self, number: int, changed: Callable[[Subscription], Subscription]) -> Subscription:
+        """Replace the subscription to a feed by what ``changed`` makes of it; return it as it was.
+
+        Raises ``UnknownFeedError``, and ``SubscriptionsError`` with nothing changed.
+        """
+        from iscore.feeds.subscriptions import editing
+
+        before = editing.change(self._file, self._overview(number).subscription.url, changed)
+        if before is None:
+            raise UnknownFeedError
+        self.follow()
+        return before
+
+    def rename_folder(self, old: str, new: str = "") -> int:
+        """Give a folder, found in any case, another name, or with an empty one take it from its feeds.
+
+        Returns how many feeds were in it. Raises ``SubscriptionsError`` with nothing changed.
+        """
+        from iscore.feeds.subscriptions import editing
+
+        def renamed(mine: Subscription) -> Subscription:
+            tags = (new if tag.casefold() == old.casefold() else tag for tag in mine.tags)
+            return replace(mine, tags=tuple(dict.fromkeys(filter(None, tags))))
+
+        changed = editing.change_each(self._file, renamed)
+        self.follow()
+        return changed
+
+    def follow_new_address(self, number: int) -> Subscription:
+        """Follow a feed at the address that it has moved to; return the subscription as it was.
+
+        Raises as ``change`` does.
+        """
+        feed = self._overview(number).feed
+        return self.change(number, lambda mine: replace(mine, url=moved_address(mine, feed) or mine.url))
+
+    def unfollow(self, number: int) -> Subscription:
+        """Follow a feed no longer; return the subscription as it was, which ``restore`` takes.
+
+        Raises ``UnknownFeedError``, ``SubscriptionsError``.
+        """
+        from iscore.feeds.subscriptions import editing
+
+        mine = self._overview(number).subscription
+        editing.remove(self._file, [mine.url])
+        self.follow()
+        return mine
+
+    def restore(self, mine: Subscription) -> None:
+        """Follow a feed again as it was followed. Raises ``SubscriptionsError``."""
+        from iscore.feeds.subscriptions import editing
+
+        self._quota.require(len({url_key(feed.url) for feed in (*editing.load(self._file), mine)}))
+        editing.add_all(self._file, [mine])
+        self.follow()
+
+    def _overview(self, number: int) -> FeedOverview:
+        with self._database.read() as tx:
+            followed = stored_feeds.overview(tx, self._context.user_id)
+        found = next((each for each in followed if each.feed.id == number), None)
+        if found is None:
+            raise UnknownFeedError
+        return found
+
+    def import_opml(self, source: str, *, progress: Progress | None = None) -> ImportedFeeds:
+        """Follow what another reader's list names, a file or ``-`` for standard input. See ``import_list``."""
+        from iscore.feeds.subscriptions.opml import read_source
+
+        if progress is not None:
+            progress(0, len(IMPORT_STEPS), IMPORT_STEPS[0])
+        try:
+            return self.import_list(read_source(source), progress=progress)
+        except OpmlError as error:
+            raise error.in_file(source if source != "-" else "standard input") from error
+
+    def import_list(self, document: bytes, *, progress: Progress | None = None) -> ImportedFeeds:
+        """Follow what an OPML document names.
+
+        What is followed already stays as it is. The list of subscriptions changes at once, or not at all. Raises
+        ``OpmlError``, ``SubscriptionsError`` and ``OSError`` with nothing changed.
+        """
+        from iscore.feeds.subscriptions import editing
+        from iscore.feeds.subscriptions.opml import MAX_FEEDS, read_opml
+
+        def begin(step: int) -> None:
+            if progress is not None:
+                progress(step, len(IMPORT_STEPS), IMPORT_STEPS[step])
+
+        found = read_opml(document)
+        begin(1)
+        before = editing.load(self._file)
+        added = editing.add_all(self._file, found.feeds, most=min(self._quota.most() or MAX_FEEDS, MAX_FEEDS))
+        begin(2)
+        self.follow([*before, *added])
+        known = {url_key(feed.url) for feed in before}
+        there = sum(url_key(feed.url) in known for feed in found.feeds)
+        return ImportedFeeds(
+            tuple(without_password(feed.url) for feed in added),
+            there,
+            tuple(RefusedFeed(url, reason) for url, reason in found.refused),
+            found.more_refused,
+            found.left_out + len(found.feeds) - len(added) - there,
+        )
+
+    def export_opml(self, *, with_passwords: bool = False) -> ExportedFeeds:
+        """Write what is followed as other readers understand it; user names and passwords only if asked for."""
+        from iscore.feeds.subscriptions.editing import load
+        from iscore.feeds.subscriptions.opml import write_opml
+
+        followed = load(self._file)
+        public = [feed if with_passwords else replace(feed, url=without_password(feed.url)) for feed in followed]
+        self.follow()
+        with self._database.read() as tx:
+            stored = {each.subscription.url: each.feed for each in stored_feeds.overview(tx, self._context.user_id)}
+        known = {
+            mine.url: stored[theirs.url] for mine, theirs in zip(public, followed, strict=True) if theirs.url in stored
+        }
+        opml = write_opml(public, known)
+        without = sum(mine.url != theirs.url for mine, theirs in zip(followed, public, strict=True))
+        return ExportedFeeds(opml, len(followed), without)
+
+    def feeds(self) -> list[FeedView]:
+        """List the subscriptions in the order of feeds.yaml, each with how its feed is doing."""
+        self.follow()
+        return [*self.known().values()]
+
+    def statistics(self) -> list[FeedStatistics]:
+        """Return what each feed delivered and the user's verdicts on it, in the order of feeds.yaml."""
+        from iscore.core.statistics import hint
+        from storage.records.users import FeedVerdicts
+
+        followed = self.feeds()
+        user = self._context.user_id
+        with self._database.read() as tx:
+            verdict_counts = feed_statistics.verdict_counts(tx, user)
+            tally = history.tally(tx, user)
+            numbers = [each.feed.id for each in stored_feeds.overview(tx, user)]
+        rows = []
+        for feed, number in zip(followed, numbers, strict=True):
+            here = verdict_counts.get(number, FeedVerdicts())
+            verdicts, all_verdicts = here.likes + here.dislikes, tally.likes + tally.dislikes
+            rows.append(
+                FeedStatistics(
+                    url=feed.url,
+                    title=feed.title,
+                    articles=feed.articles,
+                    recommended=here.recommended,
+                    likes=here.likes,
+                    dislikes=here.dislikes,
+                    skips=here.skips,
+                    share=here.likes / verdicts if verdicts else None,
+                    hint=hint(here.likes, verdicts, tally.likes - here.likes, all_verdicts - verdicts),
+                )
+            )
+        return rows
+
+    def follow(self, known: Sequence[Subscription] | None = None) -> tuple[str, ...]:
+        """Update the database's list of subscriptions from feeds.yaml, if it can be written; return its warnings.
+
+        Of a reader only so many are followed as the server allows. Raises ``SubscriptionsError``.
+        ``known`` are its subscriptions if they have been read already: long lists take seconds.
+        """
+        from iscore.feeds.subscriptions.feeds_yaml import read
+
+        warnings: tuple[str, ...] = ()
+        if known is None:
+            file = read(self._file)
+            known, warnings = file.distinct, file.warnings()
+        known, refused = self._quota.applied(known)
+        if self._database.writable:
+            self._subscribe(known)
+        return (*warnings, *refused)
+
+    def _subscribe(self, wishes: Sequence[Subscription]) -> None:
+        """Write the list only if it has changed: pages and polls ask. Only new feeds concern other users."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            if stored_feeds.are_followed(tx, user, wishes):
+                return
+            concerned = user if stored_feeds.are_known(tx, user, wishes) else None
+        with self._database.write(concerned) as tx:
+            stored_feeds.subscribe(tx, user, wishes)
+
+    def is_due(self) -> bool:
+        """Whether a poll would ask a feed. It goes by the database's list, which the last poll made."""
+        with self._database.read() as tx:
+            return stored_feeds.any_due(tx, self._context.clock())
+
+    def next_due(self) -> datetime | None:
+        """Return when the first feed is due, now at the earliest; None without subscriptions. From the same list."""
+        with self._database.read() as tx:
+            return stored_feeds.next_due(tx, self._context.clock())
+
+    def known(self) -> dict[int, FeedView]:
+        """Show the subscriptions that the database knows, by number of feed, in their order."""
+        now, user = self._context.clock(), self._context.user_id
+        with self._database.read() as tx:
+            followed = stored_feeds.overview(tx, user)
+            arrived = feed_statistics.arrivals(tx, user, now - RATE_WINDOW)
+            pushed = hubs.of_feeds(tx, [each.feed.id for each in followed])
+        others = {url_key(each.subscription.url) for each in followed}
+        return {
+            each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now, pushed.get(each.feed.id))
+            for each in followed
+        }

@@ -1,0 +1,173 @@
+"""Builds views from records."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from iscore.feeds.subscriptions.health import IN_TROUBLE, ORDER, State, health, per_week
+from iscore.filtering.decision.trained import is_trained
+from iscore.rules.application import with_rules
+from iscore.rules.wording import outcome_text
+from iscore.services.views.articles import ArticleView
+from iscore.services.views.feeds import FeedProblem, FeedView, HubView
+from iscore.services.views.inbox import InboxItem, Learning, ListedStory
+from storage.engine.transaction import Transaction
+from storage.log import decisions, feedback, rule_outcomes
+from storage.records.decisions import InboxRow
+from storage.records.feeds import FeedArrivals, FeedOverview
+from storage.records.hubs import HubSubscription
+from storage.records.users import Tally
+from storage.stories import inbox
+from storage.stream import articles, feed_names
+from storage.stream.addresses import address_without_password, host_of
+
+WORDS_A_MINUTE = 230
+CHARACTERS_A_WORD = 6
+
+
+def learning(tally: Tally) -> Learning:
+    """Say how far the filter has got to know its reader."""
+    return Learning(tally.likes, tally.dislikes, is_trained(tally.likes, tally.dislikes), tally.imported)
+
+
+def inbox_item(row: InboxRow) -> InboxItem:
+    """Return the view of an inbox row."""
+    article, score = row.article, row.score
+    return InboxItem(
+        id=article.id,
+        title=article.title,
+        url=article.url,
+        source=article.source,
+        sources=tuple(dict.fromkeys((article.source, *(each.source for each in row.sources)))),
+        author=article.author,
+        published=article.published,
+        arrived=article.arrived,
+        summary=" ".join(article.text.split()),
+        score=score.score,
+        threshold=score.threshold,
+        interesting=score.interesting,
+        explore=row.explore and not score.interesting,
+        rule_outcome=outcome_text(row.outcome),
+        language=article.language,
+        archive=score.archive,
+        interest=score.interest,
+        boost=row.outcome.boost if row.outcome else 0.0,
+    )
+
+
+def feed_view(
+    overview: FeedOverview,
+    arrived: FeedArrivals | None,
+    others: Collection[str],
+    now: datetime,
+    hub: HubSubscription | None = None,
+) -> FeedView:
+    """Return the view of a subscription, without the secrets in its address.
+
+    ``arrived`` counts from ``health.RATE_WINDOW`` before ``now``; ``others`` are the addresses of all subscriptions, by
+    ``url_key``. ``hub`` is the feed's subscription at its hub, if it has one.
+    """
+    subscription, feed = overview.subscription, overview.feed
+    found = health(subscription, feed, arrived, others, now)
+    return FeedView(
+        url=address_without_password(subscription.url),
+        title=subscription.title or feed.title,
+        tags=subscription.tags,
+        enabled=subscription.enabled,
+        articles=overview.articles,
+        last_success=feed.last_success,
+        next_due=feed.next_due,
+        error=feed.error,
+        last_attempt=feed.last_attempt,
+        failures=feed.failures,
+        newest=arrived.published if arrived else None,
+        per_week=per_week(arrived, now),
+        state=found.state,
+        moved_to=found.moved_to,
+        advice=found.advice,
+        fulltext=subscription.fulltext,
+        site=address_without_password(feed.site_url),
+        priority=subscription.priority.value,
+        hub=None if hub is None or hub.ending else _hub_view(hub, now),
+    )
+
+
+def _hub_view(known: HubSubscription, now: datetime) -> HubView:
+    agreed = known.lease_until is not None and known.lease_until > now
+    state = "asked" if not agreed else "misses" if known.missed is not None else "pushes"
+    until = known.lease_until if agreed else None
+    return HubView(host_of(known.hub.address), state, until, known.error)
+
+
+def problems(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
+    """List the feeds in trouble, the worst first."""
+    feeds = sorted(feeds, key=lambda feed: ORDER.index(State(feed.state)))
+    return tuple(
+        FeedProblem(feed.url, feed.title, feed.error, feed.advice) for feed in feeds if feed.state in IN_TROUBLE
+    )
+
+
+def moved(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
+    """List the feeds that work at another address than the one that the user wrote."""
+    return tuple(
+        FeedProblem(feed.url, feed.title, f"has moved to {feed.moved_to}", feed.advice)
+        for feed in feeds
+        if feed.state == State.MOVED
+    )
+
+
+def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
+    """Return an article with its story's score and the user's verdict."""
+    (article,) = articles.get(tx, [seq])
+    story = article.story or seq
+    decision = (decisions.get(tx, user_id, [story]) | decisions.late(tx, user_id, [story])).get(story)
+    rule_outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
+    current = decisions.current_score(tx, user_id, story)
+    current = with_rules(current, rule_outcome) if current else None
+    source = feed_names.shown(tx, user_id, [article.feed_id])[article.feed_id]
+    names = [each.source for each in articles.story_sources(tx, user_id, [story]).get(story, ())]
+    return ArticleView(
+        id=article.id,
+        title=article.title,
+        url=article.url,
+        source=source,
+        sources=tuple(dict.fromkeys((source, *names))),
+        author=article.author,
+        categories=article.categories,
+        language=article.language,
+        published=article.published,
+        arrived=article.arrived,
+        text=article.text,
+        score=current.score if current else None,
+        threshold=current.threshold if current else None,
+        interesting=current.interesting if current else None,
+        explore=decision.explore if decision else None,
+        verdict=feedback.verdict(tx, user_id, story),
+        rule_outcome=outcome_text(rule_outcome),
+        archive=article.archive,
+        interest=current.interest if current else "",
+        boost=rule_outcome.boost if current and rule_outcome else 0.0,
+    )
+
+
+def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, ListedStory]:
+    """Return stories with their sources and verdicts, by leading article, in the order of ``seqs``."""
+    lengths = articles.text_lengths(tx, seqs)
+    verdicts = feedback.verdicts(tx, user_id, seqs)
+    return {
+        row.article.seq: ListedStory(
+            number=0,
+            item=inbox_item(row),
+            reasons=(),
+            reading_minutes=reading_minutes(lengths.get(row.article.seq, 0)),
+            sources=row.sources,
+            verdict=verdicts.get(row.article.seq),
+        )
+        for row in inbox.rows(tx, user_id, seqs)
+    }
+
+
+def reading_minutes(length: int) -> int:
+    """Return how long a text of so many characters takes to read, in full minutes, at least one."""
+    return max(1, round(length / (WORDS_A_MINUTE * CHARACTERS_A_WORD)))

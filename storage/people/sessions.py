@@ -1,0 +1,54 @@
+"""Sessions of browsers in which users are signed in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, insert, select, update
+
+from storage.engine.transaction import Transaction
+from storage.records.accounts import BrowserSession
+from storage.schema import sessions
+
+_FIELDS = (sessions.c.user_id, sessions.c.key, sessions.c.created, sessions.c.used, sessions.c.agent)
+
+
+def add(tx: Transaction, session: BrowserSession, since: datetime) -> None:
+    """Store a new session, and delete those that were created before ``since``."""
+    tx.connection.execute(delete(sessions).where(sessions.c.created < since))
+    values = {name: getattr(session, name) for name in ("user_id", "key", "created", "used", "agent")}
+    tx.connection.execute(insert(sessions).values(values))
+
+
+def find(tx: Transaction, key: str, since: datetime) -> BrowserSession | None:
+    """Return the session of this key, if it was created at ``since`` or later."""
+    row = tx.connection.execute(
+        select(*_FIELDS).where(sessions.c.key == key, sessions.c.created >= since)
+    ).one_or_none()
+    return None if row is None else BrowserSession(*row)
+
+
+def touch(tx: Transaction, key: str, at: datetime) -> None:
+    """Note that a session was used."""
+    tx.connection.execute(update(sessions).where(sessions.c.key == key).values(used=at))
+
+
+def end(tx: Transaction, key: str) -> None:
+    """Delete a session, if it is there."""
+    tx.connection.execute(delete(sessions).where(sessions.c.key == key))
+
+
+def end_all(tx: Transaction, user_id: int) -> None:
+    """Delete all sessions of a user."""
+    tx.connection.execute(delete(sessions).where(sessions.c.user_id == user_id))
+
+
+def end_everything(tx: Transaction) -> None:
+    """Delete all sessions of all users."""
+    tx.connection.execute(delete(sessions))
+
+
+def list_sessions(tx: Transaction, user_id: int, since: datetime) -> list[BrowserSession]:
+    """List the sessions of a user that were created at ``since`` or later, the one used last first."""
+    mine = select(*_FIELDS).where(sessions.c.user_id == user_id, sessions.c.created >= since)
+    return [BrowserSession(*row) for row in tx.connection.execute(mine.order_by(sessions.c.used.desc()))]

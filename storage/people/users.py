@@ -1,0 +1,165 @@
+"""Users: their names, roles, time zones and passwords. A new database has one, its admin.
+
+Two names that differ only in case are the same name. There is always an admin.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Row, func, insert, select, update
+
+from storage.engine.errors import LastAdmin, RefusedUserName, TakenUserName, UnknownUser
+from storage.engine.transaction import Transaction
+from storage.people import sessions
+from storage.records.users import Role, User
+from storage.schema import users
+from storage.stream import articles
+
+MAX_NAME = 60
+"""Characters of a name."""
+_NAME = re.compile(r"\w(?:[\w.@' -]*[\w.])?")
+_FIELDS: tuple[Column[Any], ...] = (
+    users.c.id,
+    users.c.name,
+    users.c.seed,
+    users.c.role,
+    users.c.time_zone,
+    users.c.created,
+    users.c.password,
+    users.c.learns_from_reading,
+)
+
+
+def checked_name(text: str) -> str:
+    """Return a name as it is stored: Unicode form NFKC, single blanks. Raises ``RefusedUserName``.
+
+    >>> checked_name("  Jürgen  Smith ")
+    'Jürgen Smith'
+    """
+    name = " ".join(unicodedata.normalize("NFKC", text).split())
+    if len(name) > MAX_NAME or not _NAME.fullmatch(name):
+        raise RefusedUserName(text)
+    return name
+
+
+def add(
+    tx: Transaction, name: str, seed: int, *, role: Role = Role.READER, time_zone: str = "", at: datetime | None = None
+) -> User:
+    """Add a user; the first has the id 1. What is older than their subscriptions is not decided about.
+
+    ``at`` is the time of their creation. Raises ``RefusedUserName``, ``TakenUserName``.
+    """
+    name = _free_name(tx, name)
+    values: dict[str, Any] = {"name": name, "name_key": _key(name), "role": role, "time_zone": time_zone}
+    values |= {"created": at, "seed": seed, "decided_to": articles.last_seq(tx)}
+    key = tx.connection.execute(insert(users).values(values)).inserted_primary_key
+    return get(tx, key[0] if key else 0)
+
+
+def get(tx: Transaction, user_id: int) -> User:
+    """Return a user. Raises ``UnknownUser``."""
+    row = tx.connection.execute(select(*_FIELDS).where(users.c.id == user_id)).one_or_none()
+    if row is None:
+        raise UnknownUser(user_id)
+    return _user(row)
+
+
+def find(tx: Transaction, name: str) -> User | None:
+    """Return the user of this name, in any case; None if there is none."""
+    row = tx.connection.execute(select(*_FIELDS).where(users.c.name_key == _key(name))).one_or_none()
+    return None if row is None else _user(row)
+
+
+def list_users(tx: Transaction, most: int | None = None) -> list[User]:
+    """List all users, or the first ``most``, the first first."""
+    return list(map(_user, tx.connection.execute(select(*_FIELDS).order_by(users.c.id).limit(most))))
+
+
+def count(tx: Transaction) -> int:
+    """Count all users."""
+    return int(tx.connection.execute(select(func.count()).select_from(users)).scalar_one())
+
+
+def first(tx: Transaction) -> User:
+    """Return the first user: who is meant where nobody is named."""
+    return _user(tx.connection.execute(select(*_FIELDS).order_by(users.c.id).limit(1)).one())
+
+
+def only(tx: Transaction) -> User | None:
+    """Return the only user; None if there are several. Reads no more than two of them."""
+    rows = tx.connection.execute(select(*_FIELDS).order_by(users.c.id).limit(2)).all()
+    return _user(rows[0]) if len(rows) == 1 else None
+
+
+def decided_to(tx: Transaction, user_id: int) -> int:
+    """Return the article up to which every story has a decision for a user.
+
+    Queries get it as a number: to a server that has to look it up it could be anywhere, and it would read everything.
+    """
+    return int(tx.connection.execute(select(users.c.decided_to).where(users.c.id == user_id)).scalar_one())
+
+
+def rename(tx: Transaction, user_id: int, name: str) -> None:
+    """Give a user another name. Raises ``RefusedUserName``, ``TakenUserName``, ``UnknownUser``."""
+    name = _free_name(tx, name, user_id)
+    _set(tx, user_id, {"name": name, "name_key": _key(name)})
+
+
+def set_role(tx: Transaction, user_id: int, role: Role) -> None:
+    """Make a user an admin or a reader. Raises ``LastAdmin`` if no admin would be left, ``UnknownUser``."""
+    if role is not Role.ADMIN:
+        require_another_admin(tx, user_id)
+    _set(tx, user_id, {"role": role})
+
+
+def set_time_zone(tx: Transaction, user_id: int, name: str) -> None:
+    """Give a user a time zone by its checked name; empty: that of the settings. Raises ``UnknownUser``."""
+    _set(tx, user_id, {"time_zone": name})
+
+
+def set_password(tx: Transaction, user_id: int, password_hash: str) -> None:
+    """Store the hash of a new password, empty for none, and end all sessions. Raises ``UnknownUser``."""
+    _set(tx, user_id, {"password": password_hash})
+    sessions.end_all(tx, user_id)
+
+
+def password_hash(tx: Transaction, user_id: int) -> str:
+    """Return the hash of a user's password; empty without one. Raises ``UnknownUser``."""
+    found = tx.connection.execute(select(users.c.password).where(users.c.id == user_id)).scalar_one_or_none()
+    if found is None:
+        raise UnknownUser(user_id)
+    return str(found)
+
+
+def require_another_admin(tx: Transaction, user_id: int) -> None:
+    """Raise ``LastAdmin`` unless there is an admin beside this user."""
+    others = select(func.count()).where(users.c.role == Role.ADMIN, users.c.id != user_id)
+    if not tx.connection.execute(others).scalar_one():
+        raise LastAdmin
+
+
+def _free_name(tx: Transaction, text: str, user_id: int = 0) -> str:
+    """Return the checked name if no other user has it."""
+    name = checked_name(text)
+    holder = find(tx, name)
+    if holder is not None and holder.id != user_id:
+        raise TakenUserName(holder.name)
+    return name
+
+
+def _set(tx: Transaction, user_id: int, values: dict[str, Any]) -> None:
+    if not tx.connection.execute(update(users).where(users.c.id == user_id).values(values)).rowcount:
+        raise UnknownUser(user_id)
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
+
+
+def _user(row: Row[Any]) -> User:
+    shown = row.id, row.name, row.seed, Role(row.role), row.time_zone, row.created
+    return User(*shown, bool(row.password), row.learns_from_reading)

@@ -1,0 +1,79 @@
+"""Full-text search over all articles; the index is in ``storage.stream.search_index``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, select
+
+from storage.engine.transaction import Transaction
+from storage.schema import articles, feedback
+from storage.stories.article_filter import ArticleFilter, conditions
+from storage.stream import feed_names
+from storage.stream.search_index import index_of
+from storage.stream.search_words import SearchTerm, Word, folded, parse
+from storage.stream.visibility import visible
+
+__all__ = ["COUNTED", "Word", "count", "find", "parse"]
+
+COUNTED = 1000
+"""Matches are counted up to this number: counting all of a common word takes longer than finding the newest."""
+
+
+def find(
+    tx: Transaction,
+    user_id: int,
+    words: Sequence[Word],
+    only: ArticleFilter,
+    *,
+    limit: int | None = None,
+    before: int | None = None,
+) -> list[int]:
+    """List the articles that have all of ``words`` in title, text, author or name of their feed, newest first.
+
+    With ``before`` only those with a smaller number.
+
+    Of a story with several matches, the newest is listed. Imported items are no articles. Raises ``UnknownName``.
+    """
+    number = index_of(tx).NUMBER
+    query = _matches(tx, user_id, words, only, articles.c.seq, articles.c.story).order_by(number.desc())
+    if before is not None:
+        query = query.where(number < before)
+    found: dict[int, int] = {}
+    with tx.connection.execute(query, execution_options={"yield_per": 100}) as rows:
+        for seq, story in rows:
+            found.setdefault(seq if story is None else story, seq)
+            if limit is not None and len(found) >= limit:
+                break
+    return list(found.values())
+
+
+def count(tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFilter) -> int:
+    """Count what ``find`` lists, at most ``COUNTED``. Raises ``UnknownName``."""
+    story = func.coalesce(articles.c.story, articles.c.seq)
+    some = _matches(tx, user_id, words, only, story).distinct().limit(COUNTED).subquery()
+    return int(tx.connection.execute(select(func.count()).select_from(some)).scalar_one())
+
+
+def _matches(
+    tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFilter, *columns: ColumnElement[Any]
+) -> Select[Any]:
+    names = {number: each.known for number, each in feed_names.all_names(tx, user_id).items()}
+    index = index_of(tx)
+    # What a user may see is in these feeds, or has their verdict.
+    wanted = [_wanted(word, names) for word in words]
+    rated = select(feedback.c.story).where(feedback.c.user_id == user_id)
+    return (
+        select(*columns)
+        .select_from(index.INDEX.join(articles, articles.c.seq == index.NUMBER))
+        .where(index.matches(wanted, list(names), rated), func.coalesce(articles.c.story, -1) != 0)
+        .where(visible(user_id), *conditions(tx, user_id, only))
+    )
+
+
+def _wanted(word: Word, names: dict[int, tuple[str, ...]]) -> SearchTerm:
+    pattern = re.compile(rf"\b{re.escape(folded(word.text))}" + ("" if word.prefix else r"\b"))
+    named = [number for number, known in names.items() if any(pattern.search(folded(name)) for name in known)]
+    return SearchTerm(word, tuple(named))

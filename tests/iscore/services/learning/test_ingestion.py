@@ -1,0 +1,247 @@
+"""Measuring what was stored: once, in order of arrival, whatever was cut off before and whoever else is at it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from extractors.stream import lsa
+from extractors.text.terms import TermBatch
+from iscore.services.learning import ingestion, stream_vectors
+from storage.log import snapshots
+from storage.records.articles import StoredBasis
+from storage.records.users import LOCAL_USER, Snapshot
+from storage.stream import articles, bases, features
+from tests.iscore.conftest import ingestion as ingestion_with
+from tests.servers import fork_server
+
+MEASURE = """
+import sys
+from pathlib import Path
+from extractors.stream import lsa
+from iscore.services.learning import ingestion
+from iscore.services.news_filter import NewsFilter
+ingestion.BATCH = 7
+lsa.FIRST = 80
+with NewsFilter.open(Path(sys.argv[1])) as news:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(news.ingestion.catch_up())
+"""
+
+
+def measured(archive) -> list[tuple[object, ...]]:
+    """All that was measured, in order of arrival."""
+    with archive.database.read() as tx:
+        found = features.ingested(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
+        simhashes = dict(tx.connection.exec_driver_sql("SELECT seq, simhash FROM features").all())
+    return [(row.seq, row.id, row.story, simhashes[row.seq], row.names, row.values, row.terms) for row in found]
+
+
+@pytest.fixture
+def undisturbed(archive, pieces):
+    """What one run over ninety articles measures."""
+    archive.store(pieces[:90])
+    assert archive.measure() == 90
+    return measured(archive)
+
+
+@pytest.fixture
+def other(archive, tmp_path):
+    """Another database."""
+    made = type(archive)(tmp_path / "other")
+    yield made
+    made.database.close()
+
+
+def test_everything_is_measured_once_in_order_of_arrival(undisturbed, archive) -> None:
+    assert [row[0] for row in undisturbed] == list(range(1, 91))
+    assert archive.measure() == 0
+    assert measured(archive) == undisturbed
+    assert {row[4] for row in undisturbed} == {archive.news.extractors.article_feature_names}
+    with archive.database.read() as tx:
+        assert snapshots.newest_sequence(tx, None) == 90
+        assert articles.without_features(tx, 10) == []
+
+
+def test_batches_make_no_difference(undisturbed, other, pieces, monkeypatch) -> None:
+    monkeypatch.setattr(ingestion, "BATCH", 7)
+    other.store(pieces[:90])
+    reported = []
+    assert other.news.ingestion.catch_up(lambda *done: reported.append(done)) == 90
+    assert measured(other) == undisturbed
+    assert reported[-1] == (84, 90, "analysing articles")
+
+
+def test_an_interrupted_run_is_continued(undisturbed, other, pieces, make_extractors) -> None:
+    """Stored but not measured; and measured half: the next run goes on from there."""
+    other.store(pieces[:30])
+    other.measure()
+    other.store(pieces[30:90])
+
+    def failing():
+        extractors = make_extractors()
+        extract_and_observe = extractors["neighbourhood"].extract_and_observe
+
+        def until_the_power_fails(documents, texts):
+            extract_and_observe(documents, texts)
+            raise KeyboardInterrupt
+
+        extractors["neighbourhood"].extract_and_observe = until_the_power_fails
+        return extractors
+
+    with pytest.raises(KeyboardInterrupt):
+        ingestion_with(other.database, failing).catch_up()
+    with other.database.read() as tx:
+        assert len(articles.without_features(tx, 100)) == 60
+        assert snapshots.newest_sequence(tx, None) == 30
+    assert other.measure() == 60
+    assert measured(other) == undisturbed
+
+
+@pytest.mark.long
+def test_two_processes_at_once_measure_everything_once(undisturbed, other, pieces) -> None:
+    other.store(pieces[:90])
+    processes = [
+        fork_server.start(str(other.home.path), program=MEASURE, env=os.environ, stdin=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    done = [process.communicate(timeout=600) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], done
+    assert sum(int(out) for out, _ in done) == 90
+    assert measured(other) == undisturbed
+    assert [(basis.number, basis.articles) for basis in stored_bases(other)] == [(1, 80)]
+
+
+def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pieces, make_extractors) -> None:
+    """The other one saves while this one computes: what this one computed is thrown away."""
+    other.store(pieces[:90])
+    rival = threading.Thread(target=other.measure)
+    extractors = []
+
+    def slow():
+        made = make_extractors()
+        extract_and_observe = made["neighbourhood"].extract_and_observe
+
+        def first_the_rival(documents, texts):
+            if not extractors:
+                extractors.append(made)
+                rival.start()
+                rival.join()
+            return extract_and_observe(documents, texts)
+
+        made["neighbourhood"].extract_and_observe = first_the_rival
+        return made
+
+    assert ingestion_with(other.database, slow).catch_up() == 0
+    assert measured(other) == undisturbed
+
+
+def test_a_damaged_stream_starts_afresh_and_harms_nothing(undisturbed, archive, pieces) -> None:
+    with archive.database.write() as tx:
+        snapshots.discard(tx, None)
+        snapshots.save(tx, Snapshot(None, 90, "stream 1", b"damaged"))
+    archive.store(pieces[90:100])
+    assert archive.measure() == 10
+    rows = measured(archive)
+    assert rows[:90] == undisturbed
+    assert len(rows) == 100
+    assert np.isfinite(np.frombuffer(rows[-1][5])).any()
+
+
+def test_reprints_join_the_story_of_the_first(archive, world, pieces) -> None:
+    archive.store(pieces)
+    archive.measure()
+    with archive.database.read() as tx:
+        stored = articles.get(tx, range(1, articles.last_seq(tx) + 1))
+        ids = {article.id: number for number, article in enumerate(world.articles, start=1)}
+        copy = next(article for article in stored if article.story != article.seq)
+    members = [article for article in stored if article.story == copy.story]
+    assert world.articles[copy.seq - 1].copy_of
+    assert copy.story in (ids[world.articles[copy.seq - 1].copy_of], members[0].seq)
+    assert members[0].seq == copy.story
+
+
+def many(pieces, count: int):
+    """So many different articles made of these."""
+    return [
+        replace(pieces[number % len(pieces)], id=str(number), url=f"https://news.example/{number}")
+        for number in range(count)
+    ]
+
+
+def stored_bases(archive):
+    """The bases of stream vectors, oldest first."""
+    with archive.database.read() as tx:
+        return bases.load_all(tx)
+
+
+def test_the_500th_article_brings_the_first_basis(archive, pieces) -> None:
+    news = many(pieces, 520)
+    archive.store(news[:499])
+    archive.measure()
+    assert stored_bases(archive) == []
+    archive.store(news[499:510])
+    reported = []
+    archive.news.ingestion.catch_up(lambda *done: reported.append(done))
+    assert reported[-1] == (0, 0, "learning which words go together")
+    (basis,) = stored_bases(archive)
+    assert (basis.number, basis.articles, basis.sequence) == (1, 500, 500)
+    # Later articles do not change it: here from the first 500, whatever came with the 500th.
+    with archive.database.read() as tx:
+        terms = TermBatch.from_bytes([row.terms for row in features.ingested(tx, LOCAL_USER, range(1, 501))])
+        assert lsa.fit(terms, 1).to_bytes() == basis.state
+        loaded, same, none = (stream_vectors.load(tx, number) for number in (None, 1, 2))
+    assert none is None
+    assert loaded.to_bytes() == same.to_bytes() == basis.state
+    assert np.linalg.norm(loaded.project(terms), axis=1) == pytest.approx(np.ones(500))
+    archive.store(news[510:])
+    archive.measure()
+    assert stored_bases(archive) == [basis]
+
+
+def test_an_installation_with_many_articles_gets_the_newest_basis_with_its_next_article(
+    filled, pieces, monkeypatch
+) -> None:
+    """As after an upgrade. What it learns from are the newest of the articles before the basis was due."""
+    monkeypatch.setattr(lsa, "FIRST", 10)
+    monkeypatch.setattr(lsa, "NEWEST", 15)
+    assert filled.measure() == 0
+    assert stored_bases(filled) == []
+    filled.store(pieces[60:61])
+    filled.measure()
+    (basis,) = stored_bases(filled)
+    assert (basis.number, basis.articles, basis.sequence) == (3, 40, 40)
+    with filled.database.read() as tx:
+        terms = TermBatch.from_bytes([row.terms for row in features.ingested(tx, LOCAL_USER, range(26, 41))])
+    assert lsa.fit(terms, 3).to_bytes() == basis.state
+
+
+def test_two_processes_at_once_store_one_basis(filled, pieces, monkeypatch) -> None:
+    """The other one stores its own while this one learns: that one stays."""
+    monkeypatch.setattr(lsa, "FIRST", 50)
+    filled.store(pieces[60:70])
+    fit = lsa.fit
+
+    def slow(terms, number):
+        learned = fit(terms, number)
+        with filled.database.write() as tx:
+            bases.add(tx, StoredBasis(number, 50, 50, learned.to_bytes()[:260]))
+        return learned
+
+    monkeypatch.setattr(lsa, "fit", slow)
+    filled.measure()
+    (basis,) = stored_bases(filled)
+    assert len(basis.state) == 260
