@@ -28,7 +28,7 @@ verdicts on Reuters; 0.1 merges topics, 0.3 starts three times as many profiles.
 HALF_LIFE: Final = 2000.0
 """Verdicts after which an article counts half in a profile, in its terms and in its interestingness."""
 PRIOR_WEIGHT: Final = 2.0
-"""A new profile is taken to be as interesting as the average article; so many verdicts outweigh that."""
+"""A new profile counts as interesting as the average article; this many verdicts outweigh that."""
 DROP_AFTER: Final = 4.0
 """Verdicts that a profile receives before it may be dropped."""
 _GROWTH: Final = 2.0 ** (1.0 / HALF_LIFE)

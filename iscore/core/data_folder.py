@@ -64,7 +64,7 @@ class DataFolder:
             return given
         try:
             text = self.config.read_text("utf-8-sig")
-        except (OSError, UnicodeDecodeError):  # whoever reads the settings says so
+        except (OSError, UnicodeDecodeError):  # reading the settings says so
             return ""
         if not _MAY_SET_DATABASE.search(text):
             return ""

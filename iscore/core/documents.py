@@ -1,7 +1,7 @@
 """Texts that users write and iScore edits: feeds.yaml, rules.yaml, config.toml. A text is a file, or kept elsewhere.
 
-Whoever edits a text reads it, and replaces it only if it is still what was read. If it has changed meanwhile, it is
-read and edited again.
+An edit reads a text, and replaces it only if it is still what was read. If it has changed meanwhile, the edit begins
+again.
 """
 
 from __future__ import annotations

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from iscore.learners.registry import LEARNERS
     from iscore.learners.sklearn_adapter import EXPECTED_FAILED_CHECKS, as_estimator
 
-    Standardised = StandardScaled
-    TwoOpinions = Stacking
-
 __all__ = [
     "EXPECTED_FAILED_CHECKS",
     "LEARNERS",
@@ -59,9 +56,7 @@ __all__ = [
     "Romma",
     "Stacking",
     "StandardScaled",
-    "Standardised",
     "SubsetNaiveBayes",
-    "TwoOpinions",
     "Voted",
     "WeightedNaiveBayes",
     "as_estimator",
@@ -98,16 +93,12 @@ _MODULES = {
 }
 """Name → the module below this package that has it."""
 
-_FORMER = {"Standardised": "StandardScaled", "TwoOpinions": "Stacking"}
-"""Former name → name."""
-
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562)."""
-    today = _FORMER.get(name, name)
-    if today not in _MODULES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[today]}"), today)
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return value
 
 

@@ -189,7 +189,7 @@ class Rule:
 
     @property
     def part(self) -> str:
-        """Its part in a rule outcome, in words."""
+        """The rule in a rule outcome, in words."""
         return f"{self.target} ({boost_words(self.boost)})" if self.action is Action.BOOST else self.target
 
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import calibration
-from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, name_in_states, probabilities
+from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, probabilities
 from iscore.learners.preprocessing.standard_scaler import StandardScaled
 
 _FEWEST, _update_line = calibration.FEWEST, calibration.update
@@ -183,7 +183,7 @@ class Calibrated(OnlineClassifier):
             return {}
         line, margins, seen = self._line
         return {
-            "of": name_in_states(self._inner),
+            "of": type(self._inner).__name__,
             "learner": self._inner.state(),
             "line": line.copy(),
             "margins": margins.copy(),
@@ -195,8 +195,8 @@ class Calibrated(OnlineClassifier):
         self._forget()
         if state:
             inner = self._begin()
-            if state["of"] != name_in_states(inner):
-                raise ValueError(f"the state is of {state['of']}, not of {name_in_states(inner)}")
+            if state["of"] != type(inner).__name__:
+                raise ValueError(f"the state is of {state['of']}, not of {type(inner).__name__}")
             inner.restore(state["learner"])
             line, margins, seen = (np.array(state[name], dtype=np.float64) for name in ("line", "margins", "seen"))
             self._line = line, margins, seen

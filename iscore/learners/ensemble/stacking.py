@@ -211,8 +211,6 @@ class FixedMargin(OnlineClassifier):
     1.0
     """
 
-    NAME_IN_STATES = "GivenMargin"
-
     def __init__(self, columns: Sequence[int] = (0,)) -> None:
         self.columns = columns
 

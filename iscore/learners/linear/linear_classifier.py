@@ -154,7 +154,7 @@ class LinearClassifier(OnlineClassifier):
         return self._scores(rows_.of_csr(indptr, indices, data))
 
     def score_words(self, vocabulary: Ints, indptr: Ends, places: Ints, data: Data) -> Floats:
-        """Do as ``score_rows`` with rows whose coordinates are ``vocabulary[places]``, shape (k,).
+        """Return what ``score_rows`` returns for rows whose coordinates are ``vocabulary[places]``, shape (k,).
 
         Each coordinate of the vocabulary is looked up once, however many rows have it. Raises ``ValueError`` also for
         places outside of the vocabulary.

@@ -60,7 +60,10 @@ class UpdateRule:
         self._learn(model, tuple(rows), batch, self.parameters)
 
     def learn_classes(self, model: Packed, rows: Rows, batch: Packed) -> None:
-        """Do as ``learn`` with more than two classes. Raises ``TypeError`` for a learner of two."""
+        """Learn rows of more than two classes in order, as ``learn`` does those of two.
+
+        Raises ``TypeError`` for a learner of two.
+        """
         if self._learn_classes is None:
             raise TypeError("this learner is for two classes")
         self._learn_classes(model, tuple(rows), batch, self.parameters)

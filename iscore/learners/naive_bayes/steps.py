@@ -35,7 +35,7 @@ class Example(NamedTuple):
 
     interesting: bool
     amount: float
-    """Its weight times ``scale``, positive."""
+    """The weight times ``scale``, positive."""
     scale: float
     """What a weight of 1 counts as now: weights grow instead of old ones shrinking."""
     keep: float

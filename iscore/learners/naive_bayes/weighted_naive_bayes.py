@@ -34,7 +34,7 @@ from iscore.learners.naive_bayes.steps import Example, Packed, learn_rows
 _update_moments = correlation.update
 
 INDEPENDENT = 4.5
-"""So many features are believed to be independent at first: with n features a weight starts at this by n, at most 1."""
+"""Number of features that are believed to be independent at first: a weight starts at this by n, at most 1."""
 VARIANCE = 0.01
 """Of the belief about a weight, at first: a tenth up or down is likely, a whole unit takes evidence."""
 INTERCEPT_VARIANCE = 1.0
