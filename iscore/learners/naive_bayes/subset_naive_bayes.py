@@ -93,8 +93,8 @@ def best_size(counts: Floats, beta2: float) -> int:
     return size
 
 
-@compiled
-def learn(selection: Selection, ratios: Floats, x: Floats, class_weights: Floats, e: Example) -> int:
+@inner
+def _learn(selection: Selection, ratios: Floats, x: Floats, class_weights: Floats, _size: int, e: Example) -> int:
     """Let each subset decide the example, learn it, and rank the features anew; return the best subset's size.
 
     ``ratios`` and ``x`` (n,) are the example's log-ratios and values.
@@ -109,14 +109,15 @@ def learn(selection: Selection, ratios: Floats, x: Floats, class_weights: Floats
     return best_size(selection.counts, selection.beta2)
 
 
+@compiled
+def learn(selection: Selection, ratios: Floats, x: Floats, class_weights: Floats, e: Example) -> int:
+    """Learn one example; return the best subset's size. For Python."""
+    return _learn(selection, ratios, x, class_weights, 0, e)
+
+
 @inner
 def _score(selection: Selection, ratios: Floats, size: int, prior: float) -> float:
     return float(scores(selection.order, selection.lines, ratios, size, prior)[0])
-
-
-@inner
-def _learn(selection: Selection, ratios: Floats, x: Floats, class_weights: Floats, _size: int, e: Example) -> int:
-    return learn(selection, ratios, x, class_weights, e)
 
 
 @compiled
