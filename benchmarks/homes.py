@@ -66,7 +66,7 @@ def make(path: Path, length: Length, history: int, *, days: float, verdicts: int
 
 
 def live(path: Path, length: Length, history: int, *, rounds: int, days: float, verdicts: int) -> None:
-    """Make a home at ``path`` that has been lived in: its ``history`` articles came in a number of rounds over ``days``.
+    """Make a home at ``path`` with a past: its ``history`` articles came in a number of rounds over ``days``.
 
     After each the reader judges what was delivered, and then the oldest of what was not, up to ``verdicts`` in all; the
     model learns them before the next.
