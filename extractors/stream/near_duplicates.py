@@ -99,11 +99,10 @@ class Stories:
             (self._addresses, "addresses"),
             (self._feeds, "feeds"),
             (self._arrived, "arrived"),
+            (self._titles, "titles"),
+            (self._numbers, "numbers"),
         ):
             column[slots] = state[name]
-        # States of former versions have neither: nothing tells those leaders apart.
-        self._titles[slots] = state.get("titles", 0)
-        self._numbers[slots] = state.get("numbers", 0)
         addresses = zip(self._addresses[slots].tolist(), numbers.tolist(), strict=True)
         self._by_address.update((address, number) for address, number in addresses if address)
         _enter_all(self._hashes[slots], numbers, self._heads, self._next)

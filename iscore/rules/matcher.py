@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from iscore.rules.rule import WORDS, Expression, Field, Rule, boost_words
+from iscore.rules.boosts import WORDS, boost_words
+from iscore.rules.rule import Expression, Field, Rule
 from iscore.rules.text_normalization import bare, folded, joins
 from storage.records.feeds import Priority
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource

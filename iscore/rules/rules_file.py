@@ -22,9 +22,11 @@ from ruamel.yaml.nodes import MappingNode, Node
 
 from iscore.core import yaml_list
 from iscore.core.documents import Document, again_if_changed, replace
+from iscore.core.errors import RuleError, RulesError, UnknownRuleError
 from iscore.core.translation import gettext
 from iscore.core.yaml_list import ListFile, ListForm, edited, fields, line_of, optional_text, text
-from iscore.rules.rule import Field, Rule, RuleError, RulesError, UnknownRuleError, boost_yaml, make_rule, read_boost
+from iscore.rules.boosts import boost_yaml, read_boost
+from iscore.rules.rule import Field, Rule, make_rule
 from storage.records.rules import Action
 
 _KEYS = ("action", "by", *Field, "in", "until", "note")

@@ -144,9 +144,10 @@ class Rules:
         ``instead_of``: the number of the rule that it would replace; 0: of none. Raises ``RuleError``; also for an
         expression that takes too long on these stories.
         """
+        from iscore.core.errors import RuleError
         from iscore.rules.application import is_listed
         from iscore.rules.matcher import Matcher
-        from iscore.rules.rule import RuleError, make_rule
+        from iscore.rules.rule import make_rule
         from iscore.rules.rules_file import read
 
         rule = make_rule(action, field, text, boost=boost, in_title=in_title)

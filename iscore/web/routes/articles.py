@@ -8,11 +8,11 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from iscore.core.errors import AmbiguousIdError, UnknownArticleError
+from iscore.core.errors import AmbiguousIdError, RuleError, RulesError, UnknownArticleError
 from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.story import title_line
-from iscore.rules.rule import DEFAULT_BOOST, RuleError, RulesError
+from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.services.reading.full_text import FullTextError
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.rules import RuleView

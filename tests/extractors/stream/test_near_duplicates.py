@@ -268,12 +268,3 @@ def test_one_page_in_two_feeds_is_one_story_whatever_its_numbers(article_of) -> 
     placed = Stories()
     assert placed.place(1, *article_of(REPORT, "3 injured"), "harbour.example/news", 1, NOW)[0] == 1
     assert placed.place(2, *article_of(REPORT, "5 injured"), "harbour.example/news", 2, NOW)[0] == 1
-
-
-def test_leaders_of_a_state_without_titles_are_compared_by_their_words(article_of) -> None:
-    placed, restored = Stories(), Stories()
-    placed.place(1, *article_of(REPORT, "Version 3.8.7 released"), "", 1, NOW)
-    former = placed.state()
-    del former["titles"], former["numbers"]
-    restored.restore(former)
-    assert restored.place(2, *article_of(REPORT, "Version 3.8.8 released"), "", 1, NOW)[0] == 1
