@@ -25,11 +25,11 @@ DIMENSIONS = 64
 FIRST = 500
 """Articles before the first basis: with fewer, most terms are too rare to have a vector."""
 NEWEST = 20_000
-"""At most so many articles are learned from, the newest: it takes two seconds at most."""
+"""Maximum of articles to learn from, the newest: learning takes two seconds at most."""
 MAX_TERMS = 30_000
-"""At most so many terms have a vector, those in most articles: 8 MB."""
+"""Maximum vocabulary: the terms with the highest document frequency; 8 MB."""
 MIN_ARTICLES = 3
-"""A term has a vector if so many of the articles have it."""
+"""Minimum of articles with a term that has a vector."""
 
 _OVERSAMPLING = 16
 _POWER_ITERATIONS = 4
@@ -41,7 +41,7 @@ _SMALLEST = 1e-6
 
 
 def due(articles: int) -> int:
-    """Return the number of the basis that is in force after so many articles; 0 before the first."""
+    """Return the number of the basis in force after ``articles``; 0 before the first."""
     return (articles // FIRST).bit_length()
 
 

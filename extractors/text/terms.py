@@ -263,7 +263,7 @@ class TermBatch:
 
     @classmethod
     def joined(cls, batches: Sequence[TermBatch]) -> Self:
-        """Put batches one behind the other."""
+        """Concatenate batches."""
         sizes = [np.diff(batch.indptr) for batch in batches]
         indptr = np.zeros(sum(len(size) for size in sizes) + 1, dtype=np.int64)
         np.cumsum(np.concatenate([np.empty(0, dtype=np.int64), *sizes]), out=indptr[1:])
@@ -332,7 +332,7 @@ def _read(
     counts: Float32s,
     weights: Float32s,
 ) -> None:
-    """Take rows apart that lie one behind the other, each with its ids, counts and weights; both views show all."""
+    """Split concatenated rows into ids, counts and weights; both views show all bytes."""
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
         size, first = end - begin, 3 * begin
