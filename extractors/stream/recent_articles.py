@@ -9,22 +9,16 @@ from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Floats, Int64s
+from extractors.arrays import Floats, Int64s, State, array, nested
 from extractors.article import Document
-from extractors.extractor import BatchStreamExtractor, Context
+from extractors.base import BatchStreamExtractor, Context
 from extractors.numba_kernel import compiled, inner
-from extractors.state import State, array, nested
-from extractors.stream.anomaly import anomaly_mean
-from extractors.stream.anomaly_cluster import anomaly_cluster
+from extractors.stream.anomaly import anomaly_cluster, anomaly_mean
 from extractors.stream.article_ring import HEAVIEST, ONE, Ring, gather, head_of, place, squared_length
-from extractors.stream.burst import HOURS as BURST_HOURS
-from extractors.stream.burst import burst
+from extractors.stream.burst import BURST_HOURS, burst, coverage
 from extractors.stream.clusters import Clusters, count_clusters, join, leave, likeness_to_clusters, nearest_cluster
-from extractors.stream.coverage import coverage
-from extractors.stream.freshness import freshness
 from extractors.stream.nearest_articles import NearestArticles
-from extractors.stream.neighbours import neighbours_of
-from extractors.stream.novelty import novelty
+from extractors.stream.novelty import freshness, neighbours_of, novelty
 from extractors.text.terms import TermRows
 from extractors.text.text import Texts
 
@@ -48,8 +42,8 @@ class Past(NamedTuple):
 class RecentArticles(BatchStreamExtractor):
     """Novelty, anomaly, coverage, freshness and burst against the last ``RECENT`` articles.
 
-    Each formula is in the file of its name. Cosines are those of the articles' heaviest terms (``article_ring.py``).
-    All are missing for an article without terms, and all but ``coverage`` for the very first one.
+    The formulas are in ``novelty``, ``anomaly`` and ``burst``. Cosines are those of the articles' heaviest terms
+    (``article_ring``). All are missing for an article without terms, and all but ``coverage`` for the very first one.
 
     >>> from datetime import UTC, datetime
     >>> from extractors import Article, analyse_many

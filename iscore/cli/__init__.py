@@ -18,7 +18,7 @@ from io import TextIOWrapper
 from typing import Protocol, runtime_checkable
 
 from iscore.core import garbage_collection
-from iscore.core.file_permissions import private
+from iscore.core.file_access import private
 
 SUCCESS, FAILURE, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 

@@ -17,7 +17,7 @@ from iscore.cli.context import opened
 from iscore.cli.filters import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import message, paragraphs, write
 from iscore.cli.terminal.progress import progress_bar
-from iscore.core.file_permissions import errors_about
+from iscore.core.file_access import errors_about
 from iscore.core.translation import use_language
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from iscore.cli.durations import duration
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
-from iscore.rules.boosts import WORDS, read_boost
+from iscore.rules.rule import WORDS, read_boost
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from iscore.core.errors import DataFolderError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.presentation.charts.figure import Figure, Panel, Table, whole
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart

@@ -21,7 +21,7 @@ from typing import Protocol
 
 from aiohttp.abc import AbstractResolver
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds import fulltext, schedule
 from iscore.feeds.archive import mark_archive
 from iscore.feeds.errors import FeedError, PostponedError, SlowDocumentError

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from iscore.core.translation import SOURCE, gettext, language, ngettext
-from iscore.rules.boosts import boost_words
+from iscore.rules.rule import boost_words
 from storage.records.rules import Action, RuleOutcome
 
 _PART = re.compile(r"(?P<field>[a-z]+) “(?P<text>.*)”(?P<title> in the title)?(?: \((?P<boost>[^()]*)\))?", re.DOTALL)

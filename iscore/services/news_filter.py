@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Self
 from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError, UnknownUserError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.services import Services
 from storage.opening.database import create_on_server, open_database
 from storage.people import users

@@ -28,8 +28,8 @@ from iscore.core import garbage_collection, timings
 from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
-from iscore.core.file_permissions import private
-from iscore.core.progress import Progress
+from iscore.core.file_access import private
+from iscore.core.timings import Progress
 from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.articles import WhyView

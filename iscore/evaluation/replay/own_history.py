@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from iscore.core.errors import ReplayError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
 from iscore.evaluation.replay.outcome import OutcomeStore
 from iscore.evaluation.replay.protocol import Protocol

@@ -20,7 +20,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.lsa import Basis
+from extractors.stream.lsa import Basis
 from extractors.text.frequencies import Frequencies
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articles_of

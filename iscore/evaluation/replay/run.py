@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from iscore.core.errors import ReplayError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.evaluation.replay.code_digest import digest_of_decisions
 from iscore.evaluation.replay.feature_cache import FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features

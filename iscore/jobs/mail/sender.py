@@ -14,7 +14,7 @@ from datetime import date, time, timedelta, tzinfo
 from typing import TYPE_CHECKING, Self
 
 from iscore.core.errors import DigestError
-from iscore.core.file_lock import LockedError, exclusive_lock
+from iscore.core.file_access import LockedError, exclusive_lock
 from iscore.core.translation import use_language
 from iscore.jobs.mail.account import (
     Account,

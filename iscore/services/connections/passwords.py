@@ -14,9 +14,8 @@ from typing import Any
 
 from iscore.core.documents import replace_file
 from iscore.core.errors import os_problem
-from iscore.core.file_lock import exclusive_lock
-from iscore.core.file_permissions import is_open_to_others
-from iscore.core.password_command import PasswordCommandError, printed_password
+from iscore.core.file_access import exclusive_lock, is_open_to_others
+from iscore.core.passwords import PasswordCommandError, printed_password
 from iscore.services.connections.errors import ConnectError
 
 NAME = "connections.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds.errors import RequestRefusedError
 from iscore.feeds.remote.answers import LABEL
 from iscore.feeds.remote.client import EDITED, ReaderClient

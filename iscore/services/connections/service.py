@@ -16,9 +16,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import exclusive_lock
-from iscore.core.progress import Progress
+from iscore.core.file_access import exclusive_lock
 from iscore.core.sanitizing import line
+from iscore.core.timings import Progress
 from iscore.services.connections.errors import ConnectError
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.session.user_context import UserContext

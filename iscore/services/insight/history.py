@@ -105,7 +105,7 @@ class History:
 
     def _words(self, verdicts: Sequence[PastVerdict]) -> tuple[tuple[WordOpinion, ...], tuple[WordOpinion, ...]]:
         """Return the words that go surely with likes and with dislikes."""
-        from extractors.text.term_spelling import spellings
+        from extractors.text.analysis import spellings
         from extractors.text.terms import TermVector
         from iscore.services.insight.words import significant_terms, spelled
 

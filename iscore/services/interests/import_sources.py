@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.rules.rule import Rule
 from iscore.services.interests.errors import ImportsError, MalformedError
 from iscore.services.interests.formats.builder import item_of

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import UnknownImportError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.ingestion import Ingestion
 from iscore.services.session.user_context import UserContext
 from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView

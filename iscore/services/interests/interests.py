@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from iscore.core.errors import InterestError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.core.translation import gettext, grouped
 from iscore.feeds.parsing.html_to_text import line
 from iscore.services.interests import import_store as store

@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 
 from extractors.article_features import AnalysedArticle
-from extractors.text.term_spelling import spellings
+from extractors.text.analysis import spellings
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.contributions import Contributions, Explainer
 from iscore.filtering.decision.decide import rescored

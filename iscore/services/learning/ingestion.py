@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iscore.core import timings
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning import stream_vectors
 from iscore.services.session.extractors import ExtractorFactory
 from storage.log import snapshots

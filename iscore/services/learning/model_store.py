@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from iscore.core import timings
 from iscore.core.errors import ConfigError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.ingestion import Ingestion
 from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.rules.rule_application import RuleApplication

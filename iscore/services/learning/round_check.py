@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from iscore.core.errors import ConfigError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.decision_settings import DecisionSettings

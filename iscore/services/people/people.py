@@ -15,11 +15,10 @@ from datetime import datetime
 from pathlib import Path
 
 from iscore.core import documents as texts
-from iscore.core.clock import Clock
+from iscore.core.clock import Clock, zone_named
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError, UnknownUserError
 from iscore.core.settings_text import parted, values_of
-from iscore.core.time_zones import zone_named
 from iscore.services.connections.passwords import PasswordFile
 from iscore.services.reading.picture_cache import PictureCache
 from iscore.services.session.user_context import UserContext, postponed_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.rules.rules import Rules

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from iscore.core.file_permissions import private_opener, write
+from iscore.core.file_access import private_opener, write
 
 LONGEST = 10_000
 """Lines from which on the older half is dropped; far more than anyone postpones in a week."""

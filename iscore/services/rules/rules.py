@@ -145,9 +145,8 @@ class Rules:
         expression that takes too long on these stories.
         """
         from iscore.rules.application import is_listed
-        from iscore.rules.errors import RuleError
         from iscore.rules.matcher import Matcher
-        from iscore.rules.rule import make_rule
+        from iscore.rules.rule import RuleError, make_rule
         from iscore.rules.rules_file import read
 
         rule = make_rule(action, field, text, boost=boost, in_title=in_title)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from iscore.services.session.user_context import UserContext
 
 if TYPE_CHECKING:
-    from extractors.extractor import Extractor
+    from extractors.base import Extractor
     from iscore.filtering.features.fault_isolation import Failures
 
 _MODELS = 8

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds.errors import OpmlError, UnknownFeedError
 from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
 from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password

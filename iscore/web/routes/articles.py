@@ -12,8 +12,7 @@ from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.story import title_line
-from iscore.rules.boosts import DEFAULT_BOOST
-from iscore.rules.errors import RuleError, RulesError
+from iscore.rules.rule import DEFAULT_BOOST, RuleError, RulesError
 from iscore.services.reading.full_text import FullTextError
 from iscore.services.views.articles import ArticleView
 from iscore.services.views.rules import RuleView

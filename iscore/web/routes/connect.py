@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import LockedError
+from iscore.core.file_access import LockedError
 from iscore.core.translation import gettext
 from iscore.feeds.errors import UrlError
 from iscore.presentation.wording.stored_errors import server_error_text

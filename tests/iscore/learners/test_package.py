@@ -40,11 +40,6 @@ def test_every_public_name_is_there():
         learners.Sklearn  # noqa: B018 -- the access itself is tested
 
 
-def test_former_names_are_the_same_classes():
-    assert learners.TwoOpinions is learners.Stacking
-    assert learners.Standardised is learners.StandardScaled
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings_run(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0

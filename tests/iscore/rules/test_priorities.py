@@ -7,9 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.rules.boosts import WORDS
 from iscore.rules.matcher import Matcher
-from iscore.rules.rule import make_rule
+from iscore.rules.rule import WORDS, make_rule
 from storage.records.feeds import Priority
 from storage.records.rules import Action, RuleInput, RuleSource
 from tests.iscore.rules.conftest import Reader

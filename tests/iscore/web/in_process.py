@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp
 
 from iscore.core.data_folder import DataFolder
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.insight.server_overview import ServerOverview
 from iscore.services.people.accounts import Accounts
 from iscore.services.people.identities import Identities

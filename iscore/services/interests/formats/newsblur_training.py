@@ -15,9 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from iscore.rules.boosts import DEFAULT_BOOST
-from iscore.rules.errors import RuleError
-from iscore.rules.rule import Field, Rule, make_rule
+from iscore.rules.rule import DEFAULT_BOOST, Field, Rule, RuleError, make_rule
 from storage.records.rules import Action
 
 NOTE = "NewsBlur"

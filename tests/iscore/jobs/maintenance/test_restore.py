@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.data_folder import DataFolder
-from iscore.core.file_lock import LockedError, exclusive_lock
+from iscore.core.file_access import LockedError, exclusive_lock
 from iscore.core.settings import HARMLESS, Settings, load_settings
 from iscore.core.settings_text import MAX_SIZE
 from iscore.jobs.mail.account import MailDelayedError, MailSentError, MailUncertainError

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from extractors import lsa
+from extractors.stream import lsa
 from iscore.services.learning.reading_events import KEPT, Done
 from iscore.services.news_filter import NewsFilter
 from iscore.services.session.decision_settings import DecisionSettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extractors.fixed_forms import SAMPLE, Marks, apart, numbers_of
+from extractors.stream.fixed_forms import SAMPLE, Marks, apart, numbers_of
 from extractors.text.analysis import analyse
 
 FUND = "The {} Insured Fund pays its monthly dividend of 6.5 cents on April 30 to holders of record on April 15."

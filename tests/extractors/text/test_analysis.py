@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from extractors.text.analysis import spellings
 from extractors.text.lexicon import term_of
-from extractors.text.term_spelling import spellings
 
 
 def test_each_term_has_its_first_spelling_and_function_words_have_none(piece) -> None:

@@ -8,11 +8,10 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from extractors import near_duplicates
 from extractors.article import Document
-from extractors.fixed_forms import Marks
-from extractors.near_duplicates import CAPACITY, MAX_DISTANCE, MIN_TERMS, WINDOW, Stories
-from extractors.simhash import simhash_of
+from extractors.stream import near_duplicates
+from extractors.stream.fixed_forms import Marks, simhash_of
+from extractors.stream.near_duplicates import CAPACITY, MAX_DISTANCE, MIN_TERMS, WINDOW, Stories
 from extractors.text.analysis import analyse
 from extractors.text.frequencies import Frequencies
 from extractors.text.terms import TermVector

@@ -22,9 +22,8 @@ import numpy as np
 
 from extractors.arrays import Int32s, Int64s
 from extractors.article import Document
-from extractors.fixed_forms import SAMPLE, TITLE_TOKENS, Marks, apart
 from extractors.numba_kernel import compiled, inner
-from extractors.simhash import simhash_of
+from extractors.stream.fixed_forms import SAMPLE, TITLE_TOKENS, Marks, apart, simhash_of
 from extractors.text.terms import TermVector
 
 MAX_DISTANCE = 5

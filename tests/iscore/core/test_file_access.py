@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.file_lock import LockedError, exclusive_lock
+from iscore.core.file_access import LockedError, exclusive_lock
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 with exclusive_lock(Path(sys.argv[1]), "waits"):
     print("held", flush=True)
     time.sleep(60)

@@ -7,9 +7,8 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from extractors.arrays import Int32s
+from extractors.arrays import Int32s, filled
 from extractors.hash_table import Places
-from extractors.state import filled
 from extractors.text.terms import N_TERMS
 
 T = TypeVar("T", np.float64, np.float32)

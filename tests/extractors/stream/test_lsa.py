@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from extractors import lsa
-from extractors.lsa import DIMENSIONS, Basis
+from extractors.stream import lsa
+from extractors.stream.lsa import DIMENSIONS, Basis
 from extractors.text.terms import TermBatch, TermVector
 
 HARBOUR, KITCHEN, EVERYWHERE, UNKNOWN = range(100, 130), range(900, 930), 500, 777

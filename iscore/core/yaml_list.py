@@ -1,12 +1,21 @@
-"""Adding, changing and removing items of a list, by ruamel's round trip: comments, order and quotes stay.
+"""Lists in YAML that both the user and the program edit: feeds.yaml, rules.yaml.
 
-The round trip goes through YAML nodes, not Python values, so that every scalar stays as it was written. ruamel attaches
-the comments between two items to the end of the first one; they are moved when that item goes.
+    # Comments and order are the user's, and stay.
+    feeds:
+      - …
+      - …
+
+Reading uses the nodes of ruamel.yaml and builds no values from them: that is fast, knows the line of every node, and is
+safe for hostile files (aliases are nodes, not copies; merge keys are unknown keys). Editing is ruamel's round trip
+through the same nodes, so that every scalar stays as it was written.
 """
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from io import StringIO
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +25,168 @@ from ruamel.yaml.error import CommentMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.tokens import CommentToken
 
-from iscore.core.yaml_list.parsing import MAX_SIZE, ListFile
+from iscore.core import documents
+from iscore.core.documents import Document
+from iscore.core.errors import ListFileError
+
+MAX_SIZE = 5_000_000
+"""Bytes of a file that is read: some 50,000 feeds."""
+MAX_CACHED = 200_000
+"""Characters of a text that is cached: some 2,000 feeds, which take a second or two to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListForm:
+    """What all files of one kind have in common."""
+
+    name: str
+    """The key of the list; no other key is allowed beside it."""
+    error: type[ListFileError]
+    wanted: str
+    """What each item is, to complete "needs a list named `feeds:` with …"."""
+    item: str
+    """What an item is called."""
+    alone: str = ""
+    """The key whose value an item is that has no keys; empty where items need keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListFile:
+    """A file with a list. The items are not checked yet."""
+
+    path: Document
+    form: ListForm
+    text: str
+    items: tuple[Node, ...]
+
+    def error(self, problem: str, node: Node | None = None) -> ListFileError:
+        """Return the error to raise about a node, or about the whole file."""
+        return self.form.error(self.path, problem, None if node is None else line_of(node))
+
+
+def read(path: Document, form: ListForm) -> ListFile:
+    """Read the file. Raises ``form.error`` with file and line when it is missing or holds no such list."""
+    try:
+        raw = documents.read(path, MAX_SIZE + 1)
+    except OSError as error:
+        raise form.error(path, f"cannot be read ({(error.strerror or 'error').lower()})") from error
+    if len(raw) > MAX_SIZE:
+        raise form.error(path, f"is larger than {MAX_SIZE // 1_000_000} MB")
+    try:
+        return parse(raw.decode("utf-8-sig"), path, form)
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise form.error(path, "is not written in UTF-8", line) from error
+
+
+def parse(text: str, path: Document, form: ListForm) -> ListFile:
+    """Read the text of a file; ``path`` is for messages. Raises ``form.error``."""
+    try:
+        root = _composed(text) if len(text) <= MAX_CACHED else _composed.__wrapped__(text)
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+        problem = getattr(error, "problem", None) or "it cannot be understood"
+        raise form.error(path, f"is not valid YAML: {problem}", mark and mark.line + 1) from error
+    except RecursionError as error:
+        raise form.error(path, "is nested too deeply") from error
+    except ValueError as error:
+        raise form.error(path, f"is not valid YAML: {error}") from error
+    items = () if root is None or is_null(root) else _items(root, path, form)
+    return ListFile(path, form, text, items)
+
+
+@lru_cache(maxsize=2)  # feeds.yaml and rules.yaml
+def _composed(text: str) -> Node | None:
+    """Return the root of a YAML document. Nobody may change it."""
+    root: Node | None = YAML(typ="safe", pure=True).compose(text)
+    return root
+
+
+def is_null(node: Node) -> bool:
+    """Whether the value is missing or ``null``."""
+    return isinstance(node, ScalarNode) and str(node.tag) == "tag:yaml.org,2002:null"
+
+
+def line_of(node: Node) -> int:
+    """Return the node's line, counted from 1."""
+    return int(node.start_mark.line) + 1
+
+
+def quoted(name: object) -> str:
+    """Return a text of the file, shortened, to be named in a message."""
+    text = str(name)
+    return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+def _items(root: Node, path: Document, form: ListForm) -> tuple[Node, ...]:
+    def error(node: Node, problem: str) -> ListFileError:
+        return form.error(path, problem, line_of(node))
+
+    missing = f"needs a list named `{form.name}:` with {form.wanted}"
+    if not isinstance(root, MappingNode):
+        raise error(root, missing)
+    for number, (key, _) in enumerate(root.value):
+        if not isinstance(key, ScalarNode):
+            raise error(key, "the key must be a text")
+        if str(key.value).strip() != form.name:
+            raise error(key, f"{quoted(key.value)} is not known here; only `{form.name}:` is")
+        if number:
+            raise error(key, f"`{form.name}:` appears twice")
+    if not root.value:
+        raise error(root, missing)
+    value = root.value[0][1]
+    if is_null(value):
+        return ()
+    if not isinstance(value, SequenceNode):
+        raise error(value, f"`{form.name}:` must be a list; begin each {form.item} with a dash")
+    return tuple(value.value)
+
+
+_YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
+
+
+def fields(file: ListFile, item: MappingNode, known: Sequence[str]) -> dict[str, Node]:
+    """Return the values of an item by key, without null ones. Raises the file's error for unknown and double keys."""
+    values: dict[str, Node] = {}
+    for key, value in item.value:
+        name = text(file, key, "the key")
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean `{near[0]}`?" if near else f"known are {', '.join(known)}"
+            raise file.error(f"{quoted(name)} is not known; {hint}", key)
+        if name in values:
+            raise file.error(f"`{name}` appears twice", key)
+        values[name] = value
+    return {name: value for name, value in values.items() if not is_null(value)}
+
+
+def text(file: ListFile, node: Node, what: str) -> str:
+    """Return a text without surrounding white space. Raises the file's error for a list or a mapping.
+
+    JSON, which is YAML, writes some characters as two escapes, one for each surrogate; a single surrogate is an error.
+    """
+    if not isinstance(node, ScalarNode):
+        raise file.error(f"{what} must be a text", node)
+    try:
+        return str(node.value).encode("utf-16", "surrogatepass").decode("utf-16").strip()
+    except UnicodeDecodeError as error:
+        raise file.error(f"{what} contains a broken character", node) from error
+
+
+def optional_text(file: ListFile, values: Mapping[str, Node], name: str) -> str:
+    """Return the text of a key, or an empty one."""
+    return text(file, values[name], f"`{name}`") if name in values else ""
+
+
+def flag(file: ListFile, values: Mapping[str, Node], name: str, *, default: bool) -> bool:
+    """Return a yes or a no in any of YAML's spellings."""
+    if name not in values:
+        return default
+    word = text(file, values[name], f"`{name}`").lower()
+    if word not in _YES + _NO:
+        raise file.error(f"`{name}` must be true or false", values[name])
+    return word in _YES
+
 
 Change = Mapping[str, object]
 """New values of an item by key; None takes the key out."""

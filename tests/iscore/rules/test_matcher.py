@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.rules.phrase_matching import FEW, Haystack, Needle, found_in
+from iscore.rules.matcher import FEW, Haystack, Needle, found_in
 from iscore.rules.text_normalization import bare, folded, joins
 
 TEXTS = st.text(
