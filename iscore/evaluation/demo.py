@@ -75,7 +75,7 @@ class SampleNews:
     liked: frozenset[str]
     """Paths of the articles' addresses. All other articles are disliked."""
     change_after_day: int
-    """The user's taste changes after so many days."""
+    """The number of days after which the user's taste changes."""
 
     @classmethod
     def load(cls) -> Self:
@@ -166,7 +166,7 @@ class DemoResult:
     verdicts: int
     days: tuple[Period, ...]
     change_after_day: int
-    """After so many days the user begins to like railways."""
+    """The number of days after which the user begins to like railways."""
     home: str
     """The data folder that it used, to look around in."""
     digest: str

@@ -56,7 +56,7 @@ class Feed:
     id: str
     """A URN."""
     address: str
-    """Its URL, or empty."""
+    """The URL of the feed, or empty."""
     updated: datetime
     items: tuple[Item, ...]
     """Newest digest first; in each, best first."""
