@@ -15,10 +15,9 @@ from enum import StrEnum
 from iscore.core.translation import gettext, gettext_noop
 from iscore.services.apps.client_apps import ClientApps
 from iscore.services.reading.search import Search
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.client_apps import ClientItem
 from storage.log import feedback, marks
-from storage.opening.database import Database
 from storage.people import personal_feeds
 from storage.records.users import Kind, Verdict
 from storage.stories import client_items, story_lists
@@ -62,11 +61,11 @@ class PersonalFeed:
 class PersonalFeeds:
     """One user's feeds."""
 
-    def __init__(self, database: Database, context: UserContext, apps: ClientApps, search: Search) -> None:
-        self._database = database
-        self._context = context
-        self._apps = apps
-        self._search = search
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._apps = session.service(ClientApps)
+        self._search = session.service(Search)
 
     def key(self) -> str:
         """Return the key of the addresses; empty without any."""

@@ -21,13 +21,12 @@ from iscore.core.errors import DigestError
 from iscore.services.insight.status import Status
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.inbox import ListedStory
 from iscore.services.views.view_builders import inbox_item, listed_stories
 from storage.engine.transaction import Transaction
 from storage.log import decisions, feedback
-from storage.opening.database import Database
 from storage.people import deliveries
 from storage.records.deliveries import Delivery
 from storage.stories import article_filter, feed_statistics, inbox
@@ -45,19 +44,12 @@ IN_FEED = 14
 class Digests:
     """One user's digests."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        models: ModelStore,
-        status: Status,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._extractors = extractors
-        self._models = models
-        self._status = status
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._models = session.service(ModelStore)
+        self._status = session.service(Status)
 
     def get(self, on: date | None = None, *, only: ArticleFilter = EVERYTHING) -> DigestView:
         """Return the digest of a day, today's by default, without the stories that were rated since it was made.

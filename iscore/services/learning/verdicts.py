@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from iscore.services.session.article_ids import find_article
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.review import VerdictView
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks
-from storage.opening.database import Database
 from storage.records.users import Kind, RecentVerdict, Verdict
 from storage.stream import articles
 from storage.stream.visibility import leads
@@ -23,9 +22,9 @@ from storage.stream.visibility import leads
 class Verdicts:
     """One user's verdicts."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
 
     def record(self, kind: Kind, article_ids: Sequence[str], *, request: str = "") -> list[VerdictView]:
         """Record the same verdict on each article; see ``record_all``."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 from iscore.core.errors import DigestError
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.reading import postponed
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.review import Outlook, ReviewQueueView
 from iscore.services.views.view_builders import learning
 from storage.log import feedback, history, rule_outcomes
-from storage.opening.database import Database
 from storage.people import deliveries
 from storage.stories import inbox
 from storage.stories.inbox import Section
@@ -23,11 +22,11 @@ from storage.stream import articles
 class ReviewQueue:
     """One user's review queue."""
 
-    def __init__(self, database: Database, context: UserContext, models: ModelStore) -> None:
-        self._database = database
-        self._context = context
-        self._models = models
-        self._file = context.postponed
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._models = session.service(ModelStore)
+        self._file = session.context.postponed
 
     def inbox(self, *, everything: bool = False) -> ReviewQueueView:
         """List the inbox, best first and postponed articles last; with ``everything`` also what is below the threshold.

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from iscore.services.apps.personal_feeds import PersonalList
 from iscore.services.learning.reading_events import Done
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.reader import StoryList
+from iscore.services.services import Service
 from iscore.services.views.rules import RuleView
 from storage.engine.errors import StorageError
 from storage.exchange import connections, remote_items
@@ -36,9 +36,8 @@ MINE, PRIVATE = "https://harbour.example/feed", "https://orchard.example/feed?to
 ANNA = 2
 SUBJECTS = ("bread", "wine", "salt", "milk", "corn", "fish")
 WITHOUT = {
-    *("close", "for_user", "context", "people"),  # of all, or values
+    *("close", "for_user", "session", "context", "people"),  # of all, or values
     *("extractors", "ingestion", "models", "polling", "round_check", "rule_application"),  # what the others call
-    "_cache",  # has no articles of its own
     *(
         "poll",
         "add",
@@ -153,7 +152,7 @@ def arguments(ids: list[str]) -> dict[str, Any]:
 
 def methods(news: NewsFilter) -> Iterator[tuple[str, Any]]:
     """Every public method of the facade and its services, bound."""
-    made_late = [name for name, _ in inspect.getmembers(NewsFilter, lambda each: isinstance(each, cached_property))]
+    made_late = [name for name, _ in inspect.getmembers(NewsFilter, lambda each: isinstance(each, Service))]
     for name, service in {"": news, **vars(news), **{name: getattr(news, name) for name in made_late}}.items():
         if name in WITHOUT or not type(service).__module__.startswith("iscore.services"):
             continue
