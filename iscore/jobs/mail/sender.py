@@ -54,7 +54,7 @@ class MailSender:
     @classmethod
     def of(cls, news: NewsFilter) -> Self:
         """Return the sender of an open news filter's digests."""
-        return cls(news.database, news.context, news.digests.get)
+        return cls(news.database, news.context, news.digest)
 
     def is_wanted(self) -> bool:
         """Whether the settings name a recipient."""

@@ -8,19 +8,19 @@ The state seen last changes in the same transaction as the log, so that nothing 
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from iscore.feeds.remote_server.answers import READ, FoundItem
 from iscore.services.apps.story_edits import StoryEdit
+from iscore.services.learning.verdicts import record
 from storage.engine.transaction import Transaction
 from storage.exchange import remote_items
 from storage.log import feedback
 from storage.records.accounts import AppOption
 from storage.records.connections import Connection, ConnectionOption, RemoteItem
-from storage.records.users import Kind, Verdict
+from storage.records.users import Kind
 from storage.stories import client_items
 from storage.stories.client_items import Item, State, Stream, Unread
 from storage.stream.visibility import leads
@@ -115,7 +115,7 @@ def _undo_import(tx: Transaction, connection: Connection, before: RemoteItem, no
         return
     story = feedback.story(tx, connection.user_id, before.seq)
     if feedback.verdict(tx, connection.user_id, story) is Kind.IMPORTED:
-        feedback.append(tx, [Verdict(uuid.uuid4().hex, connection.user_id, before.seq, Kind.UNDO, at)])
+        record(tx, connection.user_id, [(Kind.UNDO, before.seq)], at, marks_read=False)
 
 
 def _stories(tx: Transaction, user_id: int, items: Sequence[RemoteItem], since: datetime) -> Mapping[int | None, Item]:

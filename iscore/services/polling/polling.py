@@ -1,4 +1,7 @@
-"""A poll: fetch the feeds that are due, ingest new articles, learn new verdicts, decide about new stories."""
+"""The parts of a poll (``NewsFilter.poll``), in order.
+
+follow the list of feeds ─► fetch those that are due ─► ingest, learn new verdicts, decide about new stories
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Polling:
-    """Polls one user's feeds."""
+    """What a poll does for one user."""
 
     def __init__(self, session: UserSession) -> None:
         self._database = session.database
@@ -35,12 +38,6 @@ class Polling:
         self._rules = session.service(Rules)
         self._rule_application = session.service(RuleApplication)
         self._reading_events = session.service(ReadingEvents)
-
-    def poll(self, *, force: bool = False, progress: Progress | None = None) -> PollView:
-        """Poll the feeds that are due, or with ``force`` all; then rescore the inbox and decide about new stories."""
-        started = time.perf_counter()
-        duplicates = self.follow()
-        return self.finish(self.fetch(force=force, progress=progress), duplicates, started, progress)
 
     def follow(self) -> tuple[str, ...]:
         """Update the database's list of the user's feeds, and check their settings; return warnings."""

@@ -98,7 +98,7 @@ class Headlines:
             for number, each in enumerate(ids, start=1)
             if stories.get(each) not in judged
         ]
-        views = self._verdicts.record_all(given, request=request or uuid.uuid4().hex) if given else []
+        views = self._verdicts.record(given, request=request or uuid.uuid4().hex) if given else []
         with self._database.write(self._context.user_id) as tx:
             headlines.save_shown(tx, user, [])
         return views

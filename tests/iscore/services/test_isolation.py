@@ -91,7 +91,7 @@ def two(tmp_path: Path) -> Iterator[tuple[NewsFilter, list[str]]]:
         for each in (news, anna):
             each.polling.decide()
         news.give(Kind.LIKE, mine[:2])
-        anna.verdicts.record(Kind.LIKE, theirs[:2], request="orchards")
+        anna.give(Kind.LIKE, theirs[:2], request="orchards")
         anna.rules.add("always", "word", "orchard")
         anna.rules.add("always", "word", "orchards")
         anna.removals.remove_rule(2)
@@ -189,7 +189,7 @@ def test_each_service_knows_one_s_own_articles_and_nobody_else_s(two: tuple[News
         if name.startswith("client_apps."):
             asked = {"wanted": ItemFilter(), "numbers": range(100), "after": None}
             chosen |= {one: value for one, value in asked.items() if one in chosen}
-        chosen |= {"wanted": [(Kind.LIKE, theirs[0])]} if name == "verdicts.record_all" else {}
+        chosen |= {"wanted": [(Kind.LIKE, theirs[0])]} if name == "verdicts.record" else {}
         chosen |= {"name": PersonalList.RECOMMENDED} if name == "personal_feeds.listed" else {}
         chosen |= {"number": 20} if name in ("personal_feeds.story", "personal_feeds.rate") else {}  # one of Anna's
         called += 1

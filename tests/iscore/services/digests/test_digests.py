@@ -97,7 +97,7 @@ def ids(view: DigestView) -> list[str]:
 
 
 def test_digest_selects_and_numbers_stories(morning: Morning) -> None:
-    view = morning.news.digests.get()
+    view = morning.news.digest()
     assert view.date == MONDAY.date()
     stories = len(morning.archive.leaders())
     assert (view.made, view.considered, view.arrived) == (MONDAY, stories, stories)
@@ -199,7 +199,7 @@ def test_an_earlier_day_is_made_of_what_arrived_on_it(morning: Morning) -> None:
 def test_day_is_that_of_the_user(morning: Morning) -> None:
     morning.archive.home.config.write_text('time_zone = "Pacific/Auckland"\n')
     far = NewsFilter(morning.archive.home, morning.archive.database, lambda: MONDAY)
-    assert far.digests.get().date == date(2026, 3, 3)
+    assert far.digest().date == date(2026, 3, 3)
 
 
 def test_a_day_to_come_has_no_digest(morning: Morning) -> None:
