@@ -18,8 +18,7 @@ from iscore.services.reading.contents import text_html
 from iscore.services.reading.reader import written_label
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
-from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
-from iscore.services.views.contents import EnclosureView
+from iscore.services.views.client_apps import ClientFeed, ClientItem, EnclosureView, UnreadCount
 from storage.engine.transaction import Transaction
 from storage.log import marks
 from storage.opening.database import ARRIVALS

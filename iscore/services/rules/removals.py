@@ -14,7 +14,7 @@ from typing import Any
 from iscore.services.rules.rules import Rules
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
-from iscore.services.views.removals import RemovedFeed, RemovedRule
+from iscore.services.views.rules import RemovedFeed, RemovedRule
 from storage.records.feeds import Priority, Subscription
 from storage.records.removals import Removal, RemovalKind
 from storage.records.rules import Action
