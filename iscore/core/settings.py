@@ -9,7 +9,6 @@ import json
 import os
 import re
 import tomllib
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from difflib import get_close_matches
@@ -52,9 +51,6 @@ class Settings(BaseModel):
         "recall against precision; 0.5 counts precision twice.",
     )
     inbox_days: int = Field(7, ge=1, le=365, description="Days that articles stay in the inbox.")
-    explore_share: float = Field(
-        0.1, ge=0, le=0.5, description="Deprecated, has no effect: nothing is explored at random any more."
-    )
 
     poll_interval: int = Field(
         3600, ge=300, description="Seconds between polls of a feed; publishers expect an hour or more."
@@ -72,9 +68,6 @@ class Settings(BaseModel):
         20, ge=1, le=200, description="Article pages fetched per feed and poll, for feeds with full text."
     )
     fulltext_timeout: float = Field(120.0, gt=0, description="Seconds to fetch all article pages of a feed in a poll.")
-    extractor_timeout: float = Field(
-        20.0, gt=0, description="Deprecated, has no effect: extractors of other packages have no time limit any more."
-    )
     refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
     allow_private_networks: bool = Field(
         False,
@@ -207,8 +200,8 @@ class Settings(BaseModel):
 
 HARMLESS = frozenset(
     (
-        "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
-        "extractor_timeout", "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty", "theme",
+        "classifier", "follow_changes", "beta", "inbox_days", "poll_interval", "fulltext_pages",
+        "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty", "theme",
         "font_size", "language",
     )
 )  # fmt: skip
@@ -217,15 +210,12 @@ and lift no limit that protects from strangers."""
 
 PERSONAL = frozenset(
     (
-        "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "time_zone", "digest_at", "mail_to",
+        "classifier", "follow_changes", "beta", "inbox_days", "time_zone", "digest_at", "mail_to",
         "mail_empty", "feed_address", "digest_interests", "pictures", "theme", "font_size",
         "language",
     )
 )  # fmt: skip
 """Settings that each user has of their own where several share a data folder. The others are the server's."""
-
-WITHOUT_EFFECT = frozenset(("explore_share", "extractor_timeout"))
-"""Settings of former versions, kept so that old files are valid."""
 
 
 def load_settings(config: Path, personal: Document | None = None, **overrides: Any) -> Settings:
@@ -239,17 +229,13 @@ def load_settings(config: Path, personal: Document | None = None, **overrides: A
 
     mine = {} if personal is None else _defaults() | _personal(personal)
     try:
-        settings = Settings(**{**_of_file(config), **_of_environment(), **mine, **overrides})
+        return Settings(**{**_of_file(config), **_of_environment(), **mine, **overrides})
     except ValidationError as error:
         raise mistake(config, error, Settings.model_fields, _place(personal)) from error
     except ValueError as error:
         line = re.search(r" \(at line (\d+), column \d+\)", str(error))
         place = f"{config}, line {line[1]}" if line else str(config)
         raise ConfigError(place, f"is not valid TOML: {str(error).partition(' (at ')[0]}") from error
-    for name in sorted(WITHOUT_EFFECT & settings.model_fields_set - mine.keys()):
-        message = f"{config}: {name} has no effect any more; remove it"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-    return settings
 
 
 def _of_file(config: Path) -> dict[str, Any]:

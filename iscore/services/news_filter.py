@@ -133,7 +133,7 @@ class NewsFilter(Services):
 
     def show(self, article_id: str) -> ArticleView:
         """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
-        from iscore.services.session.article_ids import find_article
+        from iscore.services.session.user_session import find_article
         from iscore.services.views.view_builders import article_view
 
         with self.database.read() as tx:
@@ -142,7 +142,7 @@ class NewsFilter(Services):
     def why(self, article_id: str) -> WhyView:
         """Explain today's score of one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         from iscore.services.learning.explanations import why
-        from iscore.services.session.article_ids import find_article
+        from iscore.services.session.user_session import find_article
 
         with self.database.read() as tx:
             seq = find_article(tx, self.context.user_id, article_id)

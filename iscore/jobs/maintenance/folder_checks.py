@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import warnings
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -55,12 +54,9 @@ def permissions(folder: DataFolder) -> Check:
 def settings(folder: DataFolder, personal: Document | None = None) -> Check:
     """Check ``config.toml`` and the environment, and with several users the settings of one."""
     try:
-        with warnings.catch_warnings(record=True, category=DeprecationWarning) as deprecated:
-            load_settings(folder.config, personal)
+        load_settings(folder.config, personal)
     except IscoreError as error:
         return broken("settings", str(error), f"correct it in {folder.config}" if personal is None else "correct it")
-    if deprecated:
-        return attention("settings", str(deprecated[0].message), "remove that line")
     return ok("settings", "config.toml is valid" if folder.config.exists() else "all defaults")
 
 

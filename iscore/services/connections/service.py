@@ -19,8 +19,7 @@ from iscore.core.errors import IscoreError
 from iscore.core.file_lock import exclusive_lock
 from iscore.core.progress import Progress
 from iscore.core.sanitizing import line
-from iscore.services.connections.errors import ConnectError
-from iscore.services.connections.passwords import PasswordFile, Secret
+from iscore.services.connections.passwords import ConnectError, PasswordFile, Secret
 from iscore.services.interests.imports import Imports
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.polling.polling import Polling
@@ -207,8 +206,8 @@ class Connections:
             return RemovedView(connection.address, sent, left)
 
     def _sync(self, connection: Connection, progress: Progress | None) -> SyncView:
-        from iscore.services.connections.history import import_history
         from iscore.services.connections.labels import put_into_outbox
+        from iscore.services.connections.learning import import_history
 
         started, at = time.perf_counter(), self._context.clock()
         password = self._passwords.get(connection.user_id).read()
@@ -268,13 +267,13 @@ class Connections:
         return learned
 
     async def _send(self, connection: Connection, client: ReaderClient, progress: Progress | None) -> int:
-        from iscore.services.connections.sending import send_outbox
+        from iscore.services.connections.labels import send_outbox
 
         async with client:
             return await send_outbox(self._database, connection.user_id, client, progress)
 
     async def _remove_labels(self, connection: Connection, progress: Progress | None) -> int:
-        from iscore.services.connections.sending import delete_labels, send_outbox
+        from iscore.services.connections.labels import delete_labels, send_outbox
 
         client = self._client(connection)
         async with client:

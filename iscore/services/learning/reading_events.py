@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from iscore.core.errors import IscoreError
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.user_session import UserSession
+from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.history import ReadingView
 from storage.engine.transaction import Transaction
 from storage.log import marks, reading_events

@@ -14,8 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.user_session import UserSession
+from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.review import VerdictView
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks

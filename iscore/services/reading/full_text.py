@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.user_session import UserSession
+from iscore.services.session.user_session import UserSession, find_article
 from storage.opening.database import ARRIVALS, Database
 from storage.records.articles import Article, NewArticle
 from storage.records.contents import Content

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.article_ids import find_article
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_session import UserSession
+from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
 from iscore.services.views.view_builders import inbox_item, learning, listed_stories
 from storage.engine.errors import DatabaseBusy, DatabaseReadOnly

@@ -19,8 +19,7 @@ from iscore.core.translation import gettext
 from iscore.services.learning.reading_events import record as record_reading
 from iscore.services.reading.unread_counts import UnreadCounts
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.user_session import UserSession
+from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
 from iscore.services.views.view_builders import listed_stories
 from storage.engine.transaction import Transaction

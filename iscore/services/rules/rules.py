@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext
 from iscore.services.rules.rule_application import BATCH, RuleApplication
-from iscore.services.session.edited_text import EditedText
+from iscore.services.session.documents import EditedText
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.rules import RuleTrial, RuleView
 from iscore.services.views.view_builders import inbox_item

@@ -20,8 +20,8 @@ class PersonalSettings:
         self._document = session.context.personal_settings
 
     def list(self) -> list[SettingView]:
-        """List them in the order of the guide, without those that have no effect. Raises ``ConfigError``."""
-        from iscore.core.settings import PERSONAL, WITHOUT_EFFECT, Settings
+        """List them in the order of the guide. Raises ``ConfigError``."""
+        from iscore.core.settings import PERSONAL, Settings
         from iscore.core.settings_errors import variable_of
 
         settings, alone = self._context.settings, not self._document.is_stored
@@ -34,7 +34,7 @@ class PersonalSettings:
                 variable_of(name) if alone else "",
             )
             for name, field in Settings.model_fields.items()
-            if name in PERSONAL - WITHOUT_EFFECT
+            if name in PERSONAL
         ]
 
     def change(self, values: Mapping[str, str]) -> None:

@@ -7,9 +7,12 @@ from typing import Any, TypeVar, cast
 
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
+from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.services.session.database_cache import DatabaseCache
 from iscore.services.session.user_context import UserContext
+from storage.engine.transaction import Transaction
 from storage.opening.database import Database
+from storage.stream import articles
 
 T = TypeVar("T")
 
@@ -37,3 +40,13 @@ class UserSession:
             made = kind(self)
             self._services.setdefault(kind, made)  # another thread may have been faster
         return cast(T, self._services[kind])
+
+
+def find_article(tx: Transaction, user_id: int, article_id: str) -> int:
+    """Return the ``seq`` of an article that the user may see. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
+    matches = articles.find(tx, user_id, article_id)
+    if not matches:
+        raise UnknownArticleError(article_id, articles.SHORTEST_PREFIX)
+    if len(matches) > 1:
+        raise AmbiguousIdError(article_id, len(matches))
+    return matches[0]

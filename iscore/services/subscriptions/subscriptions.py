@@ -13,7 +13,7 @@ from iscore.core.progress import Progress
 from iscore.feeds.errors import OpmlError, UnknownFeedError
 from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
 from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
-from iscore.services.session.edited_text import EditedText
+from iscore.services.session.documents import EditedText
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.feed_quota import FeedQuota
 from iscore.services.views.feeds import (
