@@ -27,7 +27,7 @@ from iscore.presentation.wording.explanation import (
 from iscore.presentation.wording.quantities import file_size, signed
 from iscore.presentation.wording.story import Story, story
 from iscore.services.views.articles import ArticleView, WhyView
-from iscore.services.views.contents import ContentView, EnclosureView
+from iscore.services.views.client_apps import ContentView, EnclosureView
 from iscore.services.views.rules import RuleView
 from iscore.services.views.view_builders import reading_minutes
 from iscore.web.pages.list_page import verdict_word
