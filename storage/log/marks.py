@@ -182,10 +182,13 @@ def saved_count(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
-def unread_counts(tx: Transaction, user_id: int, since: datetime) -> dict[int, int]:
+def unread_counts(
+    tx: Transaction, user_id: int, since: datetime, stories: Sequence[int] | None = None
+) -> dict[int, int]:
     """Count the unread stories that arrived ``since``, by feed; feeds without any are left out.
 
-    Of the feeds that the user follows. What was too old to be news when it arrived is not counted.
+    Of the feeds that the user follows, and only of ``stories`` if they are given. What was too old to be news when it
+    arrived is not counted.
     """
     first = first_since(tx, user_id, since)
     if first is None:
@@ -195,19 +198,8 @@ def unread_counts(tx: Transaction, user_id: int, since: datetime) -> dict[int, i
         articles.c.seq >= first, articles.c.story > 0, articles.c.arrived >= since, not_(articles.c.archive)
     )
     query = query.where(articles.c.feed_id.in_(followed), not_(is_read(user_id))).group_by(articles.c.feed_id)
-    return dict(tx.connection.execute(query).all())
-
-
-def unread_among(tx: Transaction, user_id: int, stories: Sequence[int], since: datetime) -> dict[int, int]:
-    """Count what ``unread_counts`` counts, but only of these stories."""
-    first = first_since(tx, user_id, since)
-    if first is None:
-        return {}
-    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
-    query = select(articles.c.feed_id, func.count(distinct(articles.c.story))).where(
-        articles.c.seq >= first, articles.c.arrived >= since, not_(articles.c.archive)
-    )
-    query = query.where(articles.c.feed_id.in_(followed), not_(is_read(user_id))).group_by(articles.c.feed_id)
+    if stories is None:
+        return dict(tx.connection.execute(query).all())
     found: Counter[int] = Counter()
     for piece in chunks(sorted(set(stories))):
         found.update(dict(tx.connection.execute(query.where(among(articles.c.story, piece))).all()))

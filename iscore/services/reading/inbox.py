@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,9 +25,9 @@ from storage.log import feedback, history, recommendation_changes
 from storage.opening.database import Database
 from storage.records.articles import StorySource
 from storage.records.decisions import RecommendationChange
-from storage.stories import due_users, inbox
+from storage.stories import due_users, inbox, story_query
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
-from storage.stories.inbox import Section
+from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles, features, feeds
 
 if TYPE_CHECKING:
@@ -69,18 +69,17 @@ class Inbox:
         ``StorageError`` for a filter with an unknown name.
         """
         self._rules.apply()
-        user, since = self._context.user_id, self._context.inbox_start()
-        key = ("inbox", since, only, everything)
-        counted = self._cache.get(key, lambda: self._counted(since, only, everything), marks=only != EVERYTHING)
+        query = self._query(only, Section.ALL if everything else Section.LISTED, limit)
+        key = ("inbox", replace(query, limit=None))
+        counted = self._cache.get(key, lambda: self._counted(query), marks=only != EVERYTHING)
         change = counted.change
         if change is not None and self._context.clock() - change.at > EXPLAINED:
             counted = replace(counted, change=None)
         if limit == 0:
             return counted
         with self._database.read() as tx:
-            section = Section.ALL if everything else Section.LISTED
-            seqs = inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
-            return replace(counted, items=tuple(inbox_item(row) for row in inbox.rows(tx, user, seqs)))
+            rows = inbox.rows(tx, query.user_id, story_query.seqs(tx, query))
+            return replace(counted, items=tuple(map(inbox_item, rows)))
 
     def change_shown(self, change: RecommendationChange) -> None:
         """Remember that a change was explained, unless it is not the last one any more."""
@@ -90,14 +89,17 @@ class Inbox:
             if recommendation_changes.last(tx, user) == change:
                 recommendation_changes.save(tx, user, replace(change, shown=True))
 
-    def _counted(self, since: datetime, only: ArticleFilter, everything: bool) -> InboxView:
+    def _query(self, only: ArticleFilter, section: Section = Section.LISTED, limit: int | None = None) -> StoryQuery:
+        return StoryQuery(self._context.user_id, self._context.inbox_start(), section, only, limit=limit)
+
+    def _counted(self, query: StoryQuery) -> InboxView:
         """Count the inbox: a view without items, with the last change, however old that is."""
-        user = self._context.user_id
+        user = query.user_id
         with self._database.read() as tx:
-            counts = inbox.counts(tx, user, since, only)
+            counts = inbox.counts(tx, query)
             return InboxView(
                 items=(),
-                waiting=counts.all if everything else counts.listed,
+                waiting=counts.all if query.section is Section.ALL else counts.listed,
                 hidden=counts.all - counts.listed - counts.archive,
                 archive=counts.archive,
                 change=recommendation_changes.last(tx, user),
@@ -115,7 +117,7 @@ class Inbox:
         """List the ids of the recommended and explored articles, best first. Raises as ``view`` does."""
         self._rules.apply()
         with self._database.read() as tx:
-            return inbox.ids(tx, self._context.user_id, self._context.inbox_start(), only=only)
+            return story_query.ids(tx, self._query(only))
 
     def stories(self, ids: Sequence[str]) -> list[ListedStory]:
         """Return stories, in the inbox or not, by the full ids of their leading articles, in this order.
@@ -157,4 +159,4 @@ class Inbox:
             sources = {each.seq: each.source for each in known}
             distances = {each.seq: abs(each.score - each.threshold) for each in scores}
             asked = most_informative(distances, terms, sources, count)
-            return [inbox_item(row) for row in inbox.rows(tx, user, asked)]
+            return [*map(inbox_item, inbox.rows(tx, user, asked))]

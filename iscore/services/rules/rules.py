@@ -18,7 +18,8 @@ from iscore.services.views.view_builders import inbox_item
 from storage.log import decisions, rule_inputs
 from storage.opening.database import Database
 from storage.records.rules import Action
-from storage.stories import inbox
+from storage.stories import inbox, story_query
+from storage.stories.story_query import StoryQuery
 
 if TYPE_CHECKING:
     from iscore.rules.rule import Rule
@@ -160,7 +161,7 @@ class Rules:
         with self._database.read() as tx:
             priorities = bool(rule_inputs.priorities(tx, user))
             apart, together = (Matcher(each, priorities=priorities) for each in (others, [*others, rule]))
-            stories = rule_inputs.unrated(tx, user, since)
+            stories = sorted(story_query.seqs(tx, StoryQuery(user, since)))
             matched: Sequence[int] = []
             shown = hidden = 0
             for start in range(0, len(stories), BATCH):

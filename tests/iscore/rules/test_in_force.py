@@ -14,7 +14,7 @@ from iscore.rules.errors import RuleError, RulesError
 from storage.log import decisions, rule_outcomes
 from storage.records.rules import Action
 from storage.records.users import LOCAL_USER, Kind
-from storage.stories import inbox
+from storage.stories import inbox, story_query
 from tests.iscore.rules.conftest import Reader
 
 
@@ -197,11 +197,11 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
 def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
     from iscore.rules.application import is_listed, with_rules
     from storage.records.rules import RuleOutcome
-    from storage.stories.inbox import Section
+    from storage.stories.story_query import Section, StoryQuery
 
     with judged.archive.database.write() as tx:
         since = judged.now - timedelta(days=7)
-        seqs = inbox.seqs(tx, LOCAL_USER, since, section=Section.ALL)
+        seqs = story_query.seqs(tx, StoryQuery(LOCAL_USER, since))
         actions = [None, *Action]
         made = {
             seq: RuleOutcome(seq, action, (place % 7 - 3) / 1.7, ("a", "b"))
@@ -210,9 +210,9 @@ def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
         }
         rule_outcomes.put(tx, LOCAL_USER, seqs, list(made.values()))
     with judged.archive.database.read() as tx:
-        everything = inbox.rows(tx, LOCAL_USER, inbox.seqs(tx, LOCAL_USER, since, section=Section.ALL))
-        in_sql = set(inbox.seqs(tx, LOCAL_USER, since))
-        below = set(inbox.seqs(tx, LOCAL_USER, since, section=Section.BELOW))
+        everything = inbox.rows(tx, LOCAL_USER, story_query.seqs(tx, StoryQuery(LOCAL_USER, since)))
+        in_sql = set(story_query.seqs(tx, StoryQuery(LOCAL_USER, since, Section.LISTED)))
+        below = set(story_query.seqs(tx, StoryQuery(LOCAL_USER, since, Section.BELOW)))
         own = {each[0].seq: each for each in decisions.scores(tx, LOCAL_USER, seqs)}
     assert len(everything) == len(seqs) > 50
     for row in everything:
