@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, FromClause, ScalarSelect, delete, distinct
 
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
 from storage.engine.transaction import Transaction
-from storage.records.marks import Mark
+from storage.records.stories import UNMARKED, Mark
 from storage.schema import articles, current_scores, labels, marks, subscriptions
 from storage.schema.columns import microseconds
 from storage.stream.visibility import visible
@@ -24,7 +24,6 @@ from storage.stream.visibility import visible
 _add = Bulk(insert_new(marks), ("user_id", "story", "kept_unread"))
 _add_label = Bulk(insert_new(labels), ("user_id", "label", "story"))
 _FIRST = current_scores.alias("first_current_score")
-UNMARKED = Mark()
 
 
 def is_read(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:

@@ -21,6 +21,7 @@ from storage.engine.bulk_insert import among, among_few, chunks
 from storage.engine.transaction import Transaction
 from storage.log import marks as stored_marks
 from storage.log.rule_outcomes import INTERESTING, LISTED, SCORED
+from storage.records.stories import Item
 from storage.records.users import Kind
 from storage.schema import articles, current_scores, effective_verdicts, marks, subscriptions
 from storage.stories.story_query import IS_BELOW, IS_MAYBE, StoryQuery
@@ -116,26 +117,6 @@ class Page:
     limit: int
     feeds: tuple[int, ...] = ()
     """For ``Order.FEED``: the order of feeds; others are before them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """The state of an item."""
-
-    seq: int
-    """Of its leading article."""
-    story: int
-    feed_id: int
-    arrived: datetime
-    read: bool
-    saved: bool
-    kept_unread: bool
-    best: bool
-    maybe: bool
-    hidden: bool
-    verdict: Kind | None
-    changed: datetime
-    """When it arrived, was read last, or was saved, whichever is the latest."""
 
 
 def numbers(

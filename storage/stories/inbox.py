@@ -13,8 +13,9 @@ from storage.engine.transaction import Transaction
 from storage.log import rule_outcomes as outcomes_of_rules
 from storage.log.rule_outcomes import EXPLORE, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.records.articles import Article
-from storage.records.decisions import CurrentScore, InboxRow
+from storage.records.decisions import CurrentScore
 from storage.records.deliveries import Candidate
+from storage.records.stories import StoryRow
 from storage.schema import articles, current_scores, deliveries, feeds, rule_outcomes, texts
 from storage.stories.article_filter import dated
 from storage.stories.story_query import WITH_ARTICLE, Section, StoryQuery
@@ -78,12 +79,12 @@ def joined(tx: Transaction, user_id: int, since: datetime, after_seq: int, up_to
     return list(tx.connection.execute(query).scalars())
 
 
-def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
+def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[StoryRow]:
     """Return stories as the inbox lists them, in the order of ``seqs``, in the inbox or not.
 
     Stories without a decision are left out.
     """
-    found: dict[int, InboxRow] = {}
+    found: dict[int, StoryRow] = {}
     for piece in chunks(seqs):
         query = select(
             *(current_scores.c.seq, SCORE.label("score"), current_scores.c.threshold),
@@ -97,10 +98,10 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[InboxRow]:
         outcomes = outcomes_of_rules.get(tx, user_id, [row.seq for row in scored if row.action is not None])
         for row in scored:
             article = summaries[row.seq]
-            found[row.seq] = InboxRow(
+            found[row.seq] = StoryRow(
                 article=article,
                 score=CurrentScore(row.seq, row.score, row.threshold, bool(row.interesting), row.archive, row.interest),
-                explore=bool(row.explore),
+                explore=bool(row.explore) and not row.interesting,
                 sources=stories.get(row.seq, ()),
                 outcome=outcomes.get(row.seq),
             )

@@ -28,8 +28,8 @@ from storage.records.connections import RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore
 from storage.records.deliveries import Mailing, MailState
 from storage.records.feeds import Subscription
-from storage.records.marks import Mark
 from storage.records.reading_events import Act
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.schema import articles
 from storage.stories.article_filter import ArticleFilter

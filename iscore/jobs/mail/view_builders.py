@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iscore.services.views.mail import MailingView
+from iscore.services.views.digests import MailingView
 from storage.records.deliveries import Mailing, MailState
 
 

@@ -13,10 +13,11 @@ from types import MappingProxyType
 from uuid import UUID, uuid5
 
 from iscore.core.translation import gettext, gettext_noop
-from iscore.presentation.digest.layout import Digest, Entry, build_digest
+from iscore.presentation.digest.layout import Digest, build_digest
 from iscore.presentation.html import render
 from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import STRENGTHS
+from iscore.presentation.wording.story import StoryEntry
 from iscore.services.views.digests import DigestListView
 
 TITLE = "iScore"
@@ -41,7 +42,7 @@ class Item:
     """When its digest was made, minus a second per number, so that sorting by it puts the best first."""
     category: str
     html: str
-    entry: Entry
+    entry: StoryEntry
     digest: Digest
 
 
@@ -87,28 +88,27 @@ def rating_links(page: str) -> str:
 
 def _items(identity: UUID, digest: Digest, pages: Mapping[str, str]) -> Sequence[Item]:
     return [
-        _item(identity, digest, section.heading, entry, pages.get(entry.story.id, ""))
+        _item(identity, digest, section.heading, entry, pages.get(entry.id, ""))
         for section in digest.sections
         for entry in section.entries
-        if section.name != "explore" or entry.story.id in pages
+        if section.name != "explore" or entry.id in pages
     ]
 
 
-def _item(identity: UUID, digest: Digest, category: str, entry: Entry, page: str) -> Item:
-    story = entry.story
-    related = [(other.source, other.url) for other in story.others if other.url]
+def _item(identity: UUID, digest: Digest, category: str, entry: StoryEntry, page: str) -> Item:
+    related = [(other.source, other.url) for other in entry.others if other.url]
     if page or entry.answer:
         related.append((gettext("Like or dislike"), page or entry.answer))
     if page:
         entry = replace(entry, answer="")  # the links at the end need no sign-in
     html = render("iscore.presentation.digest", "feed_item.html", entry=entry, digest=digest, strengths=STRENGTHS)
     return Item(
-        id=uuid5(identity, story.id).urn,
-        title=story.title,
-        url=story.url,
+        id=uuid5(identity, entry.id).urn,
+        title=entry.title,
+        url=entry.url,
         related=tuple(related),
-        author=f"{story.author} ({story.source})" if story.author else story.source,
-        published=story.time.astimezone(UTC),
+        author=f"{entry.author} ({entry.source})" if entry.author else entry.source,
+        published=entry.time.astimezone(UTC),
         updated=(digest.made - timedelta(seconds=entry.number)).astimezone(UTC).replace(microsecond=0),
         category=category,
         html=html.strip() + (rating_links(page) if page else ""),

@@ -32,7 +32,7 @@ def render_atom(feed: Feed) -> str:
 def _entry(root: ET.Element, item: Item) -> None:
     entry = atom.add(root, "entry")
     atom.add(entry, "id", item.id)
-    atom.add(entry, "title", item.title, **{"xml:lang": item.entry.story.language} if item.entry.story.language else {})
+    atom.add(entry, "title", item.title, **{"xml:lang": item.entry.language} if item.entry.language else {})
     if item.url:
         atom.add(entry, "link", rel="alternate", href=item.url)
     for title, href in item.related:

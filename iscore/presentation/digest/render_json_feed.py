@@ -21,7 +21,7 @@ def render_json_feed(feed: Feed) -> str:
 
 
 def _item(item: Item) -> dict[str, Any]:
-    entry, story = item.entry, item.entry.story
+    story = item.entry
     shown: dict[str, Any] = {
         "id": item.id,
         "url": item.url,
@@ -36,7 +36,7 @@ def _item(item: Item) -> dict[str, Any]:
         "_iscore": {
             "id": story.id,
             "digest": item.digest.date.isoformat(),
-            "number": entry.number,
+            "number": story.number,
             "strength": story.strength,
             "strength_words": story.strength_words,
             "rule_outcome": story.rule,

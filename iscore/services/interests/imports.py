@@ -13,7 +13,7 @@ from iscore.core.errors import UnknownImportError
 from iscore.core.progress import Progress
 from iscore.services.learning.ingestion import Ingestion
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView
+from iscore.services.views.interests import ImportedItemsView, ImportedItemView, ImportView
 from storage.log import imports as stored_imports
 from storage.log.imports import UNNAMED
 from storage.opening.database import Database

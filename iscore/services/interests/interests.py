@@ -19,8 +19,7 @@ from iscore.services.interests import import_store as store
 from iscore.services.interests.imports import Imports
 from iscore.services.learning.imported_item import Form, ImportedItem, item_weight
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.imports import ImportedItemsView
-from iscore.services.views.interests import ExampleView, InterestChangeView, InterestView
+from iscore.services.views.interests import ExampleView, ImportedItemsView, InterestChangeView, InterestView
 from storage.engine.transaction import Transaction
 from storage.log import feedback, imports, interests
 from storage.log.imports import StoredImportedItem

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from iscore.core.errors import IscoreError
 from iscore.services.session.article_ids import find_article
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.reading_events import ReadingView
+from iscore.services.views.history import ReadingView
 from storage.engine.transaction import Transaction
 from storage.log import marks, reading_events
 from storage.opening.database import Database

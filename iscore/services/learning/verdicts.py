@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from iscore.services.session.article_ids import find_article
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.review import VerdictView
+from iscore.services.views.stories import VerdictView
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks
 from storage.opening.database import Database

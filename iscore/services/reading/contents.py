@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import UnknownArticleError
 from iscore.core.sanitizing import line
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.contents import ContentView, EnclosureView
+from iscore.services.views.stories import ContentView, EnclosureView
 from storage.opening.database import Database
 from storage.stream import articles, contents
 

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING
 
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.article_ids import find_article
 from iscore.services.session.database_cache import DatabaseCache
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
-from iscore.services.views.view_builders import inbox_item, learning, listed_stories
+from iscore.services.views.stories import InboxView, StoryView
+from iscore.services.views.view_builders import learning, listed_stories, story_view
 from storage.engine.errors import DatabaseBusy, DatabaseReadOnly
-from storage.log import feedback, history, recommendation_changes
+from storage.log import history, recommendation_changes
 from storage.opening.database import Database
-from storage.records.articles import StorySource
 from storage.records.decisions import RecommendationChange
 from storage.stories import due_users, inbox, story_query
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
@@ -79,7 +77,7 @@ class Inbox:
             return counted
         with self._database.read() as tx:
             rows = inbox.rows(tx, query.user_id, story_query.seqs(tx, query))
-            return replace(counted, items=tuple(map(inbox_item, rows)))
+            return replace(counted, items=tuple(map(story_view, rows)))
 
     def change_shown(self, change: RecommendationChange) -> None:
         """Remember that a change was explained, unless it is not the last one any more."""
@@ -119,7 +117,7 @@ class Inbox:
         with self._database.read() as tx:
             return story_query.ids(tx, self._query(only))
 
-    def stories(self, ids: Sequence[str]) -> list[ListedStory]:
+    def stories(self, ids: Sequence[str]) -> list[StoryView]:
         """Return stories, in the inbox or not, by the full ids of their leading articles, in this order.
 
         Unknown ids are left out.
@@ -130,12 +128,6 @@ class Inbox:
             seqs = [places[each] for each in ids if each in places]
             return [*listed_stories(tx, user, seqs).values()]
 
-    def sources(self, article_id: str) -> tuple[StorySource, ...]:
-        """List the feeds that published an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
-        with self._database.read() as tx:
-            story = feedback.story(tx, self._context.user_id, find_article(tx, self._context.user_id, article_id))
-            return articles.story_sources(tx, self._context.user_id, [story]).get(story, ())
-
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Learn new verdicts, and return the two or three reasons of each of these stories."""
         loaded = self._models.up_to_date()
@@ -144,7 +136,7 @@ class Inbox:
         found = self._reasons.of(sorted(places.values()), loaded)
         return {each: found[seq] for each, seq in places.items() if seq in found}
 
-    def most_informative(self, count: int) -> list[InboxItem]:
+    def most_informative(self, count: int) -> list[StoryView]:
         """List at most ``count`` articles whose verdicts would teach the model most. Learns new verdicts first."""
         from extractors.text.terms import TermVector
         from iscore.filtering.decision.active_learning import most_informative
@@ -159,4 +151,4 @@ class Inbox:
             sources = {each.seq: each.source for each in known}
             distances = {each.seq: abs(each.score - each.threshold) for each in scores}
             asked = most_informative(distances, terms, sources, count)
-            return [*map(inbox_item, inbox.rows(tx, user, asked))]
+            return [*map(story_view, inbox.rows(tx, user, asked))]

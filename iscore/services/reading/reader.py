@@ -21,14 +21,13 @@ from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.article_ids import find_article
 from iscore.services.session.database_cache import DatabaseCache
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
+from iscore.services.views.stories import FeedLink, FolderLink, Navigation, StoryPage, StoryView
 from iscore.services.views.view_builders import listed_stories
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks, reading_events
-from storage.log.marks import UNMARKED
 from storage.opening.database import Database
-from storage.records.marks import Mark
 from storage.records.reading_events import Act
+from storage.records.stories import UNMARKED, Mark
 from storage.stories import story_query
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stories.search import Word
@@ -127,7 +126,7 @@ class Reader:
             found = articles.get(tx, waiting[:1])
         return (found[0].id, found[0].title) if found else None
 
-    def stories(self, ids: Sequence[str]) -> tuple[MarkedStory, ...]:
+    def stories(self, ids: Sequence[str]) -> tuple[StoryView, ...]:
         """Return stories with their marks, by the full ids of their leading articles; unknown ones are left out."""
         with self._database.read() as tx:
             places = articles.seqs(tx, self._context.user_id, ids)
@@ -285,12 +284,12 @@ class Reader:
             limit,
         )
 
-    def _marked(self, tx: Transaction, seqs: Sequence[int]) -> tuple[MarkedStory, ...]:
+    def _marked(self, tx: Transaction, seqs: Sequence[int]) -> tuple[StoryView, ...]:
         user = self._context.user_id
         stories = marks.stories(tx, user, seqs)
         found = marks.get(tx, user, list(stories.values()))
         listed = listed_stories(tx, user, seqs)
-        return tuple(MarkedStory(story, found.get(stories.get(seq, 0), UNMARKED)) for seq, story in listed.items())
+        return tuple(replace(story, mark=found.get(stories.get(seq, 0), UNMARKED)) for seq, story in listed.items())
 
     def _stories(self, tx: Transaction, article_ids: Sequence[str]) -> list[int]:
         """Return the stories of articles; imported items have none."""

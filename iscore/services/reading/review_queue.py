@@ -10,7 +10,7 @@ from iscore.core.errors import DigestError
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.reading import postponed
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.review import Outlook, ReviewQueueView
+from iscore.services.views.stories import Outlook, ReviewQueueView
 from iscore.services.views.view_builders import learning
 from storage.log import feedback, history, rule_outcomes
 from storage.opening.database import Database

@@ -14,7 +14,7 @@ from typing import Any
 from iscore.services.rules.rules import Rules
 from iscore.services.session.user_context import UserContext
 from iscore.services.subscriptions.subscriptions import Subscriptions
-from iscore.services.views.removals import RemovedFeed, RemovedRule
+from iscore.services.views.feeds import RemovedFeed, RemovedRule
 from storage.opening.database import Database
 from storage.records.feeds import Priority, Subscription
 from storage.records.removals import Removal, RemovalKind

@@ -14,7 +14,7 @@ from iscore.services.rules.rule_application import BATCH, RuleApplication
 from iscore.services.session.edited_text import EditedText
 from iscore.services.session.user_context import UserContext
 from iscore.services.views.rules import RuleTrial, RuleView
-from iscore.services.views.view_builders import inbox_item
+from iscore.services.views.view_builders import story_view
 from storage.log import decisions, rule_inputs
 from storage.opening.database import Database
 from storage.records.rules import Action
@@ -182,7 +182,7 @@ class Rules:
             for reason in alone.switched_off.values():
                 raise RuleError(gettext("this rule cannot be used: %(reason)s", reason=reason))
             rows = inbox.rows(tx, user, matched[: -limit - 1 : -1])
-        return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(inbox_item, rows)))
+        return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(story_view, rows)))
 
     def _view(self, number: int, rule: Rule) -> RuleView:
         return RuleView(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from iscore.core.documents import again_if_changed
 from iscore.core.errors import ConfigError
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.settings import SettingView
+from iscore.services.views.people import SettingView
 from storage.opening.database import Database
 from storage.people import users
 

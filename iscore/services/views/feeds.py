@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +200,23 @@ class ExportedFeeds:
     feeds: int
     without_password: int
     """Feeds whose user name and password were left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedFeed:
+    """A feed that the user follows no longer."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedRule:
+    """A rule that the user removed; its fields are those of ``RuleView``."""
+
+    action: str
+    field: str
+    text: str
+    boost: float
+    in_title: bool
+    until: date | None
+    note: str

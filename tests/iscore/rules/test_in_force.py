@@ -50,7 +50,7 @@ def test_always_comes_first_and_is_named_everywhere(judged: Reader) -> None:
     assert view.score < view.threshold
     assert (view.article.interesting, view.article.rule_outcome) == (True, words)
     digest = judged.news.digest()
-    delivered = [each.item for section in (digest.recommended, digest.stories, digest.rare) for each in section]
+    delivered = [each for section in (digest.recommended, digest.stories, digest.rare) for each in section]
     assert [item.rule_outcome for item in delivered if item.id == last.id] == [words]
     brief = judged.news.current_inbox.reasons([last.id])[last.id]
     full = [reason for reason in view.reasons[1:] if reason.endswith("against it)")]

@@ -4,9 +4,10 @@ from datetime import timedelta
 from storage.log import decisions, feedback, rule_outcomes
 from storage.opening.database import Database
 from storage.people import users
-from storage.records.decisions import CurrentScore, DecisionCounts, InboxRow
+from storage.records.decisions import CurrentScore, DecisionCounts
 from storage.records.feeds import Subscription
 from storage.records.rules import Action, RuleOutcome
+from storage.records.stories import StoryRow
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.stories import inbox as stored_inbox
 from storage.stories import story_query
@@ -246,7 +247,7 @@ def test_a_row_of_the_inbox_has_summary_and_all_sources(newsroom: Newsroom, data
         rows = stored_inbox.rows(tx, LOCAL_USER, story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED)))
         article = articles.get(tx, [1])[0]
     short = replace(article, text="ö" * 600)
-    assert [replace(row, sources=()) for row in rows] == [InboxRow(short, CurrentScore(1, -1.5, 0.0, False), True, ())]
+    assert [replace(row, sources=()) for row in rows] == [StoryRow(short, CurrentScore(1, -1.5, 0.0, False), True, ())]
     assert [each.source for each in rows[0].sources] == ["Example", "b.org"]
 
 

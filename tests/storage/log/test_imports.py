@@ -17,7 +17,7 @@ from storage.opening.database import Database
 from storage.people import users
 from storage.records.articles import Features
 from storage.records.decisions import DecisionRound
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Tally, Verdict
 from storage.schema import effective_verdicts
 from storage.stories import story_query

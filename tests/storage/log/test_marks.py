@@ -11,7 +11,7 @@ from storage.log import marks
 from storage.opening.database import Database
 from storage.people import users
 from storage.records.feeds import Subscription
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER
 from storage.stories import pruning, story_query
 from storage.stories.article_filter import ArticleFilter

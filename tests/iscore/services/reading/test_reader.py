@@ -46,7 +46,7 @@ def reader(archive: Archive) -> Reader:
 
 
 def ids(reader: Reader, wanted: StoryList, after: str = "", limit: int = 30) -> list[str]:
-    return [each.story.item.id for each in reader.page(wanted, after, limit).stories]
+    return [each.id for each in reader.page(wanted, after, limit).stories]
 
 
 @pytest.mark.parametrize(
