@@ -332,7 +332,7 @@ def _read(
     counts: Float32s,
     weights: Float32s,
 ) -> None:
-    """Take concatenated rows apart, each with its ids, counts and weights; both views show all."""
+    """Split concatenated rows into ids, counts and weights; both views show all bytes."""
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
         size, first = end - begin, 3 * begin

@@ -26,8 +26,7 @@ from iscore.evaluation.replay.code_digest import digest_of_decisions
 from iscore.evaluation.replay.feature_cache import FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features
 from iscore.evaluation.replay.metrics import Summary, mean, summary
-from iscore.evaluation.replay.outcome import ReaderOutcomes
-from iscore.evaluation.replay.outcome_store import Key, OutcomeStore, StoredOutcomes
+from iscore.evaluation.replay.outcome import Key, OutcomeStore, ReaderOutcomes, StoredOutcomes
 from iscore.evaluation.replay.protocol import OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.protocol_delivered import run_delivered
 from iscore.evaluation.replay.protocol_full import run_full

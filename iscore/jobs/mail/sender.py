@@ -27,8 +27,7 @@ from iscore.jobs.mail.account import (
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.digests import DigestView
-from iscore.services.views.mail import MailingView, TrialMailView
+from iscore.services.views.digests import DigestView, MailingView, TrialMailView
 from storage.opening.database import Database
 from storage.records.deliveries import Mailing, MailState
 
@@ -53,7 +52,7 @@ class MailSender:
     @classmethod
     def of(cls, news: NewsFilter) -> Self:
         """Return the sender of an open news filter's digests."""
-        return cls(news.database, news.context, news.digests.get)
+        return cls(news.database, news.context, news.digest)
 
     def is_wanted(self) -> bool:
         """Whether the settings name a recipient."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from iscore.core.translation import decimal, gettext, ngettext
 
 if TYPE_CHECKING:
-    from iscore.services.views.reading_events import ReadingView
+    from iscore.services.views.history import ReadingView
 
 FEW = 5
 """Lines of a list that is not what somebody asked for."""

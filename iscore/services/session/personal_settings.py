@@ -6,19 +6,18 @@ from collections.abc import Mapping
 
 from iscore.core.documents import again_if_changed
 from iscore.core.errors import ConfigError
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.settings import SettingView
-from storage.opening.database import Database
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.people import SettingView
 from storage.people import users
 
 
 class PersonalSettings:
     """One user's settings."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
-        self._document = context.personal_settings
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._document = session.context.personal_settings
 
     def list(self) -> list[SettingView]:
         """List them in the order of the guide. Raises ``ConfigError``."""

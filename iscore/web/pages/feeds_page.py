@@ -14,7 +14,7 @@ from iscore.feeds.urls import without_password
 from iscore.presentation.wording.stored_errors import feed_error_text, hub_text
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
-from iscore.services.views.removals import RemovedFeed, RemovedRule
+from iscore.services.views.rules import RemovedFeed, RemovedRule
 from storage.records.feeds import Priority, Subscription
 from storage.stream.addresses import site
 

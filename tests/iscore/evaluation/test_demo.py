@@ -45,7 +45,7 @@ def test_two_runs_are_the_same(first: DemoResult, tmp_path: Path) -> None:
 
     assert len(first.days) == DAYS
     assert first.articles == sum(day.articles for day in first.days) > 150
-    # Verdicts exist only for what the inbox showed, at most so many a day.
+    # Verdicts exist only for what the inbox showed, at most ``READ_PER_DAY`` a day.
     assert 20 < first.verdicts <= (DAYS - 1) * demo.READ_PER_DAY
     assert STEPS[-1] == (DAYS, DAYS, "done")
     check_text(first)

@@ -188,7 +188,7 @@ def test_a_changed_configuration_is_an_error(
         run(DELIVERED)
     write_stream(path, days[:60])
     run(DELIVERED)
-    monkeypatch.setattr("iscore.evaluation.replay.outcome_store.digest_of_decisions", lambda: "another")
+    monkeypatch.setattr("iscore.evaluation.replay.outcome.digest_of_decisions", lambda: "another")
     with pytest.raises(ReplayError, match="the program changed"):
         run(DELIVERED)
     (tmp_path / "report" / "work" / "outcomes" / "configuration.json").write_text("[]")
