@@ -72,6 +72,9 @@ class Copy(Database):
     def shrink(self) -> None:
         """Do nothing: it is new."""
 
+    def rewrite(self) -> None:
+        """Do nothing: it is new."""
+
     def size(self) -> int:
         """Return 0: nothing is on the disk yet."""
         return 0
@@ -239,7 +242,7 @@ def _created(where: Path | str) -> Iterator[Copy]:
 def _created_file(path: Path) -> Iterator[Copy]:
     if path.exists():
         raise NotEmpty(path)
-    unfinished = creation.new_private_file(path)
+    unfinished = creation.new_database_file(path)
     try:
         with SqliteDatabase(unfinished) as database:
             with database.write(durable=True) as tx:

@@ -147,6 +147,9 @@ class PostgresqlDatabase(Database):
     def shrink(self) -> None:
         """Leave that to the server, which does it by itself."""
 
+    def rewrite(self) -> None:
+        """Leave that to the server, too."""
+
     def size(self) -> int:
         with self.read() as tx:
             query = "SELECT pg_database_size(current_database())"

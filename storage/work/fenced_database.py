@@ -50,6 +50,9 @@ class FencedDatabase(Database):
     def shrink(self) -> None:
         self._database.shrink()
 
+    def rewrite(self) -> None:
+        self._database.rewrite()
+
     def size(self) -> int:
         return self._database.size()
 

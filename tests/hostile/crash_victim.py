@@ -75,7 +75,7 @@ def fatal(number):
             elif statement in ("COMMIT", "ROLLBACK") and id(connection) in writing:
                 writing.discard(id(connection))
                 step()
-            elif statement.startswith("VACUUM"):
+            elif statement.startswith(("VACUUM", "PRAGMA incremental_vacuum")):
                 step()
 
         connection.set_trace_callback(traced)
