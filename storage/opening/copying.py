@@ -213,9 +213,14 @@ def _exclusive_server(address: str) -> Iterator[int]:
 
     with PostgresqlDatabase(address, busy_timeout=PATIENCE) as database, database.locked() as tx:
         tx.connection.exec_driver_sql(_NO_LIMIT)
-        if tx.connection.exec_driver_sql(_OTHERS).scalar_one():
-            raise DatabaseBusy(database.name)
+        require_alone(database.name, tx)
         yield int(tx.connection.exec_driver_sql(_COMMITS).scalar_one())
+
+
+def require_alone(name: str, tx: Transaction) -> None:
+    """Raise ``DatabaseBusy`` if another process has a connection to the server's database ``name``."""
+    if tx.connection.exec_driver_sql(_OTHERS).scalar_one():
+        raise DatabaseBusy(name)
 
 
 @contextmanager

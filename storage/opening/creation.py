@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 PAGE_SIZE = 16384
 """Bytes of a page. Rows of articles and models fill larger pages better: such files are smaller."""
-_REVISION = (
+REVISION_TABLE = (
     "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
     "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
 )
@@ -113,7 +113,7 @@ def put_in_place(unfinished: Path, target: Path) -> bool:
 
 def make_tables(tx: Transaction) -> None:
     """Make the tables of the newest revision in an empty file, without Alembic, whose import takes longer."""
-    for statement in (*statements(REVISIONS[-1]), _REVISION):
+    for statement in (*statements(REVISIONS[-1]), REVISION_TABLE):
         tx.connection.exec_driver_sql(statement)
     tx.connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (REVISIONS[-1],))
 

@@ -25,9 +25,9 @@ from storage.engine.errors import (
     DatabaseFailed,
     DatabaseReadOnly,
     DiskFull,
-    NewerSchema,
     NotADatabase,
     StorageError,
+    UnknownSchema,
 )
 from storage.engine.transaction import Transaction
 from storage.opening import creation
@@ -317,5 +317,5 @@ def _known_revision(database: SqliteDatabase) -> str:
         # The mark is ours, the tables are not.
         raise NotADatabase(database.path, "a file without iScore's tables") from error
     if revision not in REVISIONS:
-        raise NewerSchema(database.path, revision)
+        raise UnknownSchema(database.path, revision)
     return revision

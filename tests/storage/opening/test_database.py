@@ -20,8 +20,8 @@ from storage.engine.errors import (
     DatabaseReadOnly,
     DiskFull,
     MissingDatabase,
-    NewerSchema,
     NotADatabase,
+    UnknownSchema,
     UnknownUser,
 )
 from storage.log import marks
@@ -222,7 +222,7 @@ def test_a_newer_schema_is_refused_and_left_alone(database: SqliteDatabase) -> N
     database.close()
     set_revision(database.path, "9999")
     before = database.path.read_bytes()
-    with pytest.raises(NewerSchema, match="9999") as caught:
+    with pytest.raises(UnknownSchema, match="9999") as caught:
         open_database(database.path)
     assert caught.value.revision == "9999"
     assert database.path.read_bytes() == before
