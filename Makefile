@@ -10,9 +10,9 @@ READY_BENCH := $(VENV)/.ready-bench
 
 # Many processes are started, which would compile the sources anew each time where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE =
-test test-long test-clients coverage kernels bench bench-tables bench-crash bench-soak bench-fleet bench-large-server: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+test test-long test-processors test-clients coverage kernels bench bench-tables bench-crash bench-soak bench-fleet bench-large-server: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test test-long test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak bench-fleet bench-large-server pictures translations lock clean
+.PHONY: demo run test test-long test-processors test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak bench-fleet bench-large-server pictures translations lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -24,7 +24,8 @@ run: $(READY)
 
 # `make test TESTS=tests/extractors` runs part of them, `make test ORDER=7` runs them in a random order with that seed.
 # `make test-long` runs those that are marked as long, and takes the same variables.
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+PROCESSES := --numprocesses auto --dist loadfile
+PYTEST := $(BIN)/python -m pytest $(PROCESSES)
 CHOSEN = $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 test: kernels
 	$(PYTEST) -m "not long and not clients" --ignore=tests/clients $(CHOSEN)
@@ -46,6 +47,11 @@ PYTEST_ON_SERVER = ISCORE_TEST_DATABASE=postgresql $(PYTEST) --numprocesses 2 $(
 test-long: kernels
 	$(PYTEST) -m long --ignore=tests/clients $(CHOSEN)
 	$(if $(strip $(CHOSEN)),,$(PYTEST_ON_SERVER) $(ON_SERVER_LONG))
+
+# Runs the tests of what computes numbers with the machine code of other processors, as far as this one has it.
+NUMERICAL := $(addprefix tests/,iscore/learners iscore/filtering iscore/evaluation extractors)
+test-processors: kernels
+	$(BIN)/python -m tests.processors $(PROCESSES) -m "not long and not clients" $(or $(TESTS),$(NUMERICAL))
 
 # Drives client apps against a real server, and writes what each did into docs/guide/apps.md. Clients of PyPI are
 # installed into an environment of their own; RSS Guard, Liferea, Xvfb and xdotool are skipped where they are missing.
@@ -145,31 +151,39 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 UV := $(shell command -v uv)
 ifeq ($(UV),)
 UV := UV_NO_CACHE=1 $(BIN)/uv
-bring_uv = $(PIP) install --require-hashes --requirement requirements-uv.lock
-remove_uv = $(PIP) uninstall --yes uv
+bring_uv = @echo "Installing uv, which installs the rest …"; \
+    $(PIP) install --require-hashes --requirement requirements-uv.lock
+remove_uv = @$(PIP) uninstall --yes uv
 endif
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+# Installing takes a minute: say before each step what it does.
+announce = @echo "Installing $$(sed -n 's/==.*//p' $(1) | sort -u | wc -l | tr -d ' ') packages into $(2) …"
 
 $(READY): requirements.lock requirements-uv.lock pyproject.toml
-	$(PYTHON) -m venv --clear $(VENV)
+	@echo "Making an environment for Python in $(VENV) …"
+	@$(PYTHON) -m venv --clear $(VENV)
 	$(bring_uv)
-	$(INSTALL) --require-hashes --requirement requirements.lock
-	$(INSTALL) --no-deps --no-build-isolation --editable .
+	$(call announce,$<,$(VENV))
+	@$(INSTALL) --require-hashes --requirement $<
+	@echo "Installing iScore into $(VENV) …"
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	$(remove_uv)
-	touch $@
+	@touch $@
 
 $(READY_DEV) $(READY_BENCH): $(VENV)/.ready-%: requirements-%.lock $(READY)
 	$(bring_uv)
-	$(INSTALL) --require-hashes --requirement $<
+	$(call announce,$<,$(VENV))
+	@$(INSTALL) --require-hashes --requirement $<
 	$(remove_uv)
-	touch $@
+	@touch $@
 
 $(CLIENTS)/.ready: requirements-clients.lock $(READY)
-	$(PYTHON) -m venv --clear $(CLIENTS)
+	@$(PYTHON) -m venv --clear $(CLIENTS)
 	$(bring_uv)
-	$(INSTALL:$(BIN)/python=$(CLIENTS)/bin/python) --require-hashes --requirement $<
+	$(call announce,$<,$(CLIENTS))
+	@$(INSTALL:$(BIN)/python=$(CLIENTS)/bin/python) --require-hashes --requirement $<
 	$(remove_uv)
-	touch $@
+	@touch $@
 
 clean:
 	rm -rf $(VENV) node_modules demo home dist .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

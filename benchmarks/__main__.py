@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+from iscore.cli import ONE_BLAS_THREAD
+
 BENCHMARKS = {
     "naive_bayes_speed": "naive Bayes per article, against river",
     "naive_bayes_bandwidth": "how the kernel bandwidth decides",
@@ -22,6 +24,7 @@ BENCHMARKS = {
     "threshold_speed": "the adaptive threshold per verdict, against sorting",
     "bytes_to_decisions": "from a feed's bytes to stored decisions, against feedparser",
     "feature_cost": "what measuring an article costs, against feedparser, and what a reader's features cost",
+    "files_entered": "how many files and functions of the program a command enters",
     "daily_commands": "the commands of a day, learning and rescoring",
     "model_size": "what a reader's model costs: its saved size, loading, saving, memory",
     "first_day": "the first quarter of an hour with real feeds: time, silence, the first inbox",
@@ -86,6 +89,7 @@ QUICK = {
     "feature_cost": ["--quick"],
     "learner_speed": ["--quick"],
     "learner_start": ["--quick"],
+    "files_entered": "how many files and functions of the program a command enters",
     "daily_commands": ["--quick"],
     "digest_speed": ["--quick"],
     "rules_speed": ["--quick"],
@@ -167,7 +171,7 @@ def _run(name: str, *, quick: bool) -> bool:
     began = time.perf_counter()
     command = [sys.executable, "-m", f"benchmarks.{name}", *(QUICK[name] if quick else [])]
     with tempfile.TemporaryDirectory() as elsewhere:
-        environment = os.environ | ({"BENCHMARK_RESULTS": elsewhere} if quick else {})
+        environment = os.environ | ONE_BLAS_THREAD | ({"BENCHMARK_RESULTS": elsewhere} if quick else {})
         ended = subprocess.run(command, env=environment, check=False)
     print(f"{name}: {time.perf_counter() - began:.0f} s\n", flush=True)
     return ended.returncode == 0

@@ -25,7 +25,7 @@ from typing import Any
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 from storage.engine.errors import DatabaseInUse, NotADatabase, StorageError
 from storage.engine.transaction import Transaction
 from storage.opening import creation

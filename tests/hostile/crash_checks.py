@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from iscore.jobs.maintenance.archive import Archive
-from iscore.jobs.maintenance.errors import BackupError
+from iscore.jobs.maintenance.archive import Archive, BackupError
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS
 from storage.schema.columns import microseconds

@@ -16,9 +16,8 @@ from shlex import quote
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import os_problem
 from iscore.jobs.maintenance import archive
-from iscore.jobs.maintenance.errors import BackupError
-from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
-from iscore.jobs.maintenance.temporary_files import ARCHIVE, temporary_folder
+from iscore.jobs.maintenance.archive import BackupError
+from iscore.jobs.maintenance.files import ARCHIVE, EXISTS, give_name, sync_folder, temporary_folder
 from storage.engine.errors import DatabaseDamaged, NotADatabase, UnknownSchema
 from storage.opening import creation
 from storage.opening.diagnostics import inspect, server_options

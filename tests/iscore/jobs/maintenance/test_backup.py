@@ -15,9 +15,8 @@ import pytest
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError
-from iscore.jobs.maintenance.archive import Archive
+from iscore.jobs.maintenance.archive import Archive, BackupError
 from iscore.jobs.maintenance.backup import back_up
-from iscore.jobs.maintenance.errors import BackupError
 from iscore.jobs.maintenance.restore import restore
 from iscore.services.people.accounts import Accounts
 from storage.engine.errors import DatabaseBusy, NotADatabase

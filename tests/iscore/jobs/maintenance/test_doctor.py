@@ -15,7 +15,7 @@ from iscore.cli.maintenance import checkup_table
 from iscore.core.clock import EARLIEST, LATEST
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError
-from iscore.jobs.maintenance import database_checks
+from iscore.jobs.maintenance import doctor
 from iscore.jobs.maintenance.check import CheckupView, State
 from iscore.jobs.maintenance.doctor import examine
 from iscore.services.learning.model_store import ModelStore
@@ -231,7 +231,7 @@ def test_what_interrupted_commands_left(polled: Archive) -> None:
 
 
 def test_a_process_that_does_not_finish(polled: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database_checks, "PATIENCE", 0.2)
+    monkeypatch.setattr(doctor, "PATIENCE", 0.2)
     hold = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN IMMEDIATE')"
     hold += "; print('held', flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", hold, str(polled.home.database)]

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from iscore.core.data_folder import DataFolder
-from iscore.jobs.maintenance.errors import ExportError
-from iscore.jobs.maintenance.export import export_to_file
+from iscore.jobs.maintenance.export import ExportError, export_to_file
 from iscore.jobs.maintenance.import_export import ImportView
 from iscore.services.news_filter import NewsFilter
 from storage.log import feedback
