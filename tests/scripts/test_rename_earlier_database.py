@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from iscore.evaluation.sample_news import SampleNews
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.file_access import exclusive_lock
+from iscore.evaluation.demo import SampleNews
 from iscore.evaluation.feed_server import FeedServer
 from iscore.services.news_filter import NewsFilter
 from scripts import rename_earlier_database as script
