@@ -152,7 +152,7 @@ def run(
 ) -> Outcome:
     """Let a filter live through a stream."""
     labels = cache.labels(READER)
-    model = new_model(cache, CLASSIFIER, seed=0, follow_changes=False)
+    model = new_model(cache, CLASSIFIER, seed=0)
     scores, recommended = np.zeros(len(articles)), np.zeros(len(articles), dtype=np.bool_)
     for start in range(0, len(articles), every):
         new = articles[start : start + every]

@@ -69,7 +69,7 @@ def past(stream: FeatureCache, verdicts: int, articles: Sequence[AnalysedArticle
     """Return a log with so many verdicts, and the feature classifier that learned them."""
     liked = (stream.labels(READER)[: len(articles)] == LIKED).tolist()
     with_verdict = chosen(liked, verdicts)
-    model = new_model(stream, CLASSIFIER, seed=0, follow_changes=False)
+    model = new_model(stream, CLASSIFIER, seed=0)
     for place in sorted(with_verdict):
         model.learn(articles[place], liked[place])
     votes = model.score_many(AnalysedBatch.of(articles))

@@ -8,7 +8,6 @@ from functools import partial
 from extractors.extractor import Extractor
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.expected_threshold import ExpectedThreshold
-from iscore.filtering.drift_adaptation import DriftAdaptiveModel
 from iscore.filtering.model import ReaderModel, Thresholder
 from iscore.learners import LEARNERS, Learner, Stacking
 
@@ -49,7 +48,6 @@ def make_reader(
     make_extractors: Callable[[], Mapping[str, Extractor]],
     classifier: str,
     *,
-    follow_changes: bool = False,
     thresholder: str = "",
     rankers: str = "",
 ) -> ReaderModel:
@@ -63,8 +61,6 @@ def make_reader(
         Makes extractors that have learned nothing, by registered name.
     classifier
         One of ``LEARNERS``. Raises ``KeyError`` for any other.
-    follow_changes
-        Whether the model adapts to changes of interest (``iscore.filtering.drift_adaptation``).
     thresholder
         One of ``THRESHOLDERS``; empty for the usual one of the classifier.
     rankers
@@ -74,10 +70,6 @@ def make_reader(
     of_reader = [name for each in extractors.values() if each.scope == "reader" for name in each.features]
     make = partial(make_classifier, classifier, (*article_feature_names, *of_reader))
     make_thresholder = THRESHOLDERS[thresholder or usual_thresholder(classifier)]
-    model = (
-        DriftAdaptiveModel(article_feature_names, make_extractors, make, make_thresholder)
-        if follow_changes
-        else ReaderModel(article_feature_names, extractors, make(), make_thresholder())
-    )
+    model = ReaderModel(article_feature_names, extractors, make(), make_thresholder())
     model.rankers = rankers or usual_rankers(classifier)
     return model

@@ -53,16 +53,14 @@ def load_stream_extractors(*, texts: bool, seed: int = 0) -> LoadedExtractors:
 
 
 def new_model(
-    cache: FeatureCache, classifier: str, *, seed: int, follow_changes: bool, thresholder: str = "", rankers: str = ""
+    cache: FeatureCache, classifier: str, *, seed: int, thresholder: str = "", rankers: str = ""
 ) -> ReaderModel:
     """Return a model for a stream that has learned nothing."""
 
     def make() -> Mapping[str, Extractor]:
         return load_stream_extractors(texts=cache.texts, seed=seed).extractors
 
-    return make_reader(
-        cache.names, make, classifier, follow_changes=follow_changes, thresholder=thresholder, rankers=rankers
-    )
+    return make_reader(cache.names, make, classifier, thresholder=thresholder, rankers=rankers)
 
 
 def cached_features(path: Path, folder: Path, progress: Progress | None = None) -> FeatureCache:

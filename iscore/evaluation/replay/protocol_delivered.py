@@ -66,9 +66,7 @@ def run_delivered(
             f"{cache.stream}: its articles have no times, so there are no days; "
             "`--every 100` makes a day of each 100 articles"
         )
-    model = new_model(
-        cache, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes, rankers=protocol.rankers
-    )
+    model = new_model(cache, classifier, seed=protocol.seed, rankers=protocol.rankers)
     interests = [(text, text) for name, text in protocol.interests if name == reader]
     run = DeliveredRun(model, cache.labels(reader), protocol, cache.basis_at, interests=interests)
     for poll in polls(cache, protocol.every):

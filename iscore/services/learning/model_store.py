@@ -226,7 +226,6 @@ class ModelStore:
             self._extractors.article_feature_names,
             self._extractors.for_reader,
             settings.classifier,
-            follow_changes=settings.follow_changes,
         )
         self._extractors.watch(model.features.failures)
         return model
@@ -239,8 +238,7 @@ class ModelStore:
     @cached_property
     def fingerprint(self) -> str:
         """What a snapshot must have been saved under to be valid now."""
-        classifier = self.settings.classifier + (", following changes" if self.settings.follow_changes else "")
-        return fingerprint(classifier, self._extractors.names)
+        return fingerprint(self.settings.classifier, self._extractors.names)
 
     def _from_snapshot(self, tx: Transaction, end: int | None = None) -> tuple[ReaderModel, int, bool]:
         """Return the newest valid snapshot's model, its row, and whether it is the newest snapshot of all.

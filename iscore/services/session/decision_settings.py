@@ -23,7 +23,6 @@ class DecisionSettings:
     """
 
     classifier: str
-    follow_changes: bool = False
     inbox_days: int = 7
     beta: float = 0.5
     learns_from_reading: bool = False
@@ -32,7 +31,7 @@ class DecisionSettings:
     @classmethod
     def of(cls, settings: Settings, user: User) -> Self:
         """Take them from the user's settings and record."""
-        of_settings = settings.classifier, settings.follow_changes, settings.inbox_days, settings.beta
+        of_settings = settings.classifier, settings.inbox_days, settings.beta
         return cls(*of_settings, user.learns_from_reading)
 
     @classmethod

@@ -134,14 +134,12 @@ def test_a_batch_has_the_scores_of_single_articles_bit_for_bit(arrived: Arrived,
     assert reader.trained
 
 
-@pytest.mark.parametrize("kind", ["plain", "drift-adaptive"])
-def test_learning_a_batch_equals_learning_one_by_one_bit_for_bit(make_extractors, pieces, kind: str) -> None:
+def test_learning_a_batch_equals_learning_one_by_one_bit_for_bit(make_extractors, pieces) -> None:
     arrivals = ArticleFeatures(make_extractors())
     articles = arrivals.analyse_many(pieces[:60])
 
     def made() -> ReaderModel:
-        follows = kind == "drift-adaptive"
-        return make_reader(arrivals.names, make_extractors, "two-opinions", follow_changes=follows)
+        return make_reader(arrivals.names, make_extractors, "two-opinions")
 
     one_by_one, together = made(), made()
     verdicts = Verdicts(np.arange(60) % 3 == 0, np.where(np.arange(60) % 5 == 0, 1.5, 1.0))

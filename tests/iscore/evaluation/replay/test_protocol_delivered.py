@@ -256,7 +256,7 @@ def test_undone_verdicts_leave_no_trace(cached_days: FeatureCache) -> None:
             said.append(liked != (len(said) < wrong))
             return said[-1]
 
-        model, fresh = (new_model(stream, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
+        model, fresh = (new_model(stream, CLASSIFIER, seed=0) for _ in range(2))
         life = DeliveredRun(model, stream.labels("simulated"), protocol, stream.basis_at, answer=says)
         for morning in mornings:
             life.step(morning)
