@@ -10,9 +10,9 @@ READY_BENCH := $(VENV)/.ready-bench
 
 # Many processes are started, which would compile the sources anew each time where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE =
-test test-long test-clients coverage kernels bench bench-tables bench-crash bench-soak bench-fleet bench-large-server: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+test test-long test-processors test-clients coverage kernels bench bench-tables bench-crash bench-soak bench-fleet bench-large-server: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test test-long test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak bench-fleet bench-large-server pictures translations lock clean
+.PHONY: demo run test test-long test-processors test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak bench-fleet bench-large-server pictures translations lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -24,7 +24,8 @@ run: $(READY)
 
 # `make test TESTS=tests/extractors` runs part of them, `make test ORDER=7` runs them in a random order with that seed.
 # `make test-long` runs those that are marked as long, and takes the same variables.
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+PROCESSES := --numprocesses auto --dist loadfile
+PYTEST := $(BIN)/python -m pytest $(PROCESSES)
 CHOSEN = $(if $(ORDER),-p randomly --randomly-seed=$(ORDER)) $(TESTS)
 test: kernels
 	$(PYTEST) -m "not long and not clients" --ignore=tests/clients $(CHOSEN)
@@ -46,6 +47,11 @@ PYTEST_ON_SERVER = ISCORE_TEST_DATABASE=postgresql $(PYTEST) --numprocesses 2 $(
 test-long: kernels
 	$(PYTEST) -m long --ignore=tests/clients $(CHOSEN)
 	$(if $(strip $(CHOSEN)),,$(PYTEST_ON_SERVER) $(ON_SERVER_LONG))
+
+# Runs the tests of what computes numbers with the machine code of other processors, as far as this one has it.
+NUMERICAL := $(addprefix tests/,iscore/learners iscore/filtering iscore/evaluation extractors)
+test-processors: kernels
+	$(BIN)/python -m tests.processors $(PROCESSES) -m "not long and not clients" $(or $(TESTS),$(NUMERICAL))
 
 # Drives client apps against a real server, and writes what each did into docs/guide/apps.md. Clients of PyPI are
 # installed into an environment of their own; RSS Guard, Liferea, Xvfb and xdotool are skipped where they are missing.

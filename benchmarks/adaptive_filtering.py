@@ -31,7 +31,6 @@ The feature cache stays in the folder for the next run.
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -127,23 +126,22 @@ def gaps(outcomes: Sequence[Outcome]) -> list[results.Cell]:
 
 def others(name: str, starts: Sequence[str]) -> list[list[results.Cell]]:
     """Return the rows of the table as it is, without those of ``starts``."""
-    path = (results.FOLDER / name).with_suffix(".csv")
-    if not path.exists():
+    try:
+        rows = [list(row.values()) for row in results.read(name)]
+    except FileNotFoundError:
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = [row[-len(COLUMNS) :] for row in csv.reader(file)][1:]
     return [[cell_of(text) for text in row] for row in rows if row[0] not in starts]
 
 
 def cell_of(text: str) -> results.Cell:
     """Return a number if it is one.
 
-    >>> cell_of("217"), cell_of("0.5"), cell_of("earn")
-    (217, 0.5, 'earn')
+    >>> cell_of("1,217"), cell_of("0.5"), cell_of("earn")
+    (1217, 0.5, 'earn')
     """
     for kind in (int, float):
         try:
-            return kind(text)
+            return kind(text.replace(",", ""))
         except ValueError:
             continue
     return text

@@ -1,4 +1,4 @@
-"""Tables 2 to 4 and Figures 1 to 3 of Bollegala's Feature Scaling for Online Learning of Binary Classifiers, again.
+"""Tables 2 to 4 of Bollegala's Feature Scaling for Online Learning of Binary Classifiers, again.
 
 Eighteen algorithms take one pass over heart, liver and diabetes, with every combination of the paper's parameters.
 `paper` stands for the accuracies that the paper prints, where its columns say "error". `one split` is the first random
@@ -14,7 +14,6 @@ honest choice puts every test row into the same class. `bollegala_variants` trie
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,10 +66,9 @@ class Outcome:
         """Return the test accuracies of ``honest``."""
         return np.array([found.test for found in self.honest])
 
-    def curve(self) -> Floats:
-        """Return the mean number of errors after each training row, of ``best``."""
-        errors = np.array([found.errors for found in self.best])
-        return np.asarray(np.cumsum(errors, axis=1).mean(axis=0))
+    def errors(self) -> float:
+        """Return the mean number of errors on the training rows, of ``best``."""
+        return float(np.mean([found.cumulative for found in self.best]))
 
 
 def measure(data: DataSet, splits: int) -> dict[str, Outcome]:
@@ -140,7 +138,7 @@ def findings(sets: Sequence[DataSet], found: dict[str, dict[str, Outcome]]) -> s
     first = {name: sorted(joint, key=lambda form: -means[name][form])[:3] for name in means}
     pairs = [row.name for row in ROWS if f"{row.name}+avg" in found["heart"]]
     gains = {name: np.array([of[f"{pair}+avg"] - of[pair] for pair in pairs]) for name, of in means.items()}
-    ends = {data.name: {name: found[data.name][name].curve()[-1] for name in DRAWN} for data in sets}
+    ends = {data.name: {name: found[data.name][name].errors() for name in DRAWN} for data in sets}
     fewest = {name: min(of, key=of.__getitem__) for name, of in ends.items()}
     lines = [
         '- "The unsupervised approach clearly outperformed the supervised approaches on all three": holds on '
@@ -203,39 +201,8 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def draw(sets: Sequence[DataSet], found: dict[str, dict[str, Outcome]]) -> None:
-    """Draw Figures 1 to 3 over all splits, and write their points."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    plt.rcParams.update({"svg.hashsalt": "iscore", "font.size": 9})
-    figure, panels = plt.subplots(1, len(sets), figsize=(11.5, 4.0), layout="constrained")
-    colours = {"SGD": "#b3541e", "GN": "#1d6996", "FS-2": "#5b8c2a"}
-    with (results.FOLDER / "bollegala_curves.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["data", "training instances", *DRAWN])
-        for axes, data in zip(panels, sets, strict=True):
-            curves = [found[data.name][name].curve() for name in DRAWN]
-            seen = np.arange(1, len(curves[0]) + 1)
-            writer.writerows([data.name, int(k), *(round(float(curve[k - 1]), 3) for curve in curves)] for k in seen)
-            for name, curve in zip(DRAWN, curves, strict=True):
-                style = "--" if name.endswith("+avg") else "-"
-                axes.plot(seen, curve, style, color=colours[name.removesuffix("+avg")], label=name, linewidth=1.4)
-            axes.plot(seen, seen, color="#bbbbbb", linewidth=0.8)
-            axes.set_ylim(0, 0.75 * len(seen))
-            axes.set_title(data.name, loc="left")
-            axes.set_xlabel("training instances")
-            axes.spines[["top", "right"]].set_visible(False)
-    panels[0].set_ylabel("errors so far, mean of all splits")
-    panels[0].legend(frameon=False)
-    figure.savefig(results.FOLDER / "bollegala_tables.svg", metadata={"Date": None})
-    plt.close(figure)
-
-
 def main() -> None:
-    """Measure, and write the table and the figure."""
+    """Measure, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--splits", type=int, default=200, help="random splits")
     splits = parser.parse_args().splits
@@ -248,13 +215,10 @@ def main() -> None:
         [
             (__doc__ or "").partition("    python")[0].strip() + f" There were {splits} splits.",
             findings(sets, found),
-            "## Figures 1 to 3\n\nParameters are those best on test; the grey line is an error at every instance.\n\n"
-            "![cumulative training errors](bollegala_tables.svg)",
             "## Tables 2 to 4",
         ]
     )
-    results.write("bollegala_tables", "Bollegala's tables and figures", columns, rows, notes)
-    draw(sets, found)
+    results.write("bollegala_tables", "Bollegala's tables", columns, rows, notes)
 
 
 if __name__ == "__main__":

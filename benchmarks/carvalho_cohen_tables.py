@@ -15,8 +15,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping
 
-import numpy as np
-
 from benchmarks import results
 from benchmarks.carvalho_cohen_contest import INPUTS, NAMES, SETS, WINNOWS, Figures, measure
 from benchmarks.carvalho_cohen_findings import findings
@@ -67,38 +65,10 @@ def explain(texts: TextSet, found: Figures, foldings: int) -> dict[str, dict[str
     return tried
 
 
-def draw(found: Mapping[str, Figures]) -> None:
-    """Draw ours beside the paper's, a panel for each data set."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    plt.rcParams.update({"svg.hashsalt": "iscore", "font.size": 8.5})
-    figure, panels = plt.subplots(2, 4, figsize=(12.0, 7.0), layout="constrained", sharey=True)
-    places = np.arange(len(NAMES))[::-1]
-    for axes, (data, of) in zip(panels.ravel(), found.items(), strict=False):
-        ours = [of[name].mean() for name in NAMES]
-        spread = [of[name].mean(axis=1).std() for name in NAMES]
-        theirs = [PAPER[data].get(name, np.nan) for name in NAMES]
-        axes.hlines(places, ours, theirs, color="#cccccc", linewidth=1.2)
-        axes.errorbar(ours, places, xerr=spread, fmt="o", color="#1d6996", markersize=4.5, label="ours, ± sd")
-        axes.plot(theirs, places, "x", color="#b3541e", markersize=5, label="paper")
-        axes.set_title(data, loc="left")
-        axes.set_yticks(places, NAMES)
-        axes.grid(axis="y", color="#eeeeee", linewidth=0.7)
-        axes.spines[["top", "right"]].set_visible(False)
-    for axes in panels[1]:
-        axes.set_xlabel("F1 in %")
-    panels[0, 0].legend(frameon=False)
-    figure.savefig(results.FOLDER / "carvalho_cohen_tables.svg", metadata={"Date": None})
-    plt.close(figure)
-
-
 def report(
     sizes: Iterable[str], found: Mapping[str, Figures], tried: Mapping[str, Mapping[str, Mapping[str, float]]]
 ) -> None:
-    """Write the table and the figure."""
+    """Write the table."""
     foldings = len(next(iter(found.values()))["MBW"])
     columns = ["data", "learner", "paper", "ours", "sd", "difference", "rank", "p against MBW"]
     notes = "\n\n".join(
@@ -106,13 +76,11 @@ def report(
             (__doc__ or "").partition("    python")[0].strip() + f" There were {foldings} foldings.",
             "; ".join(sizes) + ".",
             findings(found, tried),
-            "![F1 of ours and the paper's, a panel for each data set](carvalho_cohen_tables.svg)",
             "## Tables 3 and 4",
         ]
     )
     rows = [row for data, of in found.items() for row in table(data, of)]
     results.write("carvalho_cohen_tables", "Carvalho and Cohen's tables", columns, rows, notes)
-    draw(found)
 
 
 def size(texts: TextSet) -> str:
@@ -122,7 +90,7 @@ def size(texts: TextSet) -> str:
 
 
 def main() -> None:
-    """Measure, and write the table and the figure."""
+    """Measure, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--foldings", type=int, default=5, help="random foldings")
     parser.add_argument("--only", nargs="+", choices=list(SETS), default=list(SETS), help="data sets")

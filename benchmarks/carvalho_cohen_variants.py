@@ -25,7 +25,6 @@ The algorithms' figures are taken from the results of `carvalho_cohen_tables`, w
 from __future__ import annotations
 
 import argparse
-import csv
 import warnings
 from collections import Counter
 from collections.abc import Mapping
@@ -42,7 +41,7 @@ from benchmarks.carvalho_cohen_paper import DOUBTFUL, NEAR, PAPER
 from benchmarks.results import Cell
 from benchmarks.text_sets import NEWSGROUPS, TALK, Bools, TextSet, newsgroups
 
-TABLES = Path(__file__).parent / "results" / "carvalho_cohen_tables.csv"
+TABLES = Path(__file__).parent / "results"
 MANY = 25
 
 LIBSVM_ON = ("Credit",)
@@ -75,8 +74,8 @@ def spread(of: Floats) -> float:
 
 def of_the_tables() -> dict[tuple[str, str], tuple[float, float]]:
     """Return mean and deviation of the algorithms by data set and learner. Raises ``OSError`` when there are none."""
-    with TABLES.open(encoding="utf-8") as file:
-        return {(row["data"], row["learner"]): (float(row["ours"]), float(row["sd"])) for row in csv.DictReader(file)}
+    rows = results.read("carvalho_cohen_tables", TABLES)
+    return {(row["data"], row["learner"]): (float(row["ours"]), float(row["sd"])) for row in rows}
 
 
 def reason(

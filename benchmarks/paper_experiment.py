@@ -31,7 +31,6 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.feature_vectors import Recording, record
-from benchmarks.paper_figures import draw
 from iscore.evaluation.replay.metrics import Summary, mean, summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
@@ -151,7 +150,7 @@ def _cells(found: Sequence[Summary], plain: Sequence[Summary] | None) -> list[re
 
 
 def main() -> None:
-    """Run every arm for every reader, write the table and the figure."""
+    """Run every arm for every reader, write the table."""
     quick = "--quick" in sys.argv
     recordings = record(every=6 if quick else 1)
     with ProcessPoolExecutor(2) as pool:
@@ -177,8 +176,7 @@ def main() -> None:
         for row in table:
             print(*row, sep="\t")
         return
-    draw([each for each in lives if each.stream == "Reuters"], results.FOLDER / "paper_experiment.svg")
-    notes = f"{(__doc__ or '').strip()}\n\n![Figures 3 to 5, on Reuters](paper_experiment.svg)"
+    notes = (__doc__ or "").strip()
     results.write("paper_experiment", "Naive Bayes with and without online feature selection", columns, table, notes)
 
 

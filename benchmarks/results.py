@@ -1,16 +1,16 @@
-"""Where the figures go: one Markdown and one CSV file per benchmark, with what is needed to judge them.
+"""Where the figures go: a Markdown file per benchmark, with what is needed to judge them.
 
     write("naive_bayes_speed", "Naive Bayes: time per article", ["learner", "µs"], rows, notes="…")
 
-writes ``benchmarks/results/naive_bayes_speed.md`` and ``.csv``: the date, the machine's cores and processor, and the
-versions of Python and of the packages that matter, then the table.
+writes ``benchmarks/results/naive_bayes_speed.md``: the date, the machine's cores and processor, and the versions of
+Python and of the packages that matter, then the table. ``read`` returns the rows of that table.
 """
 
 from __future__ import annotations
 
-import csv
 import os
 import platform
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib import metadata
@@ -24,11 +24,10 @@ Cell = str | int | float
 
 
 def write(name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], notes: str = "") -> Path:
-    """Write both files, print the Markdown, and return its path.
+    """Write the file, print it, and return its path.
 
-    ``rows`` hold one cell per column; floats appear with four significant digits in Markdown and in full in CSV.
-    ``notes`` is Markdown, put between the circumstances and the table. Raises ``ValueError`` when a row has
-    another length than ``columns``.
+    ``rows`` hold one cell per column; floats appear with four significant digits. ``notes`` is Markdown, put
+    between the circumstances and the table. Raises ``ValueError`` when a row has another length than ``columns``.
     """
     for row in rows:
         if len(row) != len(columns):
@@ -37,12 +36,18 @@ def write(name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence
     page = _page(title, columns, rows, notes)
     path = FOLDER / f"{name}.md"
     path.write_text(page, encoding="utf-8")
-    with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["date", "cores", *columns])
-        writer.writerows([_today(), _cores(), *row] for row in rows)
     print(page)
     return path
+
+
+def read(name: str, folder: Path | None = None) -> list[dict[str, str]]:
+    """Return the rows of a result's table by column, as they are printed.
+
+    ``folder`` is ``FOLDER`` by default. Raises ``OSError`` when there is no such result.
+    """
+    page = ((folder or FOLDER) / f"{name}.md").read_text(encoding="utf-8")
+    head, _, *rows = [_cells(line) for line in page.rpartition("\n\n")[2].splitlines()]
+    return [dict(zip(head, row, strict=True)) for row in rows]
 
 
 def circumstances() -> str:
@@ -67,6 +72,10 @@ def _page(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], no
 
 def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.replace("\\|", "|") for cell in re.split(r"(?<!\\) ?\| ?", line)[1:-1]]
 
 
 def _shown(cell: Cell) -> str:

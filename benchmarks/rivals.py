@@ -26,7 +26,6 @@ import numpy as np
 
 from benchmarks import results
 from benchmarks.rival_learners.contest import AS_IT_IS, ISCORE, PARTS, Kept, Result, run
-from benchmarks.rival_learners.dot_plot import draw
 from benchmarks.streams import hacker_news, italian_reader, reuters
 
 STREAMS = {"Reuters": reuters, "Hacker News": hacker_news, "Italian reader": italian_reader}
@@ -63,7 +62,7 @@ def by_rival(found: Sequence[Result]) -> None:
     rows.sort(key=lambda row: -float(row[2]))
     columns = ["filter", "cut", *(f"Reuters, {part}" for part in PARTS)]
     columns += [*(stream for stream in STREAMS if stream != "Reuters"), "AUC, Reuters", "µs per article"]
-    notes = f"{(__doc__ or '').strip()}\n\n![F0.5 of each reader](rivals.svg)\n\n{_comparison(found)}"
+    notes = f"{(__doc__ or '').strip()}\n\n{_comparison(found)}"
     results.write("rivals", "iScore and its rivals", columns, rows, notes)
 
 
@@ -106,7 +105,7 @@ def _whole(scored: dict[tuple[str, str, str], Result], of: Result, rival: str, c
 
 
 def by_reader(found: Sequence[Result]) -> None:
-    """Write the table of readers, and draw it."""
+    """Write the table of readers."""
     on_words = [r.rival for r in found if r.rival.endswith("on words")]
     shown = [best_of(found, (kind,)) for kind in (*JUDGES, "multinomial", "river")] + [best_of(found, on_words)]
     scored = {(r.stream, r.reader, r.rival): r for r in found}
@@ -125,11 +124,10 @@ def by_reader(found: Sequence[Result]) -> None:
     last = "whole: iScore minus the better of Rocchio and SVM"
     notes = "The rivals of each kind that are best on average (`rivals.md`), reader by reader: F0.5, full protocol."
     results.write("rivals_by_reader", "iScore and its rivals, reader by reader", [*columns, last], rows, notes)
-    draw(rows, (ISCORE, *shown))
 
 
 def main() -> None:
-    """Measure, and write the tables and the figure."""
+    """Measure, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--keep", type=Path, metavar="FILE", help="where results are kept, to go on after an end")
     kept = Kept.at(parser.parse_args().keep)

@@ -141,33 +141,8 @@ def findings(found: dict[str, dict[str, Floats]]) -> str:
     )
 
 
-def draw(found: dict[str, dict[str, Floats]], names: Sequence[str], ways: Sequence[str], file: str) -> None:
-    """Draw the errors of some ways, a panel for each data set."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    plt.rcParams.update({"svg.hashsalt": "iscore", "font.size": 9})
-    figure, panels = plt.subplots(1, len(names), figsize=(3.9 * len(names) + 0.6, 3.9), layout="constrained")
-    colours = plt.get_cmap("viridis")(np.linspace(0.0, 0.85, len(ways)))
-    for axes, name in zip(np.atleast_1d(panels), names, strict=True):
-        for way, colour in zip(ways, colours, strict=True):
-            axes.plot(SIZES, found[name][way].mean(axis=0), marker=".", label=way, color=colour, linewidth=1.3)
-        axes.axhline(found[name]["all"].mean(), color="#999999", linewidth=0.8, linestyle=":")
-        axes.set_xscale("log")
-        axes.set_ylim(bottom=0)
-        axes.set_title(name, loc="left")
-        axes.set_xlabel("features selected")
-        axes.spines[["top", "right"]].set_visible(False)
-    np.atleast_1d(panels)[0].set_ylabel("error rate")
-    np.atleast_1d(panels)[0].legend(frameon=False)
-    figure.savefig(results.FOLDER / file, metadata={"Date": None})
-    plt.close(figure)
-
-
 def main() -> None:
-    """Measure, and write the table and the figures."""
+    """Measure, and write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--splits", type=int, default=20, help="random splits")
     splits = parser.parse_args().splits
@@ -183,14 +158,10 @@ def main() -> None:
         [
             (__doc__ or "").partition("    python")[0].strip() + f" There were {splits} splits. {sizes}.",
             findings(found),
-            "## Figure 1\n\nThe dotted line is the whole model.\n\n![errors by share](selection_by_share.svg)",
-            "## Figure 2\n\n![errors against information gain and χ²](selection_against_batch.svg)",
             "## Error rates",
         ]
     )
     results.write("selection_figures", "Feature selection on the fly", ["data", "features", *WAYS], rows, notes)
-    draw(found, list(found), [f"P = {share:g}" for share in SHARES], "selection_by_share.svg")
-    draw(found, list(found), ["P = 0.9", "P = 1", "information gain", "χ²"], "selection_against_batch.svg")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ KINDS = {
 
 
 def main() -> int:
-    """Live through it and write the tables and the figure; return 1 when anything has leaked or drifted."""
+    """Live through it and write the tables; return 1 when anything has leaked or drifted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--feeds", type=int, default=1000)
     parser.add_argument("--days", type=int, default=30)
@@ -71,7 +71,6 @@ def main() -> int:
     wrong = [*life.trouble, *checks, *_leaks(life.samples)]
     _write_course(life, options, minutes, wrong)
     _write_growth(life, options)
-    _draw(life.samples, results.FOLDER / "soak.svg")
     print(*wrong, sep="\n", file=sys.stderr)
     return 1 if wrong else 0
 
@@ -142,7 +141,7 @@ def _write_course(life: Life, options: argparse.Namespace, minutes: float, wrong
             "and used once, memory grows; what is asked is that the most of the last third is no more than "
             f"{FLAT:.0%} above the most of the second. "
             f"{'Wrong: ' + '; '.join(wrong) if wrong else 'What was learned equals a replay of the log, bit for bit.'}"
-            f" It took {minutes:.0f} minutes.\n\n![memory, handles and database over the month](soak.svg)"
+            f" It took {minutes:.0f} minutes."
         ),
     )
 
@@ -172,29 +171,6 @@ def _write_growth(life: Life, options: argparse.Namespace) -> None:
             "that is known of it. Snapshots and feeds do not grow with time but with what they hold."
         ),
     )
-
-
-def _draw(samples: Sequence[Sample], path: Path) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    plt.rcParams.update({"svg.hashsalt": "iscore", "font.size": 9})
-    figure, panels = plt.subplots(3, 1, figsize=(7.0, 5.6), sharex=True, layout="constrained")
-    days = [each.hours / 24 for each in samples]
-    series = (
-        ("memory, MB", [each.resident_memory / (1 << 20) for each in samples]),
-        ("handles", [each.handles for each in samples]),
-        ("database, MB", [each.database / 1e6 for each in samples]),
-    )
-    for panel, (name, values) in zip(panels, series, strict=True):
-        panel.plot(days, values, color="#2166ac", linewidth=1.2)
-        panel.set_ylabel(name)
-        panel.set_ylim(bottom=0)
-    panels[-1].set_xlabel("days")
-    figure.savefig(path, metadata={"Date": None})
-    plt.close(figure)
 
 
 if __name__ == "__main__":

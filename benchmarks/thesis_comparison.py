@@ -68,35 +68,6 @@ def accuracies(X: csr_matrix, y: Ints, train: npt.NDArray[np.bool_], name: str, 
     return found
 
 
-def draw(found: dict[tuple[str, str], Floats]) -> None:
-    """Draw the accuracies, a panel for each input, every order a faint mark beside the mean."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    plt.rcParams.update({"svg.hashsalt": "iscore", "font.size": 9})
-    figure, panels = plt.subplots(1, len(INPUTS), figsize=(9.5, 3.0), layout="constrained", sharex=True, sharey=True)
-    places = np.arange(len(LEARNERS))[::-1]
-    for axes, how in zip(panels, INPUTS, strict=True):
-        for number, (passes, colour) in enumerate(zip(PASSES, ("#b3541e", "#1d6996"), strict=True)):
-            every = np.array([found[how, name][:, number] for name in LEARNERS])
-            axes.plot(every, places, "|", color=colour, alpha=0.45, markersize=9)
-            label = f"{passes} {'pass' if passes == 1 else 'passes'}"
-            axes.plot(every.mean(axis=1), places, "o", color=colour, markersize=5.5, label=label)
-        both = np.array([found[how, name].mean(axis=0) for name in LEARNERS])
-        axes.hlines(places, both.min(axis=1), both.max(axis=1), color="#cccccc", linewidth=1.2, zorder=0)
-        axes.set_title(how, loc="left")
-        axes.set_yticks(places, list(LEARNERS))
-        axes.set_ylim(-0.6, len(LEARNERS) - 0.4)
-        axes.set_xlabel("accuracy in %")
-        axes.grid(axis="x", color="#eeeeee", linewidth=0.7)
-        axes.spines[["top", "right"]].set_visible(False)
-    panels[0].legend(frameon=False, loc="lower left")
-    figure.savefig(results.FOLDER / "thesis_comparison.svg", metadata={"Date": None})
-    plt.close(figure)
-
-
 def report(found: dict[tuple[str, str], Floats]) -> None:
     """Write the table; ``found`` is by input and learner."""
     table: list[list[Cell]] = [
@@ -110,10 +81,8 @@ def report(found: dict[tuple[str, str], Floats]) -> None:
         lines.append(f"- {how}, one pass: " + " > ".join(f"{name} {once[name]:.1f}" for name in order) + ".")
     orders = len(next(iter(found.values())))
     notes = (__doc__ or "").partition("    python")[0].strip() + f" There were {orders} orders.\n\n" + "\n".join(lines)
-    notes += "\n\n![Accuracy of each learner after one pass and after three, by input](thesis_comparison.svg)"
     columns = ["rows", "learner", *(f"{passes} {'pass' if passes == 1 else 'passes'}" for passes in PASSES)]
     results.write("thesis_comparison", "Learners for many classes", columns, table, notes)
-    draw(found)
 
 
 def main() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
 
 import pytest
+
+from benchmarks.results import read
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "learners.md").read_text(encoding="utf-8")
@@ -23,8 +24,7 @@ IN_THE_TABLES = {
 
 
 def results(name):
-    with (ROOT / "benchmarks" / "results" / f"{name}.csv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return read(name, ROOT / "benchmarks" / "results")
 
 
 def page(name):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import shutil
 import ssl
 import subprocess
 from pathlib import Path
+
+import pytest
 
 KINDS = ("right", "self-signed", "wrong-name", "expired")
 _KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
@@ -16,6 +19,8 @@ class Authority:
     """Signs certificates with openssl. Who trusts ``file`` trusts all of them but the self-signed one."""
 
     def __init__(self, folder: Path) -> None:
+        if shutil.which("openssl") is None:
+            pytest.skip("there is no openssl to make certificates with")
         self._folder = folder
         self.file = folder / "authority.pem"
         self._self_signed("authority", "a hostile authority")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import socket
 import ssl
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 USER, PASSWORD = "you@example.org", "correct horse battery"
@@ -189,7 +191,9 @@ class Blunt:
 
 
 def certificate(folder: Path, host: str = "localhost", *, days: int = 2) -> Path:
-    """Make a certificate for ``host`` and 127.0.0.1 its key in ``key.pem`` beside it. It signs itself."""
+    """Make a certificate for ``host`` and 127.0.0.1, its key in ``key.pem`` beside it. It signs itself."""
+    if shutil.which("openssl") is None:
+        pytest.skip("there is no openssl to make a certificate with")
     file = folder / "server.pem"
     key = folder / "key.pem"
     subprocess.run(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import ssl
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
 from tests.iscore.feeds.http.fetching import CLOSED, OPEN, ask, kind_of, serving
 from tests.servers.feed_server import FeedServer, document, redirect, rss, status
+from tests.servers.mail_server import certificate, tls_context
 
 
 def test_redirects_are_followed_and_permanence_needs_every_hop() -> None:
@@ -131,15 +130,7 @@ def test_nobody_listening_and_unknown_names_are_readable() -> None:
 
 
 def test_a_certificate_that_proves_nothing_is_an_error_and_nothing_is_sent(tmp_path: Path) -> None:
-    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
-         "-subj", "/CN=localhost", "-keyout", str(key), "-out", str(certificate)],
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(certificate, key)
+    tls = tls_context(certificate(tmp_path))
 
     async def run() -> None:
         async with FeedServer(tls=tls) as server:

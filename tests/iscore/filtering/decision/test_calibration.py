@@ -16,6 +16,7 @@ from iscore.filtering.decision.calibration import (
     log_loss,
     sigmoid,
 )
+from tests.iscore.learners.posterior_mode import posterior_mode
 
 LEFT_OUT = st.lists(
     st.tuples(st.floats(-15, 15), st.booleans(), st.sampled_from([0.15, 0.5, 1.0, 3.0])), min_size=0, max_size=40
@@ -44,20 +45,14 @@ def test_no_other_line_is_as_probable(rows: list[tuple[float, bool, float]], mid
         assert errors.sum() + line.offset / OFFSET_VARIANCE == pytest.approx(0.0, abs=1e-3)
 
 
-def test_the_line_is_that_of_a_general_optimiser() -> None:
-    from scipy.optimize import minimize
-
+def test_the_line_is_the_mode_of_a_logistic_regression() -> None:
     random = np.random.default_rng(2)
     scores, liked = random.normal(1.0, 3.0, 25), random.random(25) < 0.4
     signs, weights = np.where(liked, 1.0, -1.0), random.uniform(0.15, 1.0, 25)
-
-    def loss(line: np.ndarray) -> float:
-        slope, offset = line
-        prior = (slope - 1.0) ** 2 / (2 * SLOPE_VARIANCE) + offset**2 / (2 * OFFSET_VARIANCE)
-        return float(prior + weights @ np.logaddexp(0.0, -signs * (slope * (scores - 0.5) + offset)))
-
+    rows, precision = np.column_stack([scores - 0.5, np.ones(25)]), np.diag([1 / SLOPE_VARIANCE, 1 / OFFSET_VARIANCE])
+    mode, _ = posterior_mode(rows, signs, weights, np.array([1.0, 0.0]), precision)
     line = fit_line(scores, liked, weights, 0.5)
-    assert [line.slope, line.offset] == pytest.approx(minimize(loss, [1.0, 0.0]).x, abs=1e-4)
+    assert [line.slope, line.offset] == pytest.approx(mode, abs=1e-6)
 
 
 @settings(max_examples=30)

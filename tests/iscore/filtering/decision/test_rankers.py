@@ -13,6 +13,7 @@ from iscore.filtering.decision.rankers import COST, UNDELIVERED_COST, Training, 
 from iscore.filtering.decision.vectors import Vectors
 from tests.iscore.filtering.decision.conftest import about, terms
 from tests.iscore.filtering.decision.test_vectors import dense
+from tests.iscore.learners.posterior_mode import posterior_mode
 
 TEXTS = [*about("rain", 4), *about("ships", 3), *about("gold", 6), *about("rain", 1, seed=9)]
 LABELLED, UNDELIVERED = np.arange(7), np.arange(7, 13)
@@ -61,31 +62,18 @@ def test_rocchio_is_the_difference_of_means(training: Training) -> None:
     assert rocchio(training).scores(training.vectors, everything) == pytest.approx(30 * matrix @ direction)
 
 
-def loss_of(training: Training, costs: np.ndarray):
-    """Return the objective of the regression as a function of dense weights, the bias last."""
-    places = np.concatenate([training.labelled, training.undelivered])
-    matrix = np.hstack([dense(training.vectors)[places], np.ones((len(places), 1))])
-    signs = np.where(np.concatenate([training.liked, np.zeros(len(training.undelivered), bool)]), 1.0, -1.0)
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        margins = signs * (matrix @ weights)
-        errors = -signs * costs / (1.0 + np.exp(margins))
-        return float(0.5 * weights @ weights + costs @ np.logaddexp(0.0, -margins)), weights + errors @ matrix
-
-    return loss
-
-
 def costs_of(training: Training) -> np.ndarray:
     weak = np.full(len(training.undelivered), UNDELIVERED_COST * training.represented)
     return COST * np.concatenate([training.weights, weak])
 
 
 def best(training: Training, costs: np.ndarray) -> np.ndarray:
-    from scipy.optimize import minimize
-
-    n = training.vectors.vocabulary + training.vectors.rows.topics.shape[1] + 1
-    found = minimize(loss_of(training, costs), np.zeros(n), jac=True, options={"gtol": 1e-9, "maxiter": 5000})
-    return found.x
+    """Return the weights of the smallest loss, dense, the bias last."""
+    places = np.concatenate([training.labelled, training.undelivered])
+    matrix = np.hstack([dense(training.vectors)[places], np.ones((len(places), 1))])
+    signs = np.where(np.concatenate([training.liked, np.zeros(len(training.undelivered), bool)]), 1.0, -1.0)
+    n = matrix.shape[1]
+    return posterior_mode(matrix, signs, costs, np.zeros(n), np.eye(n))[0]
 
 
 def found_by(training: Training) -> np.ndarray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import shutil
 import ssl
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,8 +25,6 @@ NOON = datetime(2025, 10, 6, 12, tzinfo=UTC)
 @pytest.fixture(scope="session")
 def certificate_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate for localhost that signs itself."""
-    if shutil.which("openssl") is None:
-        pytest.skip("there is no openssl to make a certificate with")
     return certificate(tmp_path_factory.mktemp("certificate"))
 
 
