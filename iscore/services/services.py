@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from iscore.services.learning.ingestion import Ingestion
     from iscore.services.learning.model_store import ModelStore
     from iscore.services.learning.reading_events import ReadingEvents
-    from iscore.services.learning.round_check import RoundCheck
     from iscore.services.learning.verdicts import Verdicts
     from iscore.services.people.people import People
     from iscore.services.polling.polling import Polling
@@ -118,13 +117,6 @@ class Services:
 
         models, followed, application = self.models, self.subscriptions, self.rule_application
         return Polling(self.database, self.context, self.extractors, models, followed, self.rules, application)
-
-    @cached_property
-    def round_check(self) -> RoundCheck:
-        """Whether earlier decisions can be made again."""
-        from iscore.services.learning.round_check import RoundCheck
-
-        return RoundCheck(self.database, self.context, self.extractors, self.models)
 
     @cached_property
     def people(self) -> People:

@@ -123,7 +123,7 @@ CREATE TABLE decisions (
 	interesting BOOLEAN NOT NULL,
 	explore BOOLEAN NOT NULL,
 	probability FLOAT NOT NULL,
-	at BIGINT NOT NULL, margin FLOAT, vote FLOAT, round BIGINT, tags TEXT DEFAULT '[]' NOT NULL,
+	at BIGINT NOT NULL, margin FLOAT, vote FLOAT, round BIGINT,
 	PRIMARY KEY (user_id, seq),
 	FOREIGN KEY(seq) REFERENCES articles (seq),
 	FOREIGN KEY(user_id) REFERENCES users (id)
@@ -139,7 +139,7 @@ CREATE TABLE current_scores (
 	threshold FLOAT NOT NULL,
 	interesting BOOLEAN NOT NULL,
 	explore BOOLEAN NOT NULL,
-	arrived BIGINT NOT NULL, archive BOOLEAN DEFAULT 0 NOT NULL, round BIGINT, interest TEXT DEFAULT '' NOT NULL,
+	arrived BIGINT NOT NULL, archive BOOLEAN DEFAULT 0 NOT NULL, interest TEXT DEFAULT '' NOT NULL,
 	PRIMARY KEY (user_id, seq),
 	FOREIGN KEY(seq) REFERENCES articles (seq),
 	FOREIGN KEY(user_id) REFERENCES users (id)
@@ -300,11 +300,6 @@ CREATE TABLE rounds (
 	number BIGINT NOT NULL,
 	at BIGINT NOT NULL,
 	"row" BIGINT NOT NULL,
-	learned BIGINT NOT NULL,
-	rule_change BIGINT NOT NULL,
-	basis BIGINT NOT NULL,
-	settings TEXT NOT NULL,
-	fingerprint TEXT NOT NULL, event BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (user_id, number),
 	FOREIGN KEY(user_id) REFERENCES users (id)
 )
@@ -328,7 +323,6 @@ CREATE TABLE arrived_items (
 	story BIGINT NOT NULL,
 	item INTEGER NOT NULL,
 	"row" BIGINT NOT NULL,
-	round BIGINT NOT NULL,
 	PRIMARY KEY (user_id, story, "row"),
 	FOREIGN KEY(user_id) REFERENCES users (id),
 	FOREIGN KEY(item) REFERENCES articles (seq)

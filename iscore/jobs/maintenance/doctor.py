@@ -21,7 +21,6 @@ from iscore.core.errors import IscoreError
 from iscore.core.progress import Progress
 from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
-from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.services.news_filter import NewsFilter
 from iscore.services.session.user_context import UserContext
 from storage.engine.errors import StorageError
@@ -30,10 +29,6 @@ from storage.opening import creation, diagnostics
 from storage.opening.database import unchecked
 from storage.people import documents, users
 from storage.stream import feeds
-
-ROUNDS = 10
-"""Newest rounds whose decisions are made again."""
-
 
 _SEVERITY = (State.OK, State.ATTENTION, State.BROKEN)
 
@@ -134,13 +129,12 @@ def _worst(people: Sequence[_Texts], check: Callable[[_Texts], Check]) -> Check:
 
 
 def _model(folder: DataFolder, progress: Progress | None, before_loading: Callable[[], None] | None) -> Iterator[Check]:
-    """Check that each user's saved model and last decisions equal a replay of the log, and that extractors work."""
+    """Check that each user's saved model equals a replay of the log, and that extractors work."""
     try:
         with NewsFilter.open(folder.path) as news:
             news.extractors.before_loading = before_loading
             people = {name: news.for_user(number) for number, name in news.people.names().items()}
             models = {name: each.models.rebuild(check=True, progress=progress) for name, each in people.items()}
-            rounds = {name: each.round_check.run(ROUNDS, progress) for name, each in people.items()}
             problems = news.try_extractors()
     except (IscoreError, StorageError) as error:
         yield broken("model", str(error), "see the lines above")
@@ -153,15 +147,7 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
     else:
         learned = sum(each.verdicts for each in models.values())
         learns = f"it learns from {learned:,} likes, dislikes and imported items"
-        yield ok("model", f"equals a replay of the log, bit for bit; {learns}")
-    different = [(name, each.different) for name, each in rounds.items() if each.different]
-    checked = sum(each.equal for each in rounds.values())
-    if different:
-        name, what = different[0]
-        yield broken("decisions", f"{name}: {what}" if len(people) > 1 else what, REMEDY)
-    elif checked:
-        rounds_follow = "round follows" if checked == 1 else f"{checked:,} rounds follow"
-        yield ok("decisions", f"the last {rounds_follow} from what was known, bit for bit")
+        yield ok("model", f"equals a replay of the log; {learns}")
     if problems:
         named = "; ".join(f"{problem.name}: {problem.reason}" for problem in problems)
         yield attention("extractors", named, "update or remove its package; everything else works")

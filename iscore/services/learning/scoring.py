@@ -4,8 +4,8 @@ The first decision about an article is stored for good. Its current score (``cur
 articles of the inbox have one threshold, which depends on nothing but the log and the articles: whatever was learned
 and undone in between, the same log recommends the same articles.
 
-Each call that decides is a *round*. What was known in it is recorded with its decisions, so that ``round_check`` can
-make them again. The current scores after a round are mostly by the rankings that it was decided with (``StoredLog``).
+Each call that decides is a *round*. The current scores after a round are mostly by the rankings that it was decided
+with (``StoredLog``).
 
 What is decided is in ``iscore.filtering.decision``; here are only the queries.
 """
@@ -29,14 +29,13 @@ from iscore.services.learning.article_mapping import analysed_batch
 from iscore.services.learning.current_scores import Window, rescore
 from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.learning.stored_log import Deciding, StoredLog
-from iscore.services.session.fingerprint import digest, is_of_other_version
+from iscore.services.session.fingerprint import is_of_other_version
 from storage.engine.transaction import Transaction
 from storage.log import (
     decision_rounds,
     decisions,
     evidence,
     feedback,
-    reading_events,
     recommendation_changes,
     rule_outcomes,
     snapshots,
@@ -116,12 +115,6 @@ def score_new(
                 number=state.round + 1,
                 at=now,
                 row=newer.row,
-                learned=loaded.row,
-                rule_change=state.rule_change,
-                basis=newer.basis,
-                settings=loaded.settings.to_json(),
-                fingerprint=digest(loaded.fingerprint),
-                event=reading_events.last_row(tx, user.id),
             )
             made = decided(tx, user, known, loaded, feature_names, waiting, outcomes)
         with database.write(user.id) as tx:
@@ -130,10 +123,10 @@ def score_new(
                 continue  # another process has decided meanwhile, or rules have changed
             decisions.add_late(tx, made.late)
             archive = [(user.id, article.seq, 0.0) for article in waiting if article.archive]
-            decisions.add(tx, made.first, archive, archive_round=known.number)
+            decisions.add(tx, made.first, archive)
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
-            known = replace(known, rule_change=rule_outcomes.last_change(tx, user.id))
             decision_rounds.add(tx, known)
+            now_known = newer._replace(round=known.number, rule_change=rule_outcomes.last_change(tx, user.id))
             scored += len(made.first)
             is_newest = (snapshots.newest_sequence(tx, user.id) or 0) <= loaded.row
             if made.window is not None and is_newest:
@@ -141,7 +134,7 @@ def score_new(
                 _store(tx, user, loaded, scores, since=since, now=now, save=save, before=before, arrived=scored)
                 is_current = True
         if made.window is not None:
-            loaded.articles.keep(evidence.state_of(known), made.window.explainer())
+            loaded.articles.keep(now_known, made.window.explainer())
         rows = [*made.late, *made.first]
         recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
         explored += sum(row.explore for row in rows)
@@ -283,14 +276,14 @@ def decided(
     made = decide(batch, facts, log.today(known), shown, scored=window.scored(seqs))
     votes = batch.articles.votes.tolist()
 
-    def row(place: int, tags: tuple[str, ...] = ()) -> Decision:
+    def row(place: int) -> Decision:
         d, seq = made[place], seqs[place]
         parts = (user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at)
-        return Decision(*parts, _known(d.margin), _known(votes[place]), known.number, tags)
+        return Decision(*parts, _known(d.margin), _known(votes[place]), known.number)
 
     return Decided(
         late=[row(place) for place in range(batch.earlier) if made[place].interesting or made[place].explore],
-        first=[row(place, article.tags) for place, article in enumerate(news, start=batch.earlier)],
+        first=[row(place) for place in range(batch.earlier, len(seqs))],
         ruled=ruled,
         window=window if is_one_fit else None,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.services.views.decision_rounds import RoundsView
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem
 from iscore.services.views.inbox import Learning
 from storage.records.decisions import RecommendationChange
@@ -57,7 +56,5 @@ class StatusView:
 class RebuildView:
     verdicts: int
     equal: bool | None
-    """With check: whether the saved state equals the replay, bit for bit; None without."""
+    """With check: whether the saved model equals the replay (the same verdicts, scores within 1e-6); None without."""
     seconds: float
-    rounds: RoundsView | None = None
-    """With check: whether earlier decisions can be made again."""
