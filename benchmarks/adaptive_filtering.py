@@ -54,7 +54,7 @@ from iscore.evaluation.replay.starts import interests_of
 from iscore.evaluation.replay.starts import left_out as left_out_of
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.workers import jobs_for, run_jobs
-from iscore.filtering.decision.labelled import RANKERS
+from iscore.filtering.ranking.labelled import RANKERS
 from iscore.learners import LEARNERS
 
 CLASSIFIER: str = Settings.model_fields["classifier"].default

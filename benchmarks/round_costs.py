@@ -37,16 +37,16 @@ from benchmarks import results
 from benchmarks.adaptive_filtering import CLASSIFIER, INTERESTS, reuters_cache
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.frequencies import Frequencies
-from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articles_of
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.starts import phrase
-from iscore.filtering.decision.current_evidence import evidence_of
-from iscore.filtering.decision.decide import Batch, Decision, decide
-from iscore.filtering.decision.evidence import Evidence
-from iscore.filtering.decision.labelled import Articles
-from iscore.filtering.decision.ranking import score
+from iscore.filtering.delivery.changes import evidence_of
+from iscore.filtering.delivery.decide import Batch, Decision, decide
+from iscore.filtering.memory_log import DeliveredLog, Verdict, articles_of
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.ranking.evidence import Evidence
+from iscore.filtering.ranking.labelled import Articles
+from iscore.filtering.ranking.ranking import score
 
 READER = "acq"
 NEW, EARLIER = 100, 700

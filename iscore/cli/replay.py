@@ -34,7 +34,7 @@ class ProtocolName(StrEnum):
 
 
 class ThresholdName(StrEnum):
-    """What finds the threshold where every verdict is known: the keys of ``model_factory.THRESHOLDERS``."""
+    """What finds the threshold where every verdict is known: the keys of ``paper.THRESHOLDERS``."""
 
     EXPECTED = "expected"
     PAST = "past"

@@ -23,8 +23,7 @@ def last_number(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
-def time_before(tx: Transaction, known: DecisionRound) -> datetime | None:
-    """Return when the last round before a round was that was not at the same time; None without any."""
-    query = select(rounds.c.at).where(rounds.c.user_id == known.user_id, rounds.c.number < known.number)
-    query = query.where(rounds.c.at < known.at).order_by(rounds.c.number.desc()).limit(1)
+def time_before(tx: Transaction, user_id: int, at: datetime) -> datetime | None:
+    """Return when the user's last round before ``at`` was; None without any."""
+    query = select(rounds.c.at).where(rounds.c.user_id == user_id, rounds.c.at < at).order_by(rounds.c.number.desc()).limit(1)
     return tx.connection.execute(query).scalar_one_or_none()

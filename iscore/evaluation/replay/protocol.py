@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from iscore.filtering.decision.threshold import BETA
+from iscore.filtering.delivery.tuning import BETA
 
 DAY = timedelta(days=1)
 
@@ -41,9 +41,9 @@ class Protocol:
     seed: int = 0
     """The reader's, which decides the sample of undelivered articles."""
     thresholder: str = ""
-    """In the full protocol: one of ``iscore.filtering.model_factory.THRESHOLDERS``; empty for each classifier's own."""
+    """In the full protocol: one of ``iscore.filtering.paper.THRESHOLDERS``; empty for each classifier's own."""
     rankers: str = ""
-    """In the delivered protocol: one of ``filtering.decision.labelled.RANKERS``; empty for each classifier's own."""
+    """In the delivered protocol: one of ``filtering.ranking.labelled.RANKERS``; empty for each classifier's own."""
     archive: int = 0
     """So many articles, the first, are there before the reader begins: never delivered, and not counted."""
     examples: int = 0

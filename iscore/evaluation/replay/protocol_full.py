@@ -17,10 +17,10 @@ from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, Chunk, Fea
 from iscore.evaluation.replay.feature_cache_build import load_stream_extractors
 from iscore.evaluation.replay.outcome import FeatureCorrelations, Flags, Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import OnProgress, Protocol, ignore_progress
-from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
-from iscore.filtering.model_factory import THRESHOLDERS, make_classifier, usual_thresholder
+from iscore.filtering.model_factory import make_classifier
+from iscore.filtering.paper import THRESHOLDERS, ColdStart, usual_thresholder
 from iscore.learners.naive_bayes import correlation
 
 Floats = npt.NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
-from iscore.filtering.decision.delivery import UNREACHED
+from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
 from iscore.presentation.wording.quantities import joined, likelihood
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def strength_words(score: float, threshold: float) -> str:
 
     Before the first like nothing is known about any article; only rules make their scores differ.
     """
-    if threshold == UNREACHED:
+    if threshold == UNKNOWN_THRESHOLD:
         return gettext(UNKNOWN)
     return gettext(_WORDS[strength(score, threshold) - 1])
 
@@ -48,7 +48,7 @@ def match_words(score: float, threshold: float, boost: float) -> str:
 
     A ``boost`` of the user's rules makes a match stronger; that does not make it likelier that the user likes it.
     """
-    if threshold == UNREACHED:
+    if threshold == UNKNOWN_THRESHOLD:
         return gettext(UNKNOWN)
     return f"{likelihood(score)}, {strength_words(score + boost, threshold)}"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.model import ReaderModel
 from iscore.learners.learner import Explanation
 from iscore.services.views.history import FeatureChange, FeatureHistory, FeaturesInUse

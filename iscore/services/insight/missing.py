@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from iscore.filtering.decision.trained import MIN_VERDICTS
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.services.insight import agreement, exploring, scores
 from iscore.services.insight.periods import MONTH
 from iscore.services.views.history import MIN_DELAYS, HistoryView, Missing

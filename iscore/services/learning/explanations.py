@@ -10,11 +10,11 @@ import numpy as np
 from extractors.article_features import AnalysedArticle
 from extractors.text.term_spelling import spellings
 from extractors.text.terms import TermVector
-from iscore.filtering.decision.contributions import Contributions, Explainer
-from iscore.filtering.decision.decide import rescored
-from iscore.filtering.decision.ranking import fitted
-from iscore.filtering.decision.threshold import BETA
+from iscore.filtering.delivery.decide import rescored
+from iscore.filtering.delivery.tuning import BETA
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.ranking.contributions import Contributions, Explainer
+from iscore.filtering.ranking.ranking import fitted
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.learning.article_mapping import analysed_article

@@ -201,7 +201,7 @@ class ModelStore:
             raise ConfigError(str(self._context.personal_settings), problem)
         model = make_reader(
             self._extractors.article_feature_names,
-            self._extractors.for_reader,
+            self._extractors.for_reader(),
             settings.classifier,
         )
         self._extractors.watch(model.features.failures)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from extractors.extractor import Verdicts
-from iscore.filtering.decision.evidence import NEWEST_VERDICTS
-from iscore.filtering.decision.trained import MIN_VERDICTS
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.filtering.model import LEFT_OUT, ReaderModel
+from iscore.filtering.ranking.evidence import NEWEST_VERDICTS
 from iscore.filtering.serialization import pack
-from tests.iscore.filtering.decision.conftest import articles, new_model
+from tests.iscore.filtering.made_up import articles, new_model
 
 N = 40
 LIKED = np.arange(N) % 3 == 0

@@ -10,11 +10,11 @@ import pytest
 
 from extractors.article_features import AnalysedArticle
 from extractors.extractor import Verdicts
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
-from iscore.filtering.decision.trained import MIN_VERDICTS
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.filtering.pipeline import Judgement, Pipeline
 from iscore.filtering.serialization import pack, unpack
 from iscore.learners import LEARNERS

@@ -8,11 +8,11 @@ import pytest
 
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.own_history import own_history, replay_own_history
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
-from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.learners import LEARNERS
 from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.log_replay import weight_of
 from iscore.services.news_filter import NewsFilter
 from storage.log import decisions, feedback
 from storage.opening.database import Database

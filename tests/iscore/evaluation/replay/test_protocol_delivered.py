@@ -20,7 +20,7 @@ from iscore.evaluation.replay.protocol import DAY, Protocol
 from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls, run_delivered
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
-from iscore.filtering.decision.decide import BLANK
+from iscore.filtering.delivery.tuning import UNKNOWN_SCORE
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
 from storage.log import decisions
@@ -228,7 +228,7 @@ def test_verdicts_wait_for_their_time(usual: Outcome, days: list[LabelledArticle
     assert late.liked.tolist() == soon.liked.tolist()
     days = [-((EPOCH - article.arrived) // DAY) for article in days]
     for outcome, delay in ((soon, 1), (late, 3)):
-        first_told = days[(outcome.scores != BLANK).tolist().index(True)]
+        first_told = days[(outcome.scores != UNKNOWN_SCORE).tolist().index(True)]
         assert first_told == days[0] + delay
         # Of the last days' deliveries nothing was heard before the end, nor of a story told again.
         learned = [

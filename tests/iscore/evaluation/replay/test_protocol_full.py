@@ -7,9 +7,9 @@ import pytest
 from iscore.evaluation.replay.feature_cache import FeatureCache
 from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream_format import LabelledArticle
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import THRESHOLDERS, make_classifier, usual_thresholder
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.filtering.pipeline import Pipeline
 from iscore.learners import LEARNERS
 
