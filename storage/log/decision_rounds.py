@@ -25,5 +25,10 @@ def last_number(tx: Transaction, user_id: int) -> int:
 
 def time_before(tx: Transaction, user_id: int, at: datetime) -> datetime | None:
     """Return when the user's last round before ``at`` was; None without any."""
-    query = select(rounds.c.at).where(rounds.c.user_id == user_id, rounds.c.at < at).order_by(rounds.c.number.desc()).limit(1)
+    query = (
+        select(rounds.c.at)
+        .where(rounds.c.user_id == user_id, rounds.c.at < at)
+        .order_by(rounds.c.number.desc())
+        .limit(1)
+    )
     return tx.connection.execute(query).scalar_one_or_none()
