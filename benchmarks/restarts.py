@@ -56,7 +56,7 @@ import json, os, sys
 from iscore.cli import main
 import iscore.cli.app, iscore.cli.run, iscore.cli.mail, iscore.jobs.scheduler.loop, iscore.services.learning.ingestion
 import iscore.services.learning.scoring
-import iscore.feeds.poll, iscore.services.learning.explanations, iscore.learners, iscore.presentation.digest.render_mail
+import iscore.feeds.poll, iscore.services.learning.explanations, iscore.learners, iscore.presentation.digest.render_html
 import iscore.presentation.digest.render_text
 import iscore.jobs.mail.smtp, iscore.jobs.mail.message
 

@@ -210,7 +210,7 @@ class MailSender:
         """Return the message; None for an empty digest that is not to be sent."""
         from iscore.jobs.mail.message import digest_message
         from iscore.presentation.digest.layout import build_digest
-        from iscore.presentation.digest.render_mail import render_mail
+        from iscore.presentation.digest.render_html import render_mail
         from iscore.presentation.digest.render_text import render_text
 
         zone = self._context.zone

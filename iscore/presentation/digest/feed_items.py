@@ -15,9 +15,8 @@ from uuid import UUID, uuid5
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.digest.layout import Digest, build_digest
 from iscore.presentation.html import render
-from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import STRENGTHS
-from iscore.presentation.wording.story import StoryEntry
+from iscore.presentation.wording.story import StoryEntry, web_address
 from iscore.services.views.digests import DigestListView
 
 TITLE = "iScore"

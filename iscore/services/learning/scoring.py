@@ -36,8 +36,8 @@ from storage.log import (
     decisions,
     evidence,
     feedback,
+    history,
     reading_events,
-    recommendation_changes,
     rule_outcomes,
     snapshots,
 )
@@ -241,7 +241,7 @@ def _store(
         upgraded=upgraded,
     )
     if change.is_worth_explaining or needed_save is not None:
-        recommendation_changes.save(tx, user.id, change if change.is_worth_explaining else None)
+        history.save_change(tx, user.id, change if change.is_worth_explaining else None)
 
 
 def decided(

@@ -19,7 +19,7 @@ from iscore.core.translation import gettext
 from storage.engine.transaction import Transaction
 from storage.log import feedback, reading_events
 from storage.opening.database import Database
-from storage.people import app_passwords, documents, invitations, personal_feeds, sessions, users
+from storage.people import app_passwords, documents, invitations, sessions, users
 from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation
 from storage.records.users import Role, User
 
@@ -249,7 +249,7 @@ class Accounts:
     def feeds_key(self, user_id: int) -> str:
         """Return the key of a user's personal feeds; empty without any, and for a user who does not exist."""
         with self._database.read() as tx:
-            return personal_feeds.key(tx, user_id)
+            return users.feeds_key(tx, user_id)
 
     def revoke_app_password(self, user_id: int, app: str) -> bool:
         """Delete the password of an app; return whether it was there."""

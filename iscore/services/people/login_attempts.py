@@ -9,7 +9,7 @@ from datetime import timedelta
 from iscore.core.clock import Clock
 from storage.engine.errors import StorageError
 from storage.opening.database import ARRIVALS, Database
-from storage.people import login_attempts
+from storage.people import sessions
 from storage.records.accounts import LoginAttempt
 
 ATTEMPT_LIFETIME = timedelta(days=30)
@@ -25,9 +25,9 @@ class LoginAttempts:
     def list(self) -> Sequence[LoginAttempt]:
         """List them, the oldest first."""
         with self._database.read() as tx:
-            return login_attempts.list_attempts(tx, self._clock() - ATTEMPT_LIFETIME)
+            return sessions.list_attempts(tx, self._clock() - ATTEMPT_LIFETIME)
 
     def save(self, attempts: Sequence[LoginAttempt]) -> None:
         """Store attempts in place of earlier ones; when that cannot be done now, a restart forgets them."""
         with suppress(StorageError), self._database.write(ARRIVALS) as tx:
-            login_attempts.put(tx, attempts, self._clock() - ATTEMPT_LIFETIME)
+            sessions.put_attempts(tx, attempts, self._clock() - ATTEMPT_LIFETIME)

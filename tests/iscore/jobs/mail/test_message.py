@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from iscore.core.sanitizing import paragraphs
 from iscore.jobs.mail.message import digest_message, message_id, subject_of, trial_message
 from iscore.presentation.digest.layout import Digest
-from iscore.presentation.digest.render_mail import render_mail
+from iscore.presentation.digest.render_html import render_mail
 from iscore.presentation.digest.render_text import render_text
 from iscore.services.views.digests import DigestView
 from tests.hostile.active_content import terminal_controls

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from iscore.core.errors import DigestError
-from iscore.presentation.digest.summary import headline, why_empty
+from iscore.presentation.digest.layout import headline, why_empty
 from iscore.services.digests.digest_selection import MAX_RECOMMENDED
 from iscore.services.digests.digest_serialization import pack, unpack
 from iscore.services.news_filter import NewsFilter
