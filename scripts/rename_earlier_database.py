@@ -33,6 +33,7 @@ from storage.opening import creation
 from storage.opening.copying import exclusive, require_alone
 from storage.opening.file_swap import keep
 from storage.opening.sqlite_database import SqliteDatabase
+from storage.schema import APPLICATION_ID
 
 FORMER, FIRST = "0036", "1000"
 TABLES = {
@@ -77,7 +78,7 @@ LEFT JOIN texts AS t ON t.seq = a.seq WHERE d.user_id = ? AND d.digest = ? ORDER
 """
 SHOWN = 600
 """Characters of a text in a digest."""
-NO_STATUS = {
+NO_STATUS: dict[str, Any] = {
     **dict.fromkeys(("feeds", "articles", "judged", "recommended", "explored", "likes", "dislikes", "skips"), 0),
     **dict.fromkeys(("f05", "precision", "recall", "last_poll")),
     "threshold": 0.0,
@@ -225,7 +226,7 @@ def _copy(path: Path, unfinished: Path, say: Say) -> int:
         for statement in (*later, creation.REVISION_TABLE):
             run(statement)
         run("INSERT INTO alembic_version VALUES (?)", (FIRST,))
-        run(f"PRAGMA application_id = {creation.APPLICATION_ID}")
+        run(f"PRAGMA application_id = {APPLICATION_ID}")
         run("COMMIT")
         run("DETACH former")
         run("PRAGMA journal_mode = WAL")
