@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from iscore.services.views.inbox import ListedStory
 
 from iscore.services.digests.digests import pack
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.digests import DigestView
-from iscore.services.views.view_builders import inbox_item
+from iscore.services.views.view_builders import story_view
 from storage.people import deliveries
 from storage.records.deliveries import Delivery
 from storage.records.users import LOCAL_USER
@@ -141,7 +141,7 @@ def test_digests_are_shown_and_none_is_made(server: Served, client: Client) -> N
         status = news.status(details=False)
         with news.database.write() as tx:
             (row,) = inbox.rows(tx, LOCAL_USER, [seq])
-            shown = (ListedStory(1, inbox_item(row), (), 1),)
+            shown = (replace(story_view(row), number=1),)
             deliveries.add(tx, [Delivery(LOCAL_USER, seq, "2026-03-03", 1, at)])
             view = DigestView(at.date(), shown, (), considered=1, status=status, made=at)
             deliveries.store_content(tx, LOCAL_USER, "2026-03-03", pack(view), at)
