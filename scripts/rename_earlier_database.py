@@ -27,8 +27,8 @@ from typing import Any
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.file_access import exclusive_lock
+from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseInUse, NotADatabase, StorageError
-from storage.engine.transaction import Transaction
 from storage.opening import creation
 from storage.opening.copying import exclusive, require_alone
 from storage.opening.file_swap import keep

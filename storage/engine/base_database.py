@@ -5,16 +5,27 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from storage.engine.transaction import Transaction
+from sqlalchemy import Connection
 
 BUSY_TIMEOUT = 20.0
 """Seconds to wait for another writer: longer than any of our writes takes, short enough for a user to wait."""
 
 ARRIVALS = 0
 """In place of a user's number: whoever writes feeds, articles, their features and what all users share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """An open transaction, which every function of this package takes first.
+
+    ``Database.read`` and ``Database.write`` make it and end it.
+    """
+
+    connection: Connection
 
 
 class Database(ABC):

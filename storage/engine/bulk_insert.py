@@ -33,7 +33,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import UserDefinedType
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 
 CHUNK = 1000
 """Values in one condition: a range is read where most of so many neighbours are wanted."""

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import select, update
 
-from storage.engine.base_database import ARRIVALS
+from storage.engine.base_database import ARRIVALS, Transaction
 from storage.engine.bulk_insert import insert_new
-from storage.engine.transaction import Transaction
 from storage.schema import changes
 
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.connections import Connection, ReaderKind, RemoteFeed
 from storage.schema import connections, feeds, subscriptions
 from storage.stream.addresses import is_remote, remote_address

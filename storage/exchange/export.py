@@ -13,7 +13,7 @@ from datetime import datetime
 
 from sqlalchemy import func, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import feedback
 from storage.log import imports as imported
 from storage.records.articles import Features, NewArticle

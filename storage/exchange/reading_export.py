@@ -13,8 +13,8 @@ from datetime import datetime
 
 from sqlalchemy import select, union
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.exchange.export import ArticleKey, find
 from storage.log import marks as stored
 from storage.log import reading_events as events

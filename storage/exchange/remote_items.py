@@ -13,8 +13,8 @@ from typing import Any
 
 from sqlalchemy import Integer, cast, delete, func, insert, select, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
-from storage.engine.transaction import Transaction
 from storage.records.connections import RemoteItem, RemoteTag
 from storage.schema import articles, remote_items, remote_tags
 from storage.schema.columns import to_json

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, case, func, or_, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.deliveries import MailState
 from storage.records.server import BrokenFeed, HostState, ServerCounts
 from storage.records.work import Task

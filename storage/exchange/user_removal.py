@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from sqlalchemy import Text, cast, delete, literal, select, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.log.imports import items_address
 from storage.log.saved_items import is_saved_item
 from storage.people import users

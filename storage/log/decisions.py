@@ -8,18 +8,19 @@ current score only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import BindParameter, Select, bindparam, case, exists, func, insert, or_, select, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, array_rows, as_one_value, chunks, insert_new, numbers_of
-from storage.engine.transaction import Transaction
 from storage.log.rule_outcomes import DECIDED, INTERESTING, MUTED, OVERRULED, SCORED
 from storage.people import users as stored_users
 from storage.records.articles import IngestedArticle
-from storage.records.decisions import CurrentScore, Decision, DecisionCounts
+from storage.records.decisions import CurrentScore, Decision, DecisionCounts, DecisionRound
 from storage.schema import (
     articles,
     current_scores,
@@ -28,6 +29,7 @@ from storage.schema import (
     features,
     feedback,
     late_deliveries,
+    rounds,
     subscriptions,
     users,
 )
@@ -327,3 +329,25 @@ def _advance(tx: Transaction, user_id: int) -> None:
     first = [tx.connection.execute(each).scalar() for each in (unmeasured, _unscored_after(user_id, after, 1))]
     decided_to = min([last, *(seq - 1 for seq in first if seq is not None)])
     tx.connection.execute(update(users).where(users.c.id == user_id).values(decided_to=decided_to))
+
+
+def add_round(tx: Transaction, row: DecisionRound) -> None:
+    """Store a round, in the transaction that stores its decisions."""
+    tx.connection.execute(insert(rounds).values(asdict(row)))
+
+
+def last_round(tx: Transaction, user_id: int) -> int:
+    """Return the number of the user's last round; 0 before the first."""
+    query = select(func.coalesce(func.max(rounds.c.number), 0)).where(rounds.c.user_id == user_id)
+    return int(tx.connection.execute(query).scalar_one())
+
+
+def time_of_round_before(tx: Transaction, user_id: int, at: datetime) -> datetime | None:
+    """Return when the user's last round before ``at`` was; None without any."""
+    query = (
+        select(rounds.c.at)
+        .where(rounds.c.user_id == user_id, rounds.c.at < at)
+        .order_by(rounds.c.number.desc())
+        .limit(1)
+    )
+    return tx.connection.execute(query).scalar_one_or_none()

@@ -27,8 +27,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.selectable import CompoundSelect
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import as_one_value, chunks, near, numbers_of, of_own
-from storage.engine.transaction import Transaction
 from storage.log.decisions import recent_counts
 from storage.log.feedback import VERDICTS
 from storage.records.rules import Action

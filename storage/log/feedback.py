@@ -29,9 +29,9 @@ from sqlalchemy import (
     update,
 )
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks, insert_new
 from storage.engine.errors import UnknownArticle
-from storage.engine.transaction import Transaction
 from storage.records.users import CurrentVerdict, Kind, LogEntry, RecentVerdict, Verdict
 from storage.schema import (
     arrived_items,

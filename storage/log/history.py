@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import BigInteger, and_, case, func, select, type_coerce, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.log.rule_outcomes import DECIDED, MUTED, OVERRULED
 from storage.records.decisions import RecommendationChange
 from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict

@@ -14,8 +14,8 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Integer, case, cast, delete, exists, func, insert, or_, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import insert_new
-from storage.engine.transaction import Transaction
 from storage.log import feedback, marks
 from storage.log.saved_items import is_saved_item, saved_address
 from storage.people import users as stored_users

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import func, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import feedback, imports
 from storage.log.imports import StoredImportedItem
 from storage.records.users import Kind, Verdict

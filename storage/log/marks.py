@@ -14,8 +14,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, ScalarSelect, delete, distinct, exists, func, not_, select, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
-from storage.engine.transaction import Transaction
 from storage.records.stories import UNMARKED, Mark
 from storage.schema import articles, current_scores, labels, marks, subscriptions
 from storage.schema.columns import microseconds

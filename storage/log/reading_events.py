@@ -11,8 +11,8 @@ from datetime import datetime
 
 from sqlalchemy import Subquery, delete, func, insert, select, union_all, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import chunks
-from storage.engine.transaction import Transaction
 from storage.records.reading_events import Act, ReadingEvent, StoryReading
 from storage.schema import reading_events, reading_sums, users
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, literal, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.records.feeds import Priority
 from storage.records.rules import RuleInput, RuleSource
 from storage.schema import articles, feeds, subscriptions, texts

@@ -16,8 +16,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, delete, false, func, insert, or_, select, true, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new, of_own
-from storage.engine.transaction import Transaction
 from storage.records.rules import Action, RuleOutcome, is_explored, is_interesting
 from storage.schema import articles, current_scores, decisions, rule_changes, rule_outcomes, users
 from storage.schema.columns import to_json

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from sqlalchemy import ColumnElement, func, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, marks
 from storage.records.articles import Features, NewArticle
 from storage.records.decisions import CurrentScore

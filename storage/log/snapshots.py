@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, delete, func, insert, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.users import Snapshot
 from storage.schema import snapshots
 

@@ -16,10 +16,9 @@ from typing import Any
 from sqlalchemy import Boolean, ColumnElement, Row, Table, func, insert, select, type_coerce
 from sqlalchemy.types import NullType
 
-from storage.engine.base_database import Database
+from storage.engine.base_database import Database, Transaction
 from storage.engine.bulk_insert import Bulk
 from storage.engine.errors import CopyFailed, DatabaseBusy, DatabaseInUse, DatabaseReadOnly, NotADatabase, NotEmpty
-from storage.engine.transaction import Transaction
 from storage.opening import creation, postgresql_schema
 from storage.opening.creation import Progress
 from storage.opening.database import unchecked

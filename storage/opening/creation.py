@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from storage.engine.base_database import Transaction
 from storage.engine.errors import (
     DatabaseFailed,
     DatabaseReadOnly,
@@ -18,7 +19,6 @@ from storage.engine.errors import (
     NotADatabase,
     StorageError,
 )
-from storage.engine.transaction import Transaction
 from storage.schema import APPLICATION_ID, REVISIONS
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseDamaged, NotADatabase, UnknownSchema
-from storage.engine.transaction import Transaction
 from storage.opening import creation
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS, articles, decisions, feedback, feeds, metadata

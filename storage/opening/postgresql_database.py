@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from time import monotonic
 from typing import Any
 
@@ -23,7 +24,7 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from storage.engine import changes
-from storage.engine.base_database import BUSY_TIMEOUT, Database
+from storage.engine.base_database import BUSY_TIMEOUT, Database, Transaction
 from storage.engine.errors import (
     DatabaseBusy,
     DatabaseFailed,
@@ -38,7 +39,6 @@ from storage.engine.errors import (
     UnknownSchema,
     WrongAddress,
 )
-from storage.engine.transaction import Transaction
 from storage.opening import creation, postgresql_schema
 from storage.people import users
 from storage.records.users import Role
@@ -175,10 +175,8 @@ class PostgresqlDatabase(Database):
             raise self.translated(error) from error
 
     def _connect(self) -> psycopg.Connection[Any]:
-        from storage.opening.postgresql_cursor import BinaryCursor
-
         # Transactions begin where we say so.
-        connection = psycopg.connect(**self._parameters, autocommit=True, cursor_factory=BinaryCursor)
+        connection = psycopg.connect(**self._parameters, autocommit=True, cursor_factory=_binary_cursor())
         # Our statements end sooner than they could be compiled; pages are in memory or on an SSD, where finding a
         # thousand rows of a large table costs less than reading the whole; and of what comes in pieces all is read.
         connection.execute("SET jit = off; SET random_page_cost = 1.1; SET cursor_tuple_fraction = 1")
@@ -209,10 +207,22 @@ def _check(connection: DBAPIConnection, record: ConnectionPoolEntry, _: PoolProx
             raise InvalidatePoolError from error
 
 
+@cache
+def _binary_cursor() -> type[psycopg.Cursor[Any]]:
+    """Return a cursor that gets values as they are: as text, bytes take twice the room, and numbers are read again."""
+
+    class BinaryCursor(psycopg.Cursor[Any]):  # type: ignore[misc]  # mypy skips what is optional
+        def execute(self, query: Any, params: Any = None, **how: Any) -> Any:
+            # Several statements at once, which have no parameters, are answered as text.
+            return super().execute(query, params, binary=params is not None, **how)
+
+    return BinaryCursor
+
+
 def open_address(
     address: str, *, create: bool, seed: int, busy_timeout: float, progress: creation.Progress | None
 ) -> PostgresqlDatabase:
-    """Do as ``storage.opening.database.open_database``, with an address."""
+    """Open an address, like ``storage.opening.database.open_database``."""
     database = PostgresqlDatabase(address, busy_timeout=busy_timeout)
     try:
         revision = _known_revision(database)

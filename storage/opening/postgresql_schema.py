@@ -5,7 +5,7 @@ A new database gets all tables at once and is marked with the newest revision; l
 
 from __future__ import annotations
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.opening.creation import stamp
 from storage.schema import metadata
 from storage.stream import search_tsvector

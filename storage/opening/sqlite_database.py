@@ -12,13 +12,16 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import QueuePool, create_engine
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from storage.engine import changes
-from storage.engine.base_database import BUSY_TIMEOUT, Database
+from storage.engine.base_database import BUSY_TIMEOUT, Database, Transaction
 from storage.engine.errors import (
     DatabaseBusy,
     DatabaseDamaged,
@@ -29,9 +32,7 @@ from storage.engine.errors import (
     StorageError,
     UnknownSchema,
 )
-from storage.engine.transaction import Transaction
 from storage.opening import creation
-from storage.opening.sqlite_dialect import COMPILED, URL
 from storage.people import users
 from storage.records.users import Role
 from storage.schema import REVISIONS
@@ -49,9 +50,47 @@ _open_here: Counter[tuple[int, int]] = Counter()
 """How many databases this process has open, by the device and number of their file.
 
 To close a file by other means than SQLite's takes the locks of the whole process from it (POSIX). Another process then
-takes itself for the last one, and deletes the log in which this one goes on writing. So a file that is open is not
+believes it is the last user, and deletes the log in which this one goes on writing. So a file that is open is not
 looked into."""
 _opening = threading.Lock()
+
+URL = "sqlite+shared://"
+"""Of an engine with the dialect that all files share."""
+
+MAX_STATEMENTS = 1000
+"""More than iScore has; statements for lists of any length could be without number."""
+
+
+class SharedDialect(SQLiteDialect_pysqlite):
+    """The dialect of files, whose compiled statements all files share.
+
+    An engine compiles each statement once, which takes longer than most queries. SQLAlchemy looks a compiled statement
+    up by the engine's dialect, so a process that opens a file again, or another one, would compile everything again.
+    It has no arguments, so all are equal.
+    """
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+class CompiledStatements(dict[Any, Any]):
+    """Compiled statements; all are forgotten when they become too many."""
+
+    def __setitem__(self, key: Any, compiled: Any) -> None:
+        if len(self) >= MAX_STATEMENTS:
+            self.clear()
+        super().__setitem__(key, compiled)
+
+
+COMPILED = CompiledStatements()
+"""What this process has compiled for files: the execution option ``compiled_cache``."""
+
+registry.register("sqlite.shared", __name__, SharedDialect.__name__)
 
 
 class SqliteDatabase(Database):
@@ -253,7 +292,7 @@ def open_file(
     busy_timeout: float = BUSY_TIMEOUT,
     progress: creation.Progress | None = None,
 ) -> SqliteDatabase:
-    """Do as ``storage.opening.database.open_database``, with a file."""
+    """Open a file, like ``storage.opening.database.open_database``."""
     path = path.absolute()
     if create and not path.exists():
         _create(path, seed, busy_timeout)

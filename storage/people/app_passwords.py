@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.accounts import AppPassword
 from storage.schema import app_passwords
 

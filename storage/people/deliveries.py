@@ -10,8 +10,8 @@ from datetime import datetime
 
 from sqlalchemy import func, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
-from storage.engine.transaction import Transaction
 from storage.records.deliveries import Delivery
 from storage.schema import deliveries, digests
 from storage.schema.columns import microseconds

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, exists, insert, select, update
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.users import Removal, RemovalKind
 from storage.schema import documents, removals, users
 

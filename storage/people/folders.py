@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from sqlalchemy import delete, func, insert, select, update
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.feeds import Folder
 from storage.schema import folders
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.accounts import Invitation
 from storage.records.users import Role
 from storage.schema import invitations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Row, and_, insert, select, update
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.deliveries import Mailing, MailState
 from storage.schema import mailings
 

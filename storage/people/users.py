@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import Column, Row, delete, func, insert, select, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
 from storage.engine.errors import LastAdmin, RefusedUserName, TakenUserName, UnknownUser
-from storage.engine.transaction import Transaction
 from storage.people import sessions
 from storage.records.accounts import Identity
 from storage.records.users import Role, User

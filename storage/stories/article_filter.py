@@ -7,9 +7,9 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, FromClause, case, func, not_, or_
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import chunks
 from storage.engine.errors import UnknownName
-from storage.engine.transaction import Transaction
 from storage.log import marks
 from storage.schema import articles
 from storage.stream import feed_names

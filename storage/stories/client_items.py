@@ -17,8 +17,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, false, func, not_, or_, select, true
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, among_few, chunks
-from storage.engine.transaction import Transaction
 from storage.log import marks as stored_marks
 from storage.log.rule_outcomes import INTERESTING, LISTED, SCORED
 from storage.records.stories import Item

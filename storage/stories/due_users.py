@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import and_, exists, func, or_, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import feedback, snapshots
 from storage.records.users import Kind
 from storage.records.work import Task

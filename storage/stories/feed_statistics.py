@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, and_, case, func, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log.rule_outcomes import OVERRULED
 from storage.records.feeds import FeedArrivals
 from storage.records.users import FeedVerdicts, Kind

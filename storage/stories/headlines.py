@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import exists, or_, select, update
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log.rule_outcomes import LISTED, MUTED
 from storage.records.articles import IngestedArticle
 from storage.schema import articles, current_scores, effective_verdicts, features, users

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from sqlalchemy import case, exists, func, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.log import rule_outcomes as outcomes_of_rules
 from storage.log.rule_outcomes import EXPLORE, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.records.articles import Article

@@ -12,8 +12,8 @@ from datetime import datetime
 from sqlalchemy import CompoundSelect, Select, cast, delete, func, select
 from sqlalchemy.types import LargeBinary
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.log.feedback import LEARNED_KINDS
 from storage.schema import articles, contents, effective_verdicts, marks, texts
 from storage.stream import contents as stored_contents

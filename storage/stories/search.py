@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.schema import articles, feedback
 from storage.stories.article_filter import ArticleFilter, conditions
 from storage.stream import feed_names

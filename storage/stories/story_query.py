@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, FromClause, Select, and_, cast, exists, func, or_, select, true
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log.marks import first_since, first_story
 from storage.log.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.log.saved_items import is_saved_item

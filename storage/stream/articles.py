@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import Integer, Row, Select, bindparam, exists, func, insert, select, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, Bulk, among, among_texts, chunks
-from storage.engine.transaction import Transaction
 from storage.records.articles import Article, NewArticle, StorySource
 from storage.records.contents import Content
 from storage.records.feeds import Stored

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Select, func, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import insert_new
-from storage.engine.transaction import Transaction
 from storage.records.articles import StoredBasis
 from storage.schema import bases
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlalchemy import Row, delete, func, insert, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks
-from storage.engine.transaction import Transaction
 from storage.records.articles import NewArticle
 from storage.records.contents import NO_CONTENT, Content, Enclosure, FeedOrigin
 from storage.schema import articles, contents, feeds, texts

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Select, bindparam, func, insert, literal, select, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks
-from storage.engine.transaction import Transaction
 from storage.records.articles import Features, IngestedArticle
 from storage.schema import articles, feature_sets, features, feeds, subscriptions
 from storage.schema.columns import Words

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, among_few, chunks
-from storage.engine.transaction import Transaction
 from storage.schema import articles, current_scores, feeds, subscriptions
 from storage.stream.addresses import IMPORTED_ITEMS, site
 

@@ -18,8 +18,8 @@ from sqlalchemy import (
 )
 
 from storage import schema
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, Bulk, among, chunks
-from storage.engine.transaction import Transaction
 from storage.records.feeds import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
 from storage.schema import feeds, subscriptions
 from storage.schema.columns import microseconds_or_none, to_json

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, insert, literal, or_, select
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.records.feeds import Feed
 from storage.schema import feeds, host_pauses, robots, subscriptions
 from storage.stream.addresses import host_of, login_of

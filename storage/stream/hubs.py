@@ -16,8 +16,8 @@ from typing import Any
 
 from sqlalchemy import Row, and_, delete, func, insert, literal, or_, select, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.records.hubs import Hub, HubSubscription, PushedDocument
 from storage.schema import feeds, hub_subscriptions, pushed_documents, subscriptions
 

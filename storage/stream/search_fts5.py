@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, SelectBase, column, literal_column, table
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.stream.search_words import SearchTerm, spaced
 
 _COLUMNS = "feed, title, author, text"

@@ -14,8 +14,8 @@ from types import ModuleType
 
 from sqlalchemy import select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.schema import articles, texts
 from storage.stream import search_fts5, search_tsvector
 

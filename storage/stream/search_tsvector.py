@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import ColumnElement, SelectBase, and_, cast, column, false, insert, literal, or_, table
 from sqlalchemy.types import UserDefinedType
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among_few
-from storage.engine.transaction import Transaction
 from storage.stream.search_words import SearchTerm, folded, spaced
 
 CREATE = "CREATE TABLE search (seq BIGINT PRIMARY KEY REFERENCES articles (seq), words TSVECTOR NOT NULL)"

@@ -17,8 +17,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, FromClause, ScalarSelect, Select, and_, exists, func, or_, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.engine.transaction import Transaction
 from storage.schema import articles, current_scores, feedback, subscriptions
 
 # Made once, as are the expressions for each user: SQLAlchemy takes as long to make them as SQLite takes to answer. No

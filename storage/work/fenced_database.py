@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
-from storage.engine.base_database import Database
+from storage.engine.base_database import Database, Transaction
 from storage.engine.errors import UnknownSchema
-from storage.engine.transaction import Transaction
 from storage.records.work import Claim
 from storage.schema import REVISIONS
 from storage.work import work

@@ -21,9 +21,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, bindparam, case, delete, exists, func, or_, select, true, update
 
+from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, insert_new
 from storage.engine.errors import LeaseLost
-from storage.engine.transaction import Transaction
 from storage.records.work import Claim, DueWork, Queue, SetAside, Task
 from storage.schema import work
 from storage.schema.columns import microseconds, moment_or_none

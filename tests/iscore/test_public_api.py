@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import importlib
 import subprocess
 import sys
 
@@ -31,16 +30,6 @@ def test_importing_the_library_loads_nothing_heavy(module: str) -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert module in loaded
     assert HEAVY.intersection(loaded) == set()
-
-
-@pytest.mark.parametrize(
-    ("old", "name"), [("pipeline", "Pipeline"), ("decision", "AdaptiveThreshold"), ("news_filter", "NewsFilter")]
-)
-def test_former_modules_import_for_one_more_version(old: str, name: str) -> None:
-    sys.modules.pop(f"iscore.{old}", None)
-    with pytest.warns(DeprecationWarning, match=f"from iscore import {name}"):
-        module = importlib.import_module(f"iscore.{old}")
-    assert getattr(module, name) is getattr(iscore, name)
 
 
 def test_the_example_of_the_package_runs() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions
 from storage.opening.database import ARRIVALS, Database, open_database
 from storage.opening.sqlite_database import SqliteDatabase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from benchmarks.query_plans import observed
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.opening.database import Database
 from storage.people import users
 from storage.records.feeds import Subscription

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from storage.engine import changes
+from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseBusy, DatabaseFailed, UnknownUser
-from storage.engine.transaction import Transaction
 from storage.log import decisions
 from storage.opening.database import ARRIVALS, Database
 from storage.opening.sqlite_database import SqliteDatabase

@@ -16,8 +16,8 @@ import pytest
 from sqlalchemy import ColumnElement, ScalarSelect, Select, select
 
 import storage
+from storage.engine.base_database import Transaction
 from storage.engine.errors import UnknownName
-from storage.engine.transaction import Transaction
 from storage.exchange import connections, remote_items
 from storage.exchange.export import ArticleKey
 from storage.log import decisions, feedback, history, imports, marks, rule_outcomes, snapshots

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from storage.engine import changes
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.exchange import connections, remote_items
 from storage.log import (
-    decision_rounds,
     decisions,
     feedback,
     history,
@@ -87,7 +86,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     ]
     decisions.add(tx, rows)
     decisions.add_late(tx, late(user_id))
-    decision_rounds.add(tx, DecisionRound(user_id, 1, NOON + timedelta(minutes=user_id), 0))
+    decisions.add_round(tx, DecisionRound(user_id, 1, NOON + timedelta(minutes=user_id), 0))
     decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]

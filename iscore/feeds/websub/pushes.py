@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds.websub.requests import new_key
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.opening.database import Database
 from storage.records.feeds import Feed, Stored
 from storage.records.hubs import Hub, PushedDocument

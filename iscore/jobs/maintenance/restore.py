@@ -25,8 +25,8 @@ from iscore.core.settings import HARMLESS, Settings
 from iscore.core.settings_text import parted, readable, values_of
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive, BackupError
 from iscore.jobs.maintenance.backup import require_file
+from storage.engine.base_database import Transaction
 from storage.engine.errors import SCRIPT, NotADatabase, StorageError, UnknownSchema
-from storage.engine.transaction import Transaction
 from storage.opening import creation
 from storage.opening.database import open_database
 from storage.opening.diagnostics import Inspection, inspect

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from iscore.jobs.workers.due import LONGEST_PAUSE, Facts, due
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.opening.database import Database
 from storage.people import users
 from storage.records.work import Task

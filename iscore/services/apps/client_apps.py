@@ -20,7 +20,7 @@ from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
 from iscore.services.views.stories import EnclosureView
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import marks
 from storage.opening.database import ARRIVALS
 from storage.records.accounts import AppOption

@@ -12,7 +12,7 @@ from iscore.services.learning.reading_events import AN_HOUR
 from iscore.services.learning.reading_events import record as record_reading
 from iscore.services.learning.verdicts import record
 from iscore.services.reading.reader import written_label
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import feedback, marks, reading_events
 from storage.records.accounts import AppOption
 from storage.records.reading_events import Act

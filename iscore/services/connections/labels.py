@@ -15,7 +15,7 @@ from iscore.core.timings import Progress
 from iscore.feeds.errors import RequestRefusedError
 from iscore.feeds.remote.answers import LABEL, READ
 from iscore.feeds.remote.client import EDITED, ReaderClient
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.exchange import remote_items
 from storage.opening.database import Database
 from storage.records.connections import Connection, ConnectionOption, ReaderKind, RemoteItem, RemoteTag

@@ -19,7 +19,7 @@ from iscore.services.interests import import_store as store
 from iscore.services.interests.formats.builder import item_of
 from iscore.services.interests.import_store import Measure
 from iscore.services.learning.verdicts import record
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.exchange import remote_items
 from storage.log import feedback
 from storage.opening.database import Database

@@ -27,7 +27,7 @@ from iscore.services.session.user_session import UserSession
 from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.stories import StoryView
 from iscore.services.views.view_builders import listed_stories, story_view
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback
 from storage.people import deliveries
 from storage.records.deliveries import Delivery

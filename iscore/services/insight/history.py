@@ -14,7 +14,7 @@ from iscore.services.learning.reading_events import ReadingEvents
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, history
 from storage.records.history import PastVerdict
 from storage.records.users import Kind

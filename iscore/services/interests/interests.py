@@ -20,7 +20,7 @@ from iscore.services.interests.imports import Imports
 from iscore.services.learning.imported_item import Form, ImportedItem, item_weight
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.interests import ExampleView, ImportedItemsView, InterestChangeView, InterestView
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import feedback, imports, interests
 from storage.log.imports import StoredImportedItem
 from storage.log.interests import Change, Example, ShownExample

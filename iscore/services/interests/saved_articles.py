@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import saved_items
 from storage.log.saved_items import SavedItem
 from storage.opening.database import Database

@@ -23,7 +23,7 @@ from iscore.filtering.ranking.labelled import Articles
 from iscore.filtering.ranking.ranking import Fitted, fitted
 from iscore.services.learning.loaded_model import KnownArticles
 from iscore.services.learning.stored_log import StoredLog
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, evidence, rule_outcomes
 from storage.opening.database import Database
 from storage.records.decisions import CurrentScore

@@ -26,7 +26,7 @@ from iscore.services.learning.stored_log import StoredLog
 from iscore.services.views.explanations import WhyView
 from iscore.services.views.stories import Learning
 from iscore.services.views.view_builders import article_view
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, evidence, rule_outcomes
 from storage.opening.database import Database
 from storage.records.decisions import CurrentScore

@@ -24,7 +24,7 @@ from storage.stream import articles, features
 
 if TYPE_CHECKING:
     from iscore.services.learning.stream_features import StreamFeatures
-    from storage.engine.transaction import Transaction
+    from storage.engine.base_database import Transaction
 
 BATCH = 4000
 """Articles per transaction: some 10 MB of texts in memory, and a state of a few MB saved once for all of them."""

@@ -11,7 +11,7 @@ from extractors.base import Verdicts
 from iscore.core.timings import Progress
 from iscore.filtering.model import ReaderModel
 from iscore.services.learning.article_mapping import analysed_batch
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import feedback
 from storage.records.users import Kind, LogEntry
 from storage.stream import features

@@ -27,7 +27,7 @@ from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.fingerprint import fingerprint, is_of_other_version
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.status import RebuildView
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import evidence, feedback, snapshots
 from storage.records.users import Snapshot
 from storage.stories import due_users

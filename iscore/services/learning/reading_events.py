@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from iscore.core.errors import IscoreError
 from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.history import ReadingView
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import marks, reading_events
 from storage.people import users
 from storage.records.reading_events import Act, ReadingEvent

@@ -27,9 +27,8 @@ from iscore.services.learning.current_scores import Window, rescore
 from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.learning.stored_log import Deciding, StoredLog
 from iscore.services.session.fingerprint import is_of_other_version
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import (
-    decision_rounds,
     decisions,
     evidence,
     feedback,
@@ -122,7 +121,7 @@ def score_new(
             archive = [(user.id, article.seq, 0.0) for article in waiting if article.archive]
             decisions.add(tx, made.first, archive)
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
-            decision_rounds.add(tx, known)
+            decisions.add_round(tx, known)
             now_known = newer._replace(round=known.number, rule_change=rule_outcomes.last_change(tx, user.id))
             scored += len(made.first)
             is_newest = (snapshots.newest_sequence(tx, user.id) or 0) <= loaded.row
@@ -191,7 +190,7 @@ def update_scores(
 
 def _learned_and_decided(tx: Transaction, user: User) -> tuple[int, int]:
     """Return the log row up to which a saved model has learned, and the number of the last round."""
-    return snapshots.newest_sequence(tx, user.id) or 0, decision_rounds.last_number(tx, user.id)
+    return snapshots.newest_sequence(tx, user.id) or 0, decisions.last_round(tx, user.id)
 
 
 def _store(

@@ -33,8 +33,8 @@ from iscore.rules.application import ruled_score
 from iscore.services.learning import stream_vectors
 from iscore.services.learning.imported_item import WEIGHTS, Form
 from iscore.services.learning.loaded_model import KnownArticles
-from storage.engine.transaction import Transaction
-from storage.log import decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes
+from storage.engine.base_database import Transaction
+from storage.log import decisions, evidence, feedback, reading_events, rule_outcomes
 from storage.log.evidence import RoundStories
 from storage.records.reading_events import StoryReading
 from storage.records.rules import RuleOutcome
@@ -204,7 +204,7 @@ class StoredLog:
 
     def today(self, at: datetime) -> Today:
         """See ``loop.Log``."""
-        since = day_began(at, decision_rounds.time_before(self._tx, self._user.id, at))
+        since = day_began(at, decisions.time_of_round_before(self._tx, self._user.id, at))
         counts = evidence.deliveries_since(self._tx, self._user.id, since)
         return Today(counts.decided, counts.recommended, counts.explored)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from iscore.core.timings import Progress
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.opening.database import ARRIVALS, Database
 from storage.records.articles import StoredBasis
 from storage.stream import articles, bases, features

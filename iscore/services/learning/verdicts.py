@@ -16,7 +16,7 @@ from datetime import datetime
 
 from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.stories import VerdictView
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import feedback, marks
 from storage.records.users import Kind, RecentVerdict, Verdict
 from storage.stream import articles

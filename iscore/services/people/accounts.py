@@ -17,8 +17,8 @@ from datetime import datetime, timedelta
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
+from storage.engine.base_database import Transaction
 from storage.engine.errors import StorageError
-from storage.engine.transaction import Transaction
 from storage.log import feedback, reading_events
 from storage.opening.database import ARRIVALS, Database
 from storage.people import app_passwords, documents, invitations, sessions, users

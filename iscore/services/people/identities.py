@@ -10,8 +10,8 @@ from itertools import count, islice
 from iscore.core.clock import Clock
 from iscore.core.translation import gettext
 from iscore.services.people.accounts import INVITATION_LIFETIME, AccountError, new_user
+from storage.engine.base_database import Transaction
 from storage.engine.errors import RefusedUserName
-from storage.engine.transaction import Transaction
 from storage.opening.database import Database
 from storage.people import invitations, users
 from storage.records.accounts import Identity

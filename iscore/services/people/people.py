@@ -23,8 +23,8 @@ from iscore.services.reading.picture_cache import PictureCache
 from iscore.services.session.user_context import UserContext, postponed_file
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.people import AddedPerson, PersonView
+from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseBusy, DiskFull
-from storage.engine.transaction import Transaction
 from storage.exchange.user_removal import remove_user
 from storage.people import documents, users
 from storage.records.users import Role, User

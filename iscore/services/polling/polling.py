@@ -18,7 +18,7 @@ from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem, PollView
 from iscore.services.views.view_builders import moved
-from storage.log import decision_rounds, decisions
+from storage.log import decisions
 
 if TYPE_CHECKING:
     from iscore.feeds.poll import ClaimedHosts
@@ -57,7 +57,7 @@ class Polling:
     ) -> PollView:
         """Decide about what is new for the user, and show the poll with the feeds that they follow."""
         with self._database.read() as tx:
-            last_round = decision_rounds.last_number(tx, self._context.user_id)
+            last_round = decisions.last_round(tx, self._context.user_id)
         decided = self.decide(progress)
         known = self._subscriptions.known()
         mine = [outcome for outcome in report.outcomes if outcome.feed_id in known]
@@ -97,7 +97,7 @@ class Polling:
         """Count what the rounds after ``last_round`` recommend of the stories that were hidden before."""
         user = self._context.user_id
         with self._database.read() as tx:
-            rounds = range(last_round + 1, decision_rounds.last_number(tx, user) + 1)
+            rounds = range(last_round + 1, decisions.last_round(tx, user) + 1)
             late = [each for number in rounds for each in decisions.late_of_round(tx, user, number).values()]
         return sum(each.interesting for each in late)
 

@@ -23,7 +23,7 @@ from iscore.services.views.stories import ContentView, EnclosureView
 from storage.stream import articles, contents
 
 if TYPE_CHECKING:
-    from storage.engine.transaction import Transaction
+    from storage.engine.base_database import Transaction
 
 THUMBNAIL, ICON = "thumbnail", "icon"
 """Names of an article's thumbnail and of its feed's icon; the name of any other picture is a hash of its address."""

@@ -21,7 +21,7 @@ from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.stories import FeedLink, FolderLink, Navigation, StoryPage, StoryView
 from iscore.services.views.view_builders import listed_stories
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import feedback, marks, reading_events
 from storage.records.reading_events import Act
 from storage.records.stories import UNMARKED, Mark

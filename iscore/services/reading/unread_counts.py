@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from storage.engine import changes
+from storage.engine.base_database import Transaction
 from storage.engine.changes import Changes
-from storage.engine.transaction import Transaction
 from storage.log import marks
 from storage.opening.database import Database
 

@@ -15,7 +15,7 @@ from iscore.core import documents as texts
 from iscore.core.clock import Clock
 from iscore.core.documents import DocumentChangedError
 from iscore.core.errors import ListFileError
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.opening.database import Database
 from storage.people import documents, users
 

@@ -16,7 +16,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
 from iscore.core.timings import Progress
 from iscore.services.session.documents import UserDocument
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.opening.database import Database
 from storage.people import documents, users
 from storage.records.users import LOCAL_USER, User

@@ -16,8 +16,8 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.services.session.user_context import UserContext
 from storage.engine import changes
+from storage.engine.base_database import Transaction
 from storage.engine.changes import Changes
-from storage.engine.transaction import Transaction
 from storage.opening.database import Database
 from storage.stream import articles
 

@@ -12,7 +12,7 @@ from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.views.feeds import FeedProblem, FeedView, HubView
 from iscore.services.views.stories import Learning, StoryView
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback, rule_outcomes
 from storage.records.feeds import FeedArrivals, FeedOverview
 from storage.records.hubs import HubSubscription

@@ -10,7 +10,7 @@ import pytest
 from iscore import Pipeline, make_extractors
 from iscore.evaluation import demo
 from iscore.services.news_filter import NewsFilter
-from storage.log import decision_rounds, decisions, feedback
+from storage.log import decisions, feedback
 from storage.records.decisions import Decision
 from storage.records.users import LOCAL_USER, Kind
 from storage.stream import articles
@@ -36,7 +36,7 @@ def test_the_library_and_the_product_decide_alike(home: Path) -> None:
             seqs = [each.seq for each in stream]
             first, late = decisions.get(tx, LOCAL_USER, seqs), decisions.late(tx, LOCAL_USER, seqs)
             verdicts = [entry for entry in feedback.effective(tx, LOCAL_USER) if entry.kind in feedback.VERDICTS]
-            last_round = decision_rounds.last_number(tx, LOCAL_USER)
+            last_round = decisions.last_round(tx, LOCAL_USER)
     by_seq = {each.seq: each for each in stream}
     pipeline = Pipeline(make_extractors(seed), classifier, seed=seed)
     made: dict[int, tuple[float, float, bool, bool]] = {}

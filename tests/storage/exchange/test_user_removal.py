@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, event, select
 
+from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseFailed, LastAdmin
-from storage.engine.transaction import Transaction
 from storage.exchange.user_removal import remove_user
 from storage.opening.database import Database
 from storage.opening.sqlite_database import SqliteDatabase

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseFailed, UnknownArticle
-from storage.engine.transaction import Transaction
 from storage.log import feedback, history
 from storage.opening.database import Database, open_database
 from storage.people import users

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback, history, imports, marks
 from storage.log.imports import Address, Import, NewImportedItem, StoredImportedItem
 from storage.opening.database import Database

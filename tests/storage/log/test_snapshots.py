@@ -1,6 +1,6 @@
 import pytest
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import snapshots
 from storage.people import users
 from storage.records.users import LOCAL_USER, Snapshot

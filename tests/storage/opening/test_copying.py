@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Boolean, update
 
-from storage.engine.base_database import Database
+from storage.engine.base_database import Database, Transaction
 from storage.engine.bulk_insert import Bulk
 from storage.engine.errors import CopyFailed, DatabaseInUse, MissingDatabase, NotEmpty, StorageError
-from storage.engine.transaction import Transaction
 from storage.opening.copying import copied, exclusive
 from storage.opening.database import open_database
 from storage.opening.sqlite_database import SqliteDatabase

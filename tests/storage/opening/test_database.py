@@ -27,8 +27,7 @@ from storage.engine.errors import (
 from storage.log import marks
 from storage.opening import creation
 from storage.opening.database import open_database
-from storage.opening.sqlite_database import SqliteDatabase, _Frozen
-from storage.opening.sqlite_dialect import COMPILED, MAX_STATEMENTS, CompiledStatements
+from storage.opening.sqlite_database import COMPILED, MAX_STATEMENTS, CompiledStatements, SqliteDatabase, _Frozen
 from storage.people import documents, users
 from storage.records.users import LOCAL_USER, Role, User
 from storage.schema import REVISIONS, metadata

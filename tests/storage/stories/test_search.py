@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from storage.engine.base_database import Transaction
 from storage.engine.errors import UnknownName
-from storage.engine.transaction import Transaction
 from storage.log import feedback, saved_items
 from storage.log.saved_items import SavedItem
 from storage.opening.database import Database

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.opening.database import Database
 from storage.records.articles import StoredBasis
 from storage.stream import articles, bases, features

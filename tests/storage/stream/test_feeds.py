@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.exchange import connections
 from storage.opening.database import Database
 from storage.people import users

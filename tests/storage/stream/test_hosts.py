@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from storage.engine.base_database import Transaction
 from storage.engine.errors import LeaseLost, UnknownSchema
-from storage.engine.transaction import Transaction
 from storage.opening.database import ARRIVALS, Database
 from storage.records.feeds import FetchRecord, Subscription
 from storage.records.users import LOCAL_USER

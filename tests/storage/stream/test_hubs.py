@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.exchange.user_removal import remove_user
 from storage.opening.database import ARRIVALS, Database
 from storage.records.feeds import Subscription

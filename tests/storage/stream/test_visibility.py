@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback, history, imports, rule_inputs
 from storage.opening.database import Database
 from storage.people import users

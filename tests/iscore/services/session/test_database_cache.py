@@ -14,7 +14,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.reader import Reader, StoryList
 from iscore.services.session.user_session import MAX_VALUES, DatabaseCache
 from storage.engine import changes
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, marks
 from storage.opening.database import open_database
 from storage.people import users

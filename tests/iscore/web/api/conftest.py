@@ -16,7 +16,7 @@ import pytest
 
 from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.credentials import CredentialStore
-from storage.engine.transaction import Transaction
+from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback
 from storage.people import documents, users
 from storage.records.accounts import AppOption
