@@ -20,34 +20,34 @@ from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.stored_errors import error_text
 from iscore.services.insight.server_overview import ServerOverview
 from iscore.web.api.app import ClientRequests, make_api, path_of
+from iscore.web.api.health import HealthRequests, Readiness
+from iscore.web.api.hubs import HubCallbacks, HubRequests
 from iscore.web.api.personal_feeds import shown
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
 from iscore.web.language import BrowserLanguage
 from iscore.web.metrics import Metrics, MetricsAccess, MetricsRequests
+from iscore.web.pages.account import AccountRoutes
+from iscore.web.pages.article import ArticleRoutes
+from iscore.web.pages.connect import CONNECT_PATH, ConnectRoutes
+from iscore.web.pages.feeds import UPLOAD_PATHS, FeedRoutes
+from iscore.web.pages.for_you_and_hidden import ForYouAndHiddenRoutes
+from iscore.web.pages.headlines import HeadlineRoutes
+from iscore.web.pages.imports import IMPORTS_PATH, ImportRoutes
+from iscore.web.pages.join import JoinRoutes
+from iscore.web.pages.lists import ListRoutes
+from iscore.web.pages.login import LoginRoutes
+from iscore.web.pages.openid import CALLBACK, START, OpenIdRoutes
+from iscore.web.pages.people import PeopleRoutes
+from iscore.web.pages.pictures import PictureRoutes
+from iscore.web.pages.reading_events import ReadingEventRoutes
+from iscore.web.pages.rules import RuleRoutes
+from iscore.web.pages.server import ServerRoutes
+from iscore.web.pages.settings import SettingsRoutes
+from iscore.web.pages.start import IMPORT_PATH, StartRoutes
+from iscore.web.pages.verdicts import VerdictRoutes
 from iscore.web.request_log import HandledRequest, RequestObserver
-from iscore.web.routes.account import AccountRoutes
-from iscore.web.routes.articles import ArticleRoutes
-from iscore.web.routes.connect import CONNECT_PATH, ConnectRoutes
-from iscore.web.routes.feeds import UPLOAD_PATHS, FeedRoutes
-from iscore.web.routes.for_you_and_hidden import ForYouAndHiddenRoutes
-from iscore.web.routes.headlines import HeadlineRoutes
-from iscore.web.routes.health import HealthRequests, Readiness
-from iscore.web.routes.hubs import HubCallbacks, HubRequests
-from iscore.web.routes.imports import IMPORTS_PATH, ImportRoutes
-from iscore.web.routes.join import JoinRoutes
-from iscore.web.routes.lists import ListRoutes
-from iscore.web.routes.login import LoginRoutes
-from iscore.web.routes.openid import CALLBACK, START, OpenIdRoutes
-from iscore.web.routes.people import PeopleRoutes
-from iscore.web.routes.pictures import PictureRoutes
-from iscore.web.routes.reading_events import ReadingEventRoutes
-from iscore.web.routes.rules import RuleRoutes
-from iscore.web.routes.server import ServerRoutes
-from iscore.web.routes.settings import SettingsRoutes
-from iscore.web.routes.start import IMPORT_PATH, StartRoutes
-from iscore.web.routes.verdicts import VerdictRoutes
 from iscore.web.routing import Route
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import (

@@ -24,7 +24,7 @@ from iscore.web.assets import assets
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.base_path import base_of
 from iscore.web.list_cache import ListCache
-from iscore.web.pages.reader_page import Menu, menu
+from iscore.web.menu import Menu, menu
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.openid import OpenId

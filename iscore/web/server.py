@@ -24,6 +24,8 @@ from iscore.services.people.identities import Identities
 from iscore.services.people.login_attempts import LoginAttempts
 from iscore.services.reading.picture_cache import PictureCache
 from iscore.services.reading.pictures import Pictures
+from iscore.web.api.health import Readiness
+from iscore.web.api.hubs import HubCallbacks
 from iscore.web.app import is_public, make_app
 from iscore.web.base_path import base_path
 from iscore.web.context import AppContext
@@ -32,8 +34,6 @@ from iscore.web.http_connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import ModelProcess
 from iscore.web.request_log import HandledRequest
-from iscore.web.routes.health import Readiness
-from iscore.web.routes.hubs import HubCallbacks
 from iscore.web.security.access import SignOn, is_set_up
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore

@@ -31,7 +31,7 @@ from iscore.web.api import personal_feed_items as written
 from iscore.web.api.requests import Call, number
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page
-from iscore.web.pages import article_page
+from iscore.web.pages.article import explanation
 from iscore.web.routing import Route
 from iscore.web.security.personal_links import PersonalLinks, same, story_of, user_of_feeds
 from storage.engine.errors import UnknownName
@@ -178,7 +178,7 @@ class PersonalRoutes:
             verdict=item.verdict.value if item.verdict else "",
             choose=choose if choose in CHOICES else "",
             done=done,
-            why=article_page.explanation(why, self._app.clock()) if why else None,
+            why=explanation(why, self._app.clock()) if why else None,
         )
 
     async def _reader(self, request: Request) -> int:

@@ -22,13 +22,13 @@ from iscore.services.people.identities import Identities
 from iscore.services.people.login_attempts import LoginAttempts
 from iscore.services.reading.picture_cache import PictureCache
 from iscore.services.reading.pictures import Pictures
+from iscore.web.api.health import Readiness
+from iscore.web.api.hubs import HubCallbacks
 from iscore.web.app import make_app
 from iscore.web.context import AppContext
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import Answer, LocalModels
 from iscore.web.request_log import HandledRequest
-from iscore.web.routes.health import Readiness
-from iscore.web.routes.hubs import HubCallbacks
 from iscore.web.security.access import SignOn
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore

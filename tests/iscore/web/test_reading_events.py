@@ -11,7 +11,7 @@ import pytest
 
 from iscore.services.learning import reading_events
 from iscore.services.learning.reading_events import LONGEST_VISIT
-from iscore.web.routes.reading_events import parsed
+from iscore.web.pages.reading_events import parsed
 from iscore.web.security.credentials import NAME, CredentialStore
 from storage.log.reading_events import last_row
 from storage.records.users import LOCAL_USER

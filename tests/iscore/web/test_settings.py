@@ -13,7 +13,7 @@ from iscore.core.passwords import hash_password
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts
 from iscore.web.model_process import LocalModels
-from iscore.web.pages.settings_page import BETAS, steps
+from iscore.web.pages.settings import BETAS, steps
 from iscore.web.security.credentials import CredentialStore
 from storage.people import users
 from storage.records.users import LOCAL_USER
