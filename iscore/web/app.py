@@ -9,14 +9,15 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.convertors import PathConvertor, register_url_convertor
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.core.errors import IscoreError
-from iscore.core.translation import gettext, gettext_noop
+from iscore.core.translation import LANGUAGES, SOURCE, gettext, gettext_noop, use_language
 from iscore.presentation.wording.stored_errors import error_text
 from iscore.services.insight.server_overview import ServerOverview
 from iscore.web.api.app import ClientRequests, make_api, path_of
@@ -26,7 +27,6 @@ from iscore.web.api.personal_feeds import shown
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
 from iscore.web.context import AppContext, notice
-from iscore.web.language import BrowserLanguage
 from iscore.web.metrics import Metrics, MetricsAccess, MetricsRequests
 from iscore.web.pages.account import AccountRoutes
 from iscore.web.pages.article import ArticleRoutes
@@ -47,8 +47,7 @@ from iscore.web.pages.server import ServerRoutes
 from iscore.web.pages.settings import SettingsRoutes
 from iscore.web.pages.start import IMPORT_PATH, StartRoutes
 from iscore.web.pages.verdicts import VerdictRoutes
-from iscore.web.request_log import HandledRequest, RequestObserver
-from iscore.web.routing import Route
+from iscore.web.request_log import HandledRequest, RequestObserver, Route
 from iscore.web.security.access import Access, SignOn
 from iscore.web.security.middleware import (
     LARGEST_IMPORT,
@@ -70,6 +69,8 @@ MESSAGES = {
     405: gettext_noop("This page does not support that request."),
 }
 FAILED = gettext_noop("The request failed.")
+MOST_WANTED = 20
+"""Languages of a header that are read."""
 
 
 class _TextConvertor(PathConvertor):
@@ -277,3 +278,37 @@ def is_public(host: str, address: str) -> bool:
 
 def _host(address: str) -> str:
     return host_of(urlsplit(address).netloc.rpartition("@")[2])
+
+
+class BrowserLanguage:
+    """Lets each request speak the language that the browser prefers, until it is known whose the request is."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        wanted = Headers(scope=scope).get("accept-language", "") if scope["type"] == "http" else ""
+        with use_language(preferred(wanted)):
+            await self._app(scope, receive, send)
+
+
+def preferred(accept_language: str) -> str:
+    """Return the language that a header ``Accept-Language`` prefers among ``LANGUAGES``, English if there is none.
+
+    >>> preferred("fr;q=0.9, de-AT, en;q=0.8")
+    'de'
+    """
+    found: list[tuple[float, str]] = []
+    for each in accept_language.split(",")[:MOST_WANTED]:
+        tag, _, weight = each.replace(" ", "").partition(";q=")
+        name = tag.partition("-")[0].lower()
+        if name in LANGUAGES:
+            found.append((_weight(weight), name))
+    best = max(found, key=lambda each: each[0], default=(0.0, SOURCE))
+    return best[1] if best[0] > 0.0 else SOURCE
+
+
+def _weight(text: str) -> float:
+    """Return a weight from 0 to 1; 1 without one, 0 for what is none."""
+    digits = text.replace(".", "", 1)
+    return min(1.0, float(text)) if digits.isascii() and digits.isdigit() else float(not text)

@@ -20,9 +20,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.core import timings
 from iscore.core.clock import Clock
-from iscore.web.errors import ServeError
-from iscore.web.request_log import HandledRequest
-from iscore.web.routing import note_route
+from iscore.core.errors import ServeError
+from iscore.web.request_log import HandledRequest, note_route
 from iscore.web.security.client_address import ClientAddress, parsed
 from iscore.web.security.middleware import host_of
 from storage.engine.errors import StorageError

@@ -10,8 +10,8 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 
 from iscore.core.clock import Clock
+from iscore.core.errors import ServeError
 from iscore.web.app import known_hosts
-from iscore.web.errors import ServeError
 from iscore.web.metrics import METRICS, Metrics, MetricsAccess, MetricsRequests
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.server import listening, uvicorn_config

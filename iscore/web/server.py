@@ -5,18 +5,22 @@ It binds the port first, so that a port in use gives a clear error. SIGTERM and 
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import ssl
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from iscore.core.clock import Clock
-from iscore.core.errors import os_problem
+from iscore.core.errors import ServeError, os_problem
 from iscore.services.insight.server_overview import ServerOverview
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts
@@ -29,17 +33,14 @@ from iscore.web.api.hubs import HubCallbacks
 from iscore.web.app import is_public, make_app
 from iscore.web.base_path import base_path
 from iscore.web.context import AppContext
-from iscore.web.errors import ServeError
-from iscore.web.http_connections import MOST_CONNECTIONS, LimitedConnection
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import ModelProcess
 from iscore.web.request_log import HandledRequest
-from iscore.web.security.access import SignOn, is_set_up
+from iscore.web.security.access import SetupLink, SignOn, is_set_up
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.openid import OpenId, OpenIdSettings, is_installed
 from iscore.web.security.passwords import OF_APPS, LoginLimits
-from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
 
 HEADER_BYTES = 16_384
@@ -47,6 +48,12 @@ KEEP_ALIVE = 20
 """Seconds."""
 SHUTDOWN_TIMEOUT = 5
 """Seconds for open requests when the server stops."""
+HEADER_SECONDS = 10.0
+"""Limit for receiving the headers of a request."""
+CONNECTIONS = 300
+"""With more, waiting ones are closed."""
+MOST_CONNECTIONS = 500
+"""With more, requests are refused (503). Half of what a process may usually open."""
 
 
 def serve(
@@ -88,7 +95,6 @@ def serve(
         raise ServeError("openid_issuer needs a library: pip install 'iscore-news[openid]'")
     if (by_header and sign_on is not None and sign_on.adds_readers) or (openid is not None and openid.adds_readers):
         news.people.move_documents()
-    credentials.adopt_password(accounts)
     present = accounts.present()
     set_up = is_set_up(present, credentials.read())
     open_ = present.only is not None and not present.only.has_password
@@ -250,3 +256,63 @@ class _Server(uvicorn.Server):
         finally:
             for each, handler in before.items():
                 signal.signal(each, handler)
+
+
+class LimitedConnection(H11Protocol):
+    """Uvicorn's HTTP protocol with these limits.
+
+    Overrides parts of uvicorn that are not documented; ``pyproject.toml`` limits its version, and a test names them.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+    _active = 0.0
+    """When it was opened, or last received anything, by the clock of the loop."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._active = self.loop.time()
+        self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)
+        self._make_room()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._cancel_deadline()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._active = self.loop.time()
+        if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._cancel_deadline()
+
+    def _make_room(self) -> None:
+        """Close a waiting connection if there are too many."""
+        if len(self.connections) <= CONNECTIONS:
+            return
+        connections = [each for each in self.connections if isinstance(each, LimitedConnection) and each._is_open()]
+        waiting = [each for each in connections if each._is_waiting()]
+        if len(connections) > CONNECTIONS and waiting:
+            ((most, _),) = Counter(each._address() for each in waiting).most_common(1)
+            crowd = (each for each in waiting if each._address() == most)
+            min(crowd, key=lambda each: each._active).transport.abort()
+
+    def _is_open(self) -> bool:
+        return not self.transport.is_closing()
+
+    def _is_waiting(self) -> bool:
+        """Whether it waits for its client: for a request, or for the rest of one."""
+        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _close(self) -> None:
+        self._deadline = None
+        if self._is_open():
+            self.transport.close()

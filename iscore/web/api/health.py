@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from iscore.web.routing import note_route
+from iscore.web.request_log import note_route
 from storage.engine.errors import StorageError
 from storage.opening.database import Database
 from storage.schema import REVISIONS

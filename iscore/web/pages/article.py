@@ -43,7 +43,7 @@ from iscore.web.context import AppContext, notice, page, until_explained, user_o
 from iscore.web.list_cache import behind
 from iscore.web.pages.list_page import verdict_word
 from iscore.web.pages.verdicts import message_about_verdict
-from iscore.web.security.signed_pictures import SignedPictures
+from iscore.web.security.signed_addresses import SignedPictures
 from storage.records.articles import StorySource
 from storage.records.users import User
 

@@ -29,12 +29,11 @@ from iscore.web.context import AppContext
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.model_process import Answer, LocalModels
 from iscore.web.request_log import HandledRequest
-from iscore.web.security.access import SignOn
+from iscore.web.security.access import SetupLink, SignOn
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.openid import OpenId, OpenIdSettings
 from iscore.web.security.passwords import OF_APPS, LoginLimits
-from iscore.web.security.setup_link import SetupLink
 from iscore.web.user_pool import UserPool
 from storage.opening.database import open_database
 from tests.iscore.web.client import Answer as PageAnswer

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import select
 
 from iscore.core import timings
-from iscore.web.errors import ServeError
+from iscore.core.errors import ServeError
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.request_log import HandledRequest
 from storage.opening.database import Database, open_database, unchecked
