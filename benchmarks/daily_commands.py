@@ -25,7 +25,7 @@ from pathlib import Path
 
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
-from iscore.evaluation.sample_news import SampleNews
+from iscore.evaluation.demo import SampleNews
 from iscore.services.learning.current_scores import rescore
 from storage.log import decisions
 from storage.records.users import LOCAL_USER, Kind

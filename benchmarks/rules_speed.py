@@ -41,7 +41,7 @@ Row = tuple[Cell, ...]
 
 
 def made_rules(number: int) -> list[Rule]:
-    """Return so many different rules, taken from as many made-up articles."""
+    """Return ``count`` different rules, each taken from a made-up article."""
     found: dict[str, Rule] = {}
     story = 0
     while len(found) < number:
@@ -90,7 +90,7 @@ def _held_against(rules: Sequence[Rule], stories: Sequence[RuleInput]) -> None:
 
 
 def ruling_anew(home: Path, number: int, repeats: int) -> list[Row]:
-    """Seconds until all that waits follows so many rules, and one rule more; and with no change."""
+    """Return the seconds to apply a number of rules to everything that waits, one rule more, and no change."""
     path = home / "rules.yaml"
     with NewsFilter.open(home, clock=lambda: homes.NOW) as news:
         rules = made_rules(number)
@@ -152,7 +152,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def made(folder: Path, name: str, length: str, articles: int) -> Path:
-    """Return a home of so many articles, made if it is not there."""
+    """Return a home with this number of articles; make it if it is not there."""
     if not (folder / name / "iscore.db").exists():
         homes.make(folder / name, length, articles, days=DAYS, verdicts=min(VERDICTS, articles // 4))
     return folder / name

@@ -236,7 +236,7 @@ class BackgroundWorker:
         return answer
 
     def _preload(self, locale: str) -> None:
-        ids = [item.id for item in self._news.current_inbox.view(limit=PRELOADED).items]
+        ids = [item.id for item in self._news.inbox(limit=PRELOADED, learn=False).items]
         if ids:
             self._explain_all(ids, locale)
 

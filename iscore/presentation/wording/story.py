@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
 
 from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import gettext, gettext_noop
-from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import interest_words, strength, strength_words
 from iscore.presentation.wording.times import clock_time
 
@@ -23,6 +23,38 @@ if TYPE_CHECKING:
     from iscore.services.views.articles import ArticleView
     from iscore.services.views.inbox import InboxItem
     from storage.records.articles import StorySource
+
+MAX_LENGTH = 2000
+"""Characters; browsers and servers reject longer ones."""
+
+_NO_HOST = re.compile(r"""[<>"{}|\\^`%']""")
+_NO_IRI = re.compile(r"""[<>"{}|\\^`#\[\]]|%(?![0-9A-Fa-f]{2})""")
+
+
+def web_address(url: str) -> str:
+    """Return the URL as an IRI if it is safe (http or https, a host, no blanks or control characters), else empty.
+
+    Characters that an IRI cannot contain are percent-encoded. User name and password, which can make one site look
+    like another, are removed.
+    """
+    if len(url) > MAX_LENGTH or not url.isprintable() or any(map(str.isspace, url)):
+        return ""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        if "xn--" in host:
+            host.encode("ascii").decode("idna")
+    except ValueError:  # unbalanced brackets, an invalid port, invalid punycode
+        return ""
+    if parts.scheme not in ("http", "https") or not host or port == 0 or _NO_HOST.search(parts.netloc):
+        return ""
+    encoded = {name: _encoded(getattr(parts, name)) for name in ("path", "query", "fragment")}
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], **encoded))
+
+
+def _encoded(part: str) -> str:
+    return _NO_IRI.sub(lambda found: f"%{ord(found[0]):02X}", part)
+
 
 MAX_REASONS = 3
 """Of the score."""

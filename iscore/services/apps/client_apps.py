@@ -17,12 +17,11 @@ from iscore.services.apps.story_edits import Options, StoryEdit
 from iscore.services.reading.contents import text_html
 from iscore.services.reading.reader import written_label
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
-from iscore.services.views.contents import EnclosureView
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.client_apps import ClientFeed, ClientItem, EnclosureView, UnreadCount
 from storage.engine.transaction import Transaction
 from storage.log import marks
-from storage.opening.database import ARRIVALS, Database
+from storage.opening.database import ARRIVALS
 from storage.records.accounts import AppOption
 from storage.records.articles import Article
 from storage.records.contents import Content
@@ -35,10 +34,10 @@ from storage.stream.addresses import address_without_password
 class ClientApps:
     """One user's items. Lists raise ``RulesError`` when the rules are invalid."""
 
-    def __init__(self, database: Database, context: UserContext, rules: RuleApplication) -> None:
-        self._database = database
-        self._context = context
-        self._rules = rules
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._rules = session.service(RuleApplication)
 
     def numbers(
         self, options: Options, wanted: ItemFilter, *, after: int | None, limit: int | None, oldest_first: bool = False

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from extractors.arrays import Floats
-from extractors.extractor import OTHER_FAMILY
+from extractors.base import OTHER_FAMILY
 from iscore.core.translation import gettext, translated
 from iscore.filtering.model import ReaderModel
 from iscore.services.views.articles import FeatureView

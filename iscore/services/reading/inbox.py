@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING
 
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.database_cache import DatabaseCache
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
 from iscore.services.views.view_builders import inbox_item, learning, listed_stories
 from storage.engine.errors import DatabaseBusy, DatabaseReadOnly
 from storage.log import feedback, history, recommendation_changes
-from storage.opening.database import Database
 from storage.records.articles import StorySource
 from storage.records.decisions import RecommendationChange
 from storage.stories import due_users, inbox
@@ -40,21 +37,13 @@ EXPLAINED = timedelta(days=1)
 class Inbox:
     """One user's inbox."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        models: ModelStore,
-        rules: RuleApplication,
-        cache: DatabaseCache,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._extractors = extractors
-        self._models = models
-        self._rules = rules
-        self._cache = cache
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._models = session.service(ModelStore)
+        self._rules = session.service(RuleApplication)
+        self._cache = session.cache
 
     @cached_property
     def _reasons(self) -> Reasons:

@@ -19,15 +19,12 @@ from iscore.core.translation import gettext
 from iscore.services.learning.reading_events import record as record_reading
 from iscore.services.reading.unread_counts import UnreadCounts
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.database_cache import DatabaseCache
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession, find_article
 from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
 from iscore.services.views.view_builders import listed_stories
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks, reading_events
 from storage.log.marks import UNMARKED
-from storage.opening.database import Database
 from storage.records.marks import Mark
 from storage.records.reading_events import Act
 from storage.schema.columns import microseconds, moment_or_none
@@ -92,12 +89,12 @@ class StoryList:
 class Reader:
     """One user's lists and marks."""
 
-    def __init__(self, database: Database, context: UserContext, rules: RuleApplication, cache: DatabaseCache) -> None:
-        self._database = database
-        self._context = context
-        self._rules = rules
-        self._cache = cache
-        self._unread = UnreadCounts(database, context.user_id)
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._rules = session.service(RuleApplication)
+        self._cache = session.cache
+        self._unread = UnreadCounts(session.database, session.context.user_id)
 
     def page(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> StoryPage:
         """Return a page of a list, from behind the place ``after``; a place that is none is the beginning.

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from iscore.core.errors import SearchError
 from iscore.services.reading.search_query import SearchQuery, parse_query
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.search import FoundArticle, SearchView
 from storage.log import feedback
-from storage.opening.database import Database
 from storage.stories import inbox, search
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stream import articles, feed_names
@@ -24,9 +23,9 @@ BEFORE = 60
 class Search:
     """Finds one user's articles by their words."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
 
     def find(self, query: str, *, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> SearchView:
         """Find the articles that have all words of ``query`` in title, text, author or source, newest first.

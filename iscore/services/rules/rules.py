@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext
 from iscore.services.rules.rule_application import BATCH, RuleApplication
-from iscore.services.session.edited_text import EditedText
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.documents import EditedText
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.rules import RuleTrial, RuleView
 from iscore.services.views.view_builders import inbox_item
 from storage.log import decisions, rule_inputs
-from storage.opening.database import Database
 from storage.records.rules import Action
 from storage.stories import inbox
 
@@ -27,11 +26,11 @@ if TYPE_CHECKING:
 class Rules:
     """One user's rules."""
 
-    def __init__(self, database: Database, context: UserContext, application: RuleApplication) -> None:
-        self._database = database
-        self._context = context
-        self._application = application
-        self._file = application.file
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._application = session.service(RuleApplication)
+        self._file = self._application.file
 
     @property
     def text(self) -> EditedText:
@@ -144,8 +143,8 @@ class Rules:
         ``instead_of``: the number of the rule that it would replace; 0: of none. Raises ``RuleError``; also for an
         expression that takes too long on these stories.
         """
+        from iscore.core.errors import RuleError
         from iscore.rules.application import is_listed
-        from iscore.rules.errors import RuleError
         from iscore.rules.matcher import Matcher
         from iscore.rules.rule import make_rule
         from iscore.rules.rules_file import read

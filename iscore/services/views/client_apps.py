@@ -1,12 +1,31 @@
-"""What client apps see: items, folders, labels, and how much is unread."""
+"""What client apps see: items, folders, labels, and how much is unread; and what pages show beside texts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.services.views.contents import EnclosureView
 from storage.records.users import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class EnclosureView:
+    url: str
+    type: str
+    """Media type, or empty."""
+    length: int | None
+    """Bytes by the publisher's word."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentView:
+    html: str
+    """Sanitised, its pictures as the page asked for them; empty if the paragraphs of the text are all there is."""
+    picture: str
+    """What a page loads above a text without pictures of its own; empty if there is none or pictures are off."""
+    icon: str
+    """What a page loads as the icon of the article's feed; empty likewise."""
+    enclosures: tuple[EnclosureView, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,24 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
-from iscore.services.views.reading_events import ReadingView
+
+@dataclass(frozen=True, slots=True)
+class ReadingView:
+    """The switch, and how much the recorded events count as."""
+
+    on: bool
+    """Whether reading is recorded, and counts."""
+    stories: int
+    """Stories with events, at most the 2,000 of the newest."""
+    opened: int
+    minutes: float
+    """Spent reading."""
+    saved: int
+    as_likes: float
+    """All parts of likes together, before they are limited to what all likes weigh; 0 while it is off."""
+    as_dislikes: float
+    """The same of dislikes."""
+
 
 MIN_DELAYS = 5
 """Verdicts and skips, below which no delays are shown."""

@@ -1,4 +1,4 @@
-"""What ``iscore.services.rules.rules`` answers: frozen values, ready to be shown or serialised."""
+"""The user's rules, and what they have removed: rules and feeds."""
 
 from __future__ import annotations
 
@@ -47,3 +47,23 @@ class RuleTrial:
     """How many would no longer be."""
     items: tuple[InboxItem, ...]
     """The newest that it matches, up to a limit, with today's scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedFeed:
+    """A feed that the user follows no longer."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedRule:
+    """A rule that the user removed; its fields are those of ``RuleView``."""
+
+    action: str
+    field: str
+    text: str
+    boost: float
+    in_title: bool
+    until: date | None
+    note: str

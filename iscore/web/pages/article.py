@@ -13,7 +13,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from iscore.core.errors import AmbiguousIdError, UnknownArticleError
+from iscore.core.errors import AmbiguousIdError, RuleError, RulesError, UnknownArticleError
 from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import gettext
 from iscore.presentation.wording.explanation import (
@@ -32,10 +32,9 @@ from iscore.presentation.wording.quantities import file_size, signed
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.story import Story, story, title_line
 from iscore.rules.boosts import DEFAULT_BOOST
-from iscore.rules.errors import RuleError, RulesError
 from iscore.services.reading.full_text import FullTextError
 from iscore.services.views.articles import ArticleView, WhyView
-from iscore.services.views.contents import ContentView, EnclosureView
+from iscore.services.views.client_apps import ContentView, EnclosureView
 from iscore.services.views.rules import RuleView
 from iscore.services.views.view_builders import reading_minutes
 from iscore.web.base_path import base_of

@@ -112,7 +112,7 @@ class ForYouAndHiddenRoutes:
             moved = list_page.has_moved(stories, fresh, now, zone)
         following = reader_page.with_place(request.url.path, further) if further else ""
         marks = {each.story.item.id: each.mark for each in marked}
-        return _Listed(app.news.current_inbox.view(limit=0), stories, marks, after, following, moved)
+        return _Listed(app.news.inbox(limit=0, learn=False), stories, marks, after, following, moved)
 
     def _frame(self, request: Request, listed: _Listed) -> dict[str, Any]:
         message = message_about_verdict(self._app, request)

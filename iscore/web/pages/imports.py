@@ -16,7 +16,7 @@ from iscore.core.errors import IscoreError
 from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, grouped, ngettext
 from iscore.presentation.wording.times import ago
-from iscore.services.views.imports import ImportedItemsView, ImportView
+from iscore.services.views.interests import ImportedItemsView, ImportView
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.security.middleware import LARGEST_IMPORT
 

@@ -161,7 +161,7 @@ class ListRoutes:
             reader.label(visit.form.get("label", ""), [article_id], remove=action == "unlabel")
         elif action in KINDS and NONCE.fullmatch(visit.form.get("nonce", "")):
             name = name_of_request(request, action, article_id)
-            self._app.news.verdicts.record(KINDS[action], [article_id], request=name)
+            self._app.news.give(KINDS[action], [article_id], request=name)
             self._app.worker.learn()
         else:
             raise MarkError(gettext("this is not a valid mark"))

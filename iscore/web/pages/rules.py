@@ -10,14 +10,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from iscore.core.errors import RuleError, RulesError, UnknownRuleError
 from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.story import title_line
 from iscore.rules.boosts import boost_words, read_boost
-from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.rules.rule import IN_TEXT, Field
 from iscore.rules.wording import rule_text
-from iscore.services.views.removals import RemovedFeed, RemovedRule
-from iscore.services.views.rules import RuleTrial, RuleView
+from iscore.services.views.rules import RemovedFeed, RemovedRule, RuleTrial, RuleView
 from iscore.web.context import AppContext, notice, page, visit_of
 from storage.records.rules import Action
 

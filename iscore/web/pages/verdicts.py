@@ -46,7 +46,7 @@ class VerdictRoutes:
         return page(
             "verdicts.html",
             request,
-            headline=list_page.headline(self._app.news.current_inbox.view(limit=0)),
+            headline=list_page.headline(self._app.news.inbox(limit=0, learn=False)),
             message=message_about_verdict(self._app, request),
             menu=self._app.menu(request.url.path),
             verdicts=self._app.news.verdicts.recent(RECENT),
@@ -61,7 +61,7 @@ class VerdictRoutes:
             return notice(request, 400, gettext("This is not a valid verdict."))
         name = name_of_request(request, kind, article_id)
         try:
-            self._app.news.verdicts.record(kind, [article_id], request=name)
+            self._app.news.give(kind, [article_id], request=name)
         except (UnknownArticleError, AmbiguousIdError):
             return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         self._app.worker.learn()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from iscore.core.documents import replace_file
 from iscore.core.errors import ServeError, os_problem
-from iscore.core.file_permissions import is_open_to_others
+from iscore.core.file_access import is_open_to_others
 
 NAME = "serve.json"
 RESET = "set the password again with `iscore serve --set-password`"

@@ -12,8 +12,7 @@ from iscore.core.settings import Settings
 from iscore.jobs.mail.account import Account, account_of
 from iscore.jobs.mail.message import digest_message, message_id, subject_of
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_mail import render_mail
-from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.digest.render import render_mail, render_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.feeds import FeedProblem
 from iscore.services.views.inbox import InboxItem, ListedStory

@@ -14,7 +14,7 @@ from iscore.cli import show as show_command
 from iscore.cli import status as status_command
 from iscore.cli import why as why_command
 from iscore.cli.terminal import output
-from iscore.presentation.digest import summary
+from iscore.presentation.digest import layout
 from iscore.services.views.articles import ArticleView, WhyView
 from iscore.services.views.feeds import FeedProblem, FeedView, PollView
 from iscore.services.views.inbox import InboxView, Learning
@@ -240,7 +240,7 @@ def test_a_few_failing_feeds_are_named_and_the_rest_counted(status: StatusView, 
     assert "and 12 more: `iscore feeds --failing`" in out
     assert len(output.problem_lines(failing)) == 6
     assert output.problem_lines(failing[:5])[-1].startswith("Feed 4")
-    assert len(summary.troubles(replace(status, problems=failing))) == 6
+    assert len(layout.troubles(replace(status, problems=failing))) == 6
 
 
 def _poll(now: datetime, **figures: int) -> PollView:

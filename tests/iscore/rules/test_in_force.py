@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from iscore.cli.show import assessment
+from iscore.core.errors import RuleError, RulesError
 from iscore.presentation.wording.explanation import closeness_words
 from iscore.presentation.wording.quantities import likelihood
-from iscore.rules.errors import RuleError, RulesError
 from storage.log import decisions, rule_outcomes
 from storage.records.rules import Action
 from storage.records.users import LOCAL_USER, Kind

@@ -11,7 +11,7 @@ import pytest
 from iscore.presentation.wording.explanation import family_sums
 from iscore.presentation.wording.story import story
 from iscore.services.views.articles import ArticleView, FeatureView, WhyView
-from iscore.services.views.contents import ContentView, EnclosureView
+from iscore.services.views.client_apps import ContentView, EnclosureView
 from iscore.services.views.inbox import InboxView, Learning, ListedStory
 from iscore.services.views.rules import RuleView
 from iscore.web.list_cache import MAX_LISTS, ListCache, behind

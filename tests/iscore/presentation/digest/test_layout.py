@@ -6,9 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_mail import render_mail
-from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.digest.render import render_html, render_mail, render_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import InboxItem, Learning, ListedStory
 from iscore.services.views.status import StatusView

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.presentation.digest.feed_items import Feed, feed_of
-from iscore.presentation.digest.render_atom import render_atom
+from iscore.presentation.digest.feed_items import Feed, feed_of, render_atom
 from iscore.services.views.digests import DigestListView
 from tests.iscore.presentation.digest.conftest import HOSTILE, spoilt
 

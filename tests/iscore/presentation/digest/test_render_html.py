@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
+from iscore.presentation.digest.render import render_html
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import InboxItem
 from tests.iscore.presentation.html_page import Page

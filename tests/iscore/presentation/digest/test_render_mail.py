@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_mail import render_mail
+from iscore.presentation.digest.render import render_html, render_mail
 from iscore.services.digests.digest_selection import MAX_BELOW, MAX_RARE, MAX_RECOMMENDED
 from iscore.services.views.digests import DigestView
 from storage.records.articles import StorySource

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_text import fold, render_text
+from iscore.presentation.digest.render import fold, render_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import InboxItem
 

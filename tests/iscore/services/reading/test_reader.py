@@ -116,7 +116,7 @@ def test_marks_are_shown_and_counted(archive: Archive, reader: Reader) -> None:
     reader.save([second])
     assert reader.label("To  cite", [second]) == "To cite"
     assert reader.label("to cite", [third]) == "To cite"
-    archive.news.verdicts.record(Kind.LIKE, [third])
+    archive.news.give(Kind.LIKE, [third])
     marked = reader.page(StoryList()).stories
     assert [bool(each.mark.read_at) for each in marked[:4]] == [True, False, True, False]
     assert marked[1].mark.saved_at
@@ -139,15 +139,15 @@ def test_marks_are_shown_and_counted(archive: Archive, reader: Reader) -> None:
 
 def test_an_undo_makes_unread_what_its_verdict_marked_as_read(archive: Archive, reader: Reader) -> None:
     rated, read_before, *_ = ids(reader, StoryList())
-    verdicts, unread = archive.news.verdicts, reader.navigation().unread
+    news, unread = archive.news, reader.navigation().unread
     archive.news.context.clock = lambda: START - timedelta(hours=1)
     reader.mark_read([read_before])
     archive.news.context.clock = lambda: START
-    verdicts.record(Kind.SKIP, [rated, read_before])
+    news.give(Kind.SKIP, [rated, read_before])
     archive.news.context.clock = lambda: START + timedelta(minutes=1)
-    verdicts.record(Kind.LIKE, [rated])
+    news.give(Kind.LIKE, [rated])
     assert reader.navigation().unread == unread - 2
-    verdicts.record(Kind.UNDO, [rated, read_before])
+    news.give(Kind.UNDO, [rated, read_before])
     assert reader.navigation().unread == unread - 1
     assert (reader.mark(rated).read_at, reader.mark(read_before).read_at) == (None, START - timedelta(hours=1))
 

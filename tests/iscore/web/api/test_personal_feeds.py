@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from iscore.core.passwords import hash_password
-from iscore.services.digests.digest_serialization import pack
+from iscore.services.digests.digests import pack
 from iscore.services.views.digests import DigestView
 from iscore.services.views.inbox import ListedStory
 from iscore.services.views.view_builders import inbox_item
