@@ -156,7 +156,9 @@ def test_a_database_that_is_gone_leaves_the_metrics_of_the_process(tmp_path: Pat
 
 
 def test_only_the_networks_that_are_named_may_ask_and_a_proxy_is_nobody(empty_home: Path) -> None:
-    with site(empty_home, NOW, trusted=("10.0.0.1",), metrics=MetricsAccess(("127.0.0.0/8", "10.0.0.0/8"))) as running:
+    with site(
+        empty_home, NOW, trusted_proxies=("10.0.0.1",), metrics=MetricsAccess(("127.0.0.0/8", "10.0.0.0/8"))
+    ) as running:
         assert running.client().get("/metrics").status == 200
         assert running.client(peer="192.0.2.7").get("/metrics").status == 404
         # Through a web server on this machine, which nobody named: whoever is behind it.

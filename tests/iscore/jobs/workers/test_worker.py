@@ -27,7 +27,7 @@ from iscore.jobs.workers.plan import plan
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.people.accounts import Accounts
 from iscore.web.metrics import MetricsAccess
-from iscore.web.metrics_server import serving_metrics
+from iscore.web.server import serving_metrics
 from storage.engine.errors import NewerSchema, NoRights
 from storage.exchange import connections
 from storage.opening.database import open_database

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.web.app import is_public, known_hosts
+from iscore.web.config import is_public, known_hosts
 from iscore.web.pages.login import local
 from iscore.web.security.middleware import HEADERS, host_of
 from iscore.web.security.session_middleware import MAX_FIELDS
