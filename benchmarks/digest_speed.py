@@ -29,7 +29,7 @@ from iscore.presentation.digest.render import render_html, render_mail, render_t
 from iscore.services.digests.digests import IN_FEED
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.digests import DigestListView, DigestView
-from iscore.services.views.inbox import ListedStory
+from iscore.services.views.stories import StoryView
 
 DAYS = 6.9
 VERDICTS = 300
@@ -95,8 +95,8 @@ def digests(view: DigestView) -> tuple[DigestView, ...]:
     """Return as many digests as a feed holds, each as long as this one and of articles of its own."""
 
     def of(day: int) -> DigestView:
-        def own(items: tuple[ListedStory, ...]) -> tuple[ListedStory, ...]:
-            return tuple(replace(each, item=replace(each.item, id=f"{each.item.id}{day}")) for each in items)
+        def own(items: tuple[StoryView, ...]) -> tuple[StoryView, ...]:
+            return tuple(replace(each, id=f"{each.id}{day}") for each in items)
 
         return replace(
             view,

@@ -29,6 +29,8 @@ from iscore.services.news_filter import NewsFilter
 from storage.log import rule_inputs
 from storage.records.rules import RuleInput
 from storage.records.users import LOCAL_USER
+from storage.stories import story_query
+from storage.stories.story_query import StoryQuery
 
 DAYS = 6.9
 VERDICTS = 300
@@ -70,7 +72,7 @@ def matching(home: Path, repeats: int) -> list[Row]:
     """Seconds to hold all articles of a home against rules, few and many."""
     with NewsFilter.open(home, clock=lambda: homes.NOW), homes.opened(home) as (database, _):
         with database.read() as tx:
-            seqs = rule_inputs.unrated(tx, LOCAL_USER, homes.NOW - timedelta(days=365))
+            seqs = story_query.seqs(tx, StoryQuery(LOCAL_USER, homes.NOW - timedelta(days=365)))
             stories = rule_inputs.stories(tx, LOCAL_USER, seqs, with_text=True)
         rows: list[Row] = []
         for number in (1, 10, 100):

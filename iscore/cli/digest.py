@@ -101,7 +101,9 @@ def digest(
         write_whole(output, written)
         message(f"Wrote {output}.")
     if as_json:
-        print_json(view)
+        from iscore.services.views import story_json
+
+        print_json(story_json.digest(view))
     elif output is None:
         write(written.rstrip("\n"))
 

@@ -38,7 +38,7 @@ from iscore.presentation.digest.render import render_html, render_text
 from iscore.presentation.html import render
 from iscore.presentation.report.history import history_page
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.inbox import InboxItem
+from iscore.services.views.stories import StoryView
 from storage.records.users import Kind
 
 NEWS_FILE = "sample_news.json.xz"
@@ -334,13 +334,13 @@ def _new_home(output: Path, feeds: Sequence[str], clock: Callable[[], datetime])
     return NewsFilter.create(home, clock=clock)
 
 
-def _compare(news: SampleNews, items: Sequence[InboxItem], day: int) -> Period:
+def _compare(news: SampleNews, items: Sequence[StoryView], day: int) -> Period:
     liked = [news.likes(item.url) for item in items]
     return Period(
         first_day=day,
         last_day=day,
         articles=len(items),
-        delivered=sum(item.interesting for item in items),
+        delivered=sum(bool(item.interesting) for item in items),
         liked=sum(liked),
-        hits=sum(item.interesting and like for item, like in zip(items, liked, strict=True)),
+        hits=sum(bool(item.interesting and like) for item, like in zip(items, liked, strict=True)),
     )

@@ -31,12 +31,11 @@ from storage.people import users
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 
 if TYPE_CHECKING:
-    from iscore.services.views.articles import ArticleView, WhyView
     from iscore.services.views.digests import DigestView
+    from iscore.services.views.explanations import WhyView
     from iscore.services.views.feeds import ExtractorProblem, PollView
-    from iscore.services.views.inbox import InboxView
-    from iscore.services.views.review import VerdictView
     from iscore.services.views.status import StatusView
+    from iscore.services.views.stories import InboxView, StoryView, VerdictView
     from storage.records.users import Kind
 
 
@@ -131,7 +130,7 @@ class NewsFilter(Services):
             self.models.catch_up()
         return self.current_inbox.view(everything=everything, only=only, limit=limit)
 
-    def show(self, article_id: str) -> ArticleView:
+    def show(self, article_id: str) -> StoryView:
         """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         from iscore.services.session.user_session import find_article
         from iscore.services.views.view_builders import article_view

@@ -19,7 +19,7 @@ from pathlib import Path
 from iscore.core.errors import IscoreError, ServeError
 from iscore.core.translation import SOURCE, language, use_language
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import WhyView
+from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.web.long_work import LongWork
 from iscore.web.model_process import Answer, UserModel

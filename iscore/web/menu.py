@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, gettext_noop
-from iscore.services.views.reader import FeedLink, Navigation
+from iscore.services.views.stories import FeedLink, Navigation
 
 FEEDS_IN_MENU = 24
 """Feeds below the folders of the menu; the page of all lists has every one."""

@@ -32,7 +32,7 @@ from iscore.core.file_access import private
 from iscore.core.timings import Progress
 from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import WhyView
+from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.services.views.interests import ImportedItemsView
 from storage.engine.errors import StorageError

@@ -49,7 +49,7 @@ from storage.log.imports import UNNAMED
 from storage.log.saved_items import saved_address
 from storage.records.articles import Article, Features, NewArticle
 from storage.records.feeds import Subscription
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 from storage.records.users import Kind
 from storage.stream.addresses import site
 

@@ -17,10 +17,10 @@ from xml.etree import ElementTree as ET
 
 from iscore.core.translation import gettext, gettext_noop, language
 from iscore.presentation import atom
-from iscore.presentation.digest.layout import Digest, Entry, build_digest
+from iscore.presentation.digest.layout import Digest, build_digest
 from iscore.presentation.html import render
 from iscore.presentation.wording.scores import STRENGTHS
-from iscore.presentation.wording.story import web_address
+from iscore.presentation.wording.story import StoryEntry, web_address
 from iscore.services.views.digests import DigestListView
 
 TITLE = "iScore"
@@ -45,7 +45,7 @@ class Item:
     """When its digest was made, minus a second per number, so that sorting by it puts the best first."""
     category: str
     html: str
-    entry: Entry
+    entry: StoryEntry
     digest: Digest
 
 
@@ -91,28 +91,27 @@ def rating_links(page: str) -> str:
 
 def _items(identity: UUID, digest: Digest, pages: Mapping[str, str]) -> Sequence[Item]:
     return [
-        _item(identity, digest, section.heading, entry, pages.get(entry.story.id, ""))
+        _item(identity, digest, section.heading, entry, pages.get(entry.id, ""))
         for section in digest.sections
         for entry in section.entries
-        if section.name != "explore" or entry.story.id in pages
+        if section.name != "explore" or entry.id in pages
     ]
 
 
-def _item(identity: UUID, digest: Digest, category: str, entry: Entry, page: str) -> Item:
-    story = entry.story
-    related = [(other.source, other.url) for other in story.others if other.url]
+def _item(identity: UUID, digest: Digest, category: str, entry: StoryEntry, page: str) -> Item:
+    related = [(other.source, other.url) for other in entry.others if other.url]
     if page or entry.answer:
         related.append((gettext("Like or dislike"), page or entry.answer))
     if page:
         entry = replace(entry, answer="")  # the links at the end need no sign-in
     html = render("iscore.presentation.digest", "feed_item.html", entry=entry, digest=digest, strengths=STRENGTHS)
     return Item(
-        id=uuid5(identity, story.id).urn,
-        title=story.title,
-        url=story.url,
+        id=uuid5(identity, entry.id).urn,
+        title=entry.title,
+        url=entry.url,
         related=tuple(related),
-        author=f"{story.author} ({story.source})" if story.author else story.source,
-        published=story.time.astimezone(UTC),
+        author=f"{entry.author} ({entry.source})" if entry.author else entry.source,
+        published=entry.time.astimezone(UTC),
         updated=(digest.made - timedelta(seconds=entry.number)).astimezone(UTC).replace(microsecond=0),
         category=category,
         html=html.strip() + (rating_links(page) if page else ""),
@@ -144,7 +143,7 @@ def render_atom(feed: Feed) -> str:
 def _entry(root: ET.Element, item: Item) -> None:
     entry = atom.add(root, "entry")
     atom.add(entry, "id", item.id)
-    atom.add(entry, "title", item.title, **{"xml:lang": item.entry.story.language} if item.entry.story.language else {})
+    atom.add(entry, "title", item.title, **{"xml:lang": item.entry.language} if item.entry.language else {})
     if item.url:
         atom.add(entry, "link", rel="alternate", href=item.url)
     for title, href in item.related:
@@ -170,7 +169,7 @@ def render_json_feed(feed: Feed) -> str:
 
 
 def _json_item(item: Item) -> dict[str, Any]:
-    entry, story = item.entry, item.entry.story
+    story = item.entry
     shown: dict[str, Any] = {
         "id": item.id,
         "url": item.url,
@@ -185,7 +184,7 @@ def _json_item(item: Item) -> dict[str, Any]:
         "_iscore": {
             "id": story.id,
             "digest": item.digest.date.isoformat(),
-            "number": entry.number,
+            "number": story.number,
             "strength": story.strength,
             "strength_words": story.strength_words,
             "rule_outcome": story.rule,

@@ -20,21 +20,10 @@ from iscore.presentation.wording.dates import full_day
 from iscore.presentation.wording.quantities import first_few, likelihood, percent
 from iscore.presentation.wording.scores import explore_words, verdict_words, wanted_words
 from iscore.presentation.wording.stored_errors import feed_error_text
-from iscore.presentation.wording.story import Story, story
+from iscore.presentation.wording.story import StoryEntry, story_entry
 from iscore.services.views.digests import DigestView
-from iscore.services.views.inbox import InboxItem, ListedStory
 from iscore.services.views.status import StatusView
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One story of a digest."""
-
-    number: int
-    """The number for ``iscore like --digest``; 0 for stories below the threshold."""
-    answer: str
-    """URL of the story in the web app; empty if the app has no public URL."""
-    story: Story
+from iscore.services.views.stories import StoryView
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +34,7 @@ class Section:
     """``recommended``, ``interest-1`` and so on, ``stories``, ``rare`` or ``explore``."""
     heading: str
     introduction: str
-    entries: tuple[Entry, ...]
+    entries: tuple[StoryEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +48,7 @@ class Digest:
     headline: str
     sections: tuple[Section, ...]
     """Without empty ones."""
-    below: tuple[Entry, ...]
+    below: tuple[StoryEntry, ...]
     """Stories just below the threshold."""
     below_words: str
     """Their introduction; commands are in backticks."""
@@ -77,8 +66,13 @@ class Digest:
 def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
     """Build a digest; times in ``zone``, None for the machine's. Pure."""
     made = view.made or datetime.combine(view.date, dt.time(), UTC)
+
+    def entry(story: StoryView) -> StoryEntry:
+        answer = f"{view.serve_address}/article/{story.id}" if view.serve_address else ""
+        return story_entry(story, made, zone, answer=answer)
+
     sections = [
-        Section(name, heading, introduction, tuple(_entry(each, made, zone, view.serve_address) for each in items))
+        Section(name, heading, introduction, tuple(map(entry, items)))
         for name, heading, introduction, items in (
             (
                 "recommended",
@@ -104,7 +98,7 @@ def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
         made=made,
         headline=headline(view),
         sections=tuple(sections),
-        below=tuple(_missed(item, made, zone, view.serve_address) for item in view.below),
+        below=tuple(map(entry, view.below)),
         below_words=_below_words(view),
         empty=why_empty(view, zone),
         learning=learning(view.status),
@@ -114,35 +108,13 @@ def build_digest(view: DigestView, *, zone: tzinfo | None = UTC) -> Digest:
     )
 
 
-def _interests(stories: Sequence[ListedStory]) -> list[tuple[str, str, str, tuple[ListedStory, ...]]]:
+def _interests(stories: Sequence[StoryView]) -> list[tuple[str, str, str, tuple[StoryView, ...]]]:
     """Return name, heading, introduction and stories of the section of each interest."""
-    groups = groupby(stories, key=lambda each: each.item.interest)
+    groups = groupby(stories, key=lambda each: each.interest)
     return [
         (f"interest-{number}", line(name), gettext("Recommended, on an interest of yours."), tuple(items))
         for number, (name, items) in enumerate(groups, 1)
     ]
-
-
-def _entry(each: ListedStory, now: datetime, zone: tzinfo | None, serve_address: str) -> Entry:
-    item = each.item
-    built = story(
-        item,
-        now,
-        zone,
-        text=item.summary,
-        sources=each.sources,
-        reasons=each.reasons,
-        reading_minutes=each.reading_minutes,
-    )
-    return Entry(each.number, _answer(item, serve_address), built)
-
-
-def _missed(item: InboxItem, now: datetime, zone: tzinfo | None, serve_address: str) -> Entry:
-    return Entry(0, _answer(item, serve_address), story(item, now, zone, text=item.summary))
-
-
-def _answer(item: InboxItem, serve_address: str) -> str:
-    return f"{serve_address}/article/{item.id}" if serve_address else ""
 
 
 def _below_words(view: DigestView) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from rich.cells import cell_len, chop_cells
 
 from iscore.core.translation import gettext
-from iscore.presentation.digest.layout import Digest, Entry, Section
+from iscore.presentation.digest.layout import Digest, Section
 from iscore.presentation.wording.scores import STRENGTHS
+from iscore.presentation.wording.story import StoryEntry
 
 WIDTH = 80
 _INDENT = 5
@@ -81,9 +82,9 @@ def _section(section: Section, width: int) -> Iterator[str]:
         yield from _entry(entry, width)
 
 
-def _entry(entry: Entry, width: int) -> Iterator[str]:
-    story, margin = entry.story, " " * _INDENT
-    yield from fold(story.title, width, first=f"{entry.number:>3}. ", rest=margin)
+def _entry(story: StoryEntry, width: int) -> Iterator[str]:
+    margin = " " * _INDENT
+    yield from fold(story.title, width, first=f"{story.number:>3}. ", rest=margin)
     # Keep each time on one line.
     unbroken = (part.replace(" ", _NO_BREAK) for part in (story.when, story.reading))
     about = " · ".join(part for part in (story.sources, story.author, *unbroken) if part)
@@ -99,13 +100,13 @@ def _entry(entry: Entry, width: int) -> Iterator[str]:
         if other.url:
             yield from fold(gettext("also %(source)s:", source=other.source), width, first=margin, rest=margin)
             yield f"{margin}  {other.url}"
-    if entry.answer:
-        yield margin + gettext("vote: %(address)s", address=entry.answer)
+    if story.answer:
+        yield margin + gettext("vote: %(address)s", address=story.answer)
 
 
-def _missed(missed: Entry, width: int) -> Iterator[str]:
-    head = f"  {missed.story.id}  "
-    yield from fold(f"{missed.story.title} · {missed.story.source}", width, first=head, rest=" " * len(head))
+def _missed(missed: StoryEntry, width: int) -> Iterator[str]:
+    head = f"  {missed.id}  "
+    yield from fold(f"{missed.title} · {missed.source}", width, first=head, rest=" " * len(head))
 
 
 def _status(digest: Digest, width: int) -> Iterator[str]:

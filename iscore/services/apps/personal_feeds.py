@@ -19,8 +19,9 @@ from iscore.services.session.user_session import UserSession
 from iscore.services.views.client_apps import ClientItem
 from storage.people import personal_feeds
 from storage.records.users import Kind
-from storage.stories import client_items, story_lists
+from storage.stories import client_items, story_query
 from storage.stories.client_items import ItemFilter, State, Stream, Unread
+from storage.stories.story_query import Order, StoryQuery
 from storage.stream import articles
 from storage.stream.visibility import leads
 
@@ -97,13 +98,10 @@ class PersonalFeeds:
     def matching(self, query: str, *, most: int = MOST_ITEMS) -> list[int]:
         """Return the numbers of the stories that a search finds, the newest first. Raises as ``found``."""
         wanted = self._search.parse(query)
-        user = self._context.user_id
+        order = Order.FOUND if wanted.words else Order.NEWEST
+        stories = StoryQuery(self._context.user_id, only=wanted.only, words=wanted.words, order=order, limit=most)
         with self._database.read() as tx:
-            if wanted.words:
-                places = story_lists.matching(tx, user, wanted.words, wanted.only, limit=most)
-            else:
-                places = story_lists.newest(tx, user, wanted.only, limit=most)
-        return [seq for seq, _ in places]
+            return story_query.seqs(tx, stories)
 
     def numbers(self, article_ids: Sequence[str]) -> dict[str, int]:
         """Return the numbers of stories by the ids of their articles; those that the user may not see are left out."""

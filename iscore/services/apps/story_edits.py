@@ -16,8 +16,9 @@ from storage.engine.transaction import Transaction
 from storage.log import feedback, marks, reading_events
 from storage.records.accounts import AppOption
 from storage.records.reading_events import Act
+from storage.records.stories import Item
 from storage.records.users import Kind
-from storage.stories.client_items import Item, State, Stream
+from storage.stories.client_items import State, Stream
 
 Options = Collection[AppOption]
 

@@ -19,8 +19,9 @@ from storage.engine.transaction import Transaction
 from storage.exchange import remote_items
 from storage.opening.database import Database
 from storage.records.connections import Connection, ConnectionOption, ReaderKind, RemoteItem, RemoteTag
+from storage.records.stories import Item
 from storage.stories import client_items
-from storage.stories.client_items import Item, Unread
+from storage.stories.client_items import Unread
 from storage.stream.visibility import leads
 
 BEST, MAYBE, HIDDEN = f"{LABEL}iScore: best", f"{LABEL}iScore: maybe", f"{LABEL}iScore: hidden"

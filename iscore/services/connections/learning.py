@@ -25,9 +25,10 @@ from storage.log import feedback
 from storage.opening.database import Database
 from storage.records.accounts import AppOption
 from storage.records.connections import Connection, ConnectionOption, RemoteItem
+from storage.records.stories import Item
 from storage.records.users import Kind
 from storage.stories import client_items
-from storage.stories.client_items import Item, State, Stream, Unread
+from storage.stories.client_items import State, Stream, Unread
 from storage.stream.visibility import leads
 
 MOST_OPENED = 20

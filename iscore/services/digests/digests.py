@@ -25,8 +25,8 @@ from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.digests import DigestListView, DigestView
-from iscore.services.views.inbox import ListedStory
-from iscore.services.views.view_builders import inbox_item, listed_stories
+from iscore.services.views.stories import StoryView
+from iscore.services.views.view_builders import listed_stories, story_view
 from storage.engine.transaction import Transaction
 from storage.log import decisions, feedback
 from storage.people import deliveries
@@ -119,7 +119,7 @@ class Digests:
             seqs = articles.seqs(tx, self._context.user_id, _ids(view))
             verdicts = feedback.verdicts(tx, self._context.user_id, list(seqs.values()))
         rated = {each for each, seq in seqs.items() if seq in verdicts}
-        return replace(_without(view, rated), rated=sum(each.item.id in rated for each in view.numbered))
+        return replace(_without(view, rated), rated=sum(each.id in rated for each in view.numbered))
 
     def _fitting(self, view: DigestView, only: ArticleFilter) -> DigestView:
         if only == EVERYTHING:
@@ -155,8 +155,9 @@ class Digests:
                 if not deliveries.digest(tx, user, day) and not deliveries.delivered(tx, user, seqs):
                     rows = [Delivery(user, seq, day, number, now) for number, seq in enumerate(seqs, start=1)]
                     deliveries.add(tx, rows)
-                    deliveries.store_content(tx, user, day, pack(view), now)
-                    return view
+                    content = pack(view)
+                    deliveries.store_content(tx, user, day, content, now)
+                    return unpack(content) or view
             if (made := self._stored(on)) is not None:
                 return made
 
@@ -198,11 +199,11 @@ class Digests:
             explore=tuple(in_order),
             considered=len(seqs),
             status=self._status.view(loaded.model),
-            below=tuple(inbox_item(rows[seq]) for seq in below),
+            below=tuple(story_view(rows[seq]) for seq in below),
             hidden=chosen.hidden,
         )
 
-    def _stories(self, seqs: Sequence[int], loaded: LoadedModel) -> dict[int, ListedStory]:
+    def _stories(self, seqs: Sequence[int], loaded: LoadedModel) -> dict[int, StoryView]:
         """Return stories with their reasons; a digest has no verdicts."""
         from iscore.services.learning.explanations import Reasons
 
@@ -214,14 +215,14 @@ class Digests:
 
 
 def _ids(view: DigestView) -> list[str]:
-    return [each.item.id for each in view.numbered] + [item.id for item in view.below]
+    return [each.id for each in view.numbered] + [each.id for each in view.below]
 
 
 def _without(view: DigestView, ids: Collection[str]) -> DigestView:
     """Return a digest without some of its stories; the others keep their numbers."""
 
-    def left(stories: Sequence[ListedStory]) -> tuple[ListedStory, ...]:
-        return tuple(each for each in stories if each.item.id not in ids)
+    def left(stories: Sequence[StoryView]) -> tuple[StoryView, ...]:
+        return tuple(each for each in stories if each.id not in ids)
 
     return replace(
         view,
@@ -230,7 +231,7 @@ def _without(view: DigestView, ids: Collection[str]) -> DigestView:
         stories=left(view.stories),
         rare=left(view.rare),
         explore=left(view.explore),
-        below=tuple(item for item in view.below if item.id not in ids),
+        below=left(view.below),
     )
 
 

@@ -18,7 +18,7 @@ from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.decision_settings import DecisionSettings
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_session import UserSession
-from iscore.services.views.status import RoundsView
+from iscore.services.views.history import RoundsView
 from storage.exchange import as_of
 from storage.log import decision_rounds, decisions, reading_events, rule_outcomes
 from storage.records.decisions import Decision, DecisionRound

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from iscore.services.session.user_session import UserSession, find_article
-from iscore.services.views.review import VerdictView
+from iscore.services.views.stories import VerdictView
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks
 from storage.records.users import Kind, RecentVerdict, Verdict

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import UnknownArticleError
 from iscore.core.sanitizing import line
 from iscore.services.session.user_session import UserSession
-from iscore.services.views.client_apps import ContentView, EnclosureView
+from iscore.services.views.stories import ContentView, EnclosureView
 from storage.stream import articles, contents
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from iscore.core.errors import HeadlinesError
 from iscore.services.learning.verdicts import Verdicts
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.interests import HeadlineView
-from iscore.services.views.review import VerdictView
+from iscore.services.views.stories import VerdictView
 from storage.log import feedback
 from storage.records.users import Kind
 from storage.stories import headlines

@@ -15,12 +15,12 @@ from iscore.core.errors import DigestError
 from iscore.core.file_access import private_opener, write
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.user_session import UserSession
-from iscore.services.views.review import Outlook, ReviewQueueView
+from iscore.services.views.stories import Outlook, ReviewQueueView
 from iscore.services.views.view_builders import learning
 from storage.log import feedback, history, rule_outcomes
 from storage.people import deliveries
-from storage.stories import inbox
-from storage.stories.inbox import Section
+from storage.stories import story_query
+from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles
 
 
@@ -42,7 +42,7 @@ class ReviewQueue:
         truncate_postponed(self._file)
         section = Section.NEWS if everything else Section.LISTED
         with self._database.read() as tx:
-            ids = inbox.ids(tx, self._context.user_id, self._context.inbox_start(), section=section)
+            ids = story_query.ids(tx, self._query(section))
         queue = dict.fromkeys(ids)
         last = [each for each in read_postponed(self._file) if each in queue]
         for each in last:
@@ -67,15 +67,17 @@ class ReviewQueue:
 
     def outlook(self) -> Outlook:
         """Count what is in the inbox, and the verdicts so far. Learns nothing."""
-        user = self._context.user_id
         with self._database.read() as tx:
-            waiting = inbox.count(tx, user, self._context.inbox_start())
-            return Outlook(waiting, learning(history.tally(tx, user)))
+            waiting = story_query.count(tx, self._query(Section.LISTED))
+            return Outlook(waiting, learning(history.tally(tx, self._context.user_id)))
 
     def hidden_by_rules(self) -> frozenset[str]:
         """Return the ids of the articles that a rule never shows."""
         with self._database.read() as tx:
             return rule_outcomes.muted_ids(tx, self._context.user_id)
+
+    def _query(self, section: Section) -> StoryQuery:
+        return StoryQuery(self._context.user_id, self._context.inbox_start(), section)
 
 
 LONGEST = 10_000

@@ -22,8 +22,8 @@ from iscore.services.session.user_session import UserSession
 from storage.log import rule_inputs, rule_outcomes
 from storage.records.feeds import Priority
 from storage.records.rules import RuleOutcome
-from storage.stories import inbox
-from storage.stories.inbox import Section
+from storage.stories import inbox, story_query
+from storage.stories.story_query import StoryQuery
 
 if TYPE_CHECKING:
     from iscore.rules.matcher import Matcher
@@ -175,7 +175,7 @@ class RuleApplication:
         user, since = self._context.user_id, self._context.inbox_start()
         with self._database.read() as tx:
             if after is None:
-                return inbox.seqs(tx, user, since, section=Section.ALL)
+                return story_query.seqs(tx, StoryQuery(user, since))
             return inbox.joined(tx, user, since, after, assessed) if matcher.needs_sources else []
 
     def _outcomes(self, matcher: Matcher, stories: Sequence[int]) -> list[RuleOutcome]:

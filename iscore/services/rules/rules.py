@@ -14,10 +14,11 @@ from iscore.services.rules.rule_application import BATCH, RuleApplication
 from iscore.services.session.documents import EditedText
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.rules import RuleTrial, RuleView
-from iscore.services.views.view_builders import inbox_item
+from iscore.services.views.view_builders import story_view
 from storage.log import decisions, rule_inputs
 from storage.records.rules import Action
-from storage.stories import inbox
+from storage.stories import inbox, story_query
+from storage.stories.story_query import StoryQuery
 
 if TYPE_CHECKING:
     from iscore.rules.rule import Rule
@@ -159,7 +160,7 @@ class Rules:
         with self._database.read() as tx:
             priorities = bool(rule_inputs.priorities(tx, user))
             apart, together = (Matcher(each, priorities=priorities) for each in (others, [*others, rule]))
-            stories = rule_inputs.unrated(tx, user, since)
+            stories = sorted(story_query.seqs(tx, StoryQuery(user, since)))
             matched: Sequence[int] = []
             shown = hidden = 0
             for start in range(0, len(stories), BATCH):
@@ -180,7 +181,7 @@ class Rules:
             for reason in alone.switched_off.values():
                 raise RuleError(gettext("this rule cannot be used: %(reason)s", reason=reason))
             rows = inbox.rows(tx, user, matched[: -limit - 1 : -1])
-        return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(inbox_item, rows)))
+        return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(story_view, rows)))
 
     def _view(self, number: int, rule: Rule) -> RuleView:
         return RuleView(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from iscore.services.views.inbox import InboxItem
+from iscore.services.views.stories import StoryView
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class RuleTrial:
     """Of those it touches, how many would newly be shown."""
     hidden: int
     """How many would no longer be."""
-    items: tuple[InboxItem, ...]
+    items: tuple[StoryView, ...]
     """The newest that it matches, up to a limit, with today's scores."""
 
 

@@ -1,32 +1,16 @@
-"""How the filter is doing, and a server as its admins see it."""
+"""The status of the filter, and of a server as its admins see it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem
-from iscore.services.views.inbox import Learning
+from iscore.services.views.history import RoundsView
+from iscore.services.views.stories import Learning
 from storage.records.decisions import RecommendationChange
 from storage.records.server import HostState, ServerCounts
 from storage.records.work import Task
-
-
-@dataclass(frozen=True, slots=True)
-class RoundsView:
-    """What came of making the decisions of the newest rounds again."""
-
-    equal: int
-    """Rounds with the same decisions, to the bit."""
-    different: str
-    """The first difference, in words; empty when there is none. Later rounds were not looked at then."""
-    not_reproducible: Mapping[str, int]
-    """Why rounds were not compared, and how many."""
-    rounds: int
-    """All that are recorded."""
-    decided_before: int
-    """First decisions of former versions, which recorded no rounds."""
 
 
 @dataclass(frozen=True, slots=True)

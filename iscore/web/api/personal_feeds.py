@@ -125,7 +125,7 @@ class PersonalRoutes:
         """Return the last digests, with the same links as all other feeds."""
         news, where = self._app.news, self._addresses(request)
         view = news.digests.last()
-        numbers = news.personal_feeds.numbers([each.item.id for made in view.digests for each in made.numbered])
+        numbers = news.personal_feeds.numbers([each.id for made in view.digests for each in made.numbered])
         pages = {name: where.story(number) for name, number in numbers.items()}
         return feed_of(replace(view, feed_address=where.feed), zone=news.context.zone, pages=pages)
 
@@ -216,7 +216,7 @@ def items_of(app: AppContext, address: str, call: Call, numbers: Sequence[int]) 
     if not key:
         return found
     page = story_pages(app, root_of(call.request, address), key)
-    return [replace(each, html=each.html + rating_links(page(each.number))) for each in found]
+    return [replace(each, html=each.html + rating_links(page(each.state.seq))) for each in found]
 
 
 def story_pages(app: AppContext, root: str, key: str) -> Callable[[int], str]:
@@ -276,9 +276,9 @@ def atom_feed(feed: PersonalFeed, where: Addresses, now: datetime) -> bytes:
     atom.add(root, "link", rel="self", type=atom.MEDIA_TYPE, href=where.feed)
     for each in feed.items:
         entry = atom.add(root, "entry")
-        atom.add(entry, "id", _urn(where, each.number))
+        atom.add(entry, "id", _urn(where, each.state.seq))
         add_article(entry, each)
-        atom.add(entry, "link", rel="related", type="text/html", href=where.story(each.number))
+        atom.add(entry, "link", rel="related", type="text/html", href=where.story(each.state.seq))
         atom.add_author(entry, _author(each))
         atom.add(entry, "content", _content(each, where), type="html")
     return atom.render(root).encode()
@@ -288,7 +288,7 @@ def json_feed(feed: PersonalFeed, where: Addresses) -> bytes:
     """Write a feed as JSON Feed."""
     items: list[dict[str, Any]] = [
         {
-            "id": _urn(where, each.number),
+            "id": _urn(where, each.state.seq),
             "title": each.title,
             "content_html": _content(each, where),
             "date_published": atom.timestamp(each.published),
@@ -325,7 +325,7 @@ def opml(feeds: Iterable[ClientFeed], address: Callable[[int], str]) -> bytes:
 
 
 def _content(item: ClientItem, where: Addresses) -> str:
-    return item.html + rating_links(where.story(item.number))
+    return item.html + rating_links(where.story(item.state.seq))
 
 
 def _title(feed: PersonalFeed) -> str:
@@ -333,7 +333,7 @@ def _title(feed: PersonalFeed) -> str:
 
 
 def _author(item: ClientItem) -> str:
-    return f"{item.author} ({item.feed_name})" if item.author else item.feed_name
+    return f"{item.author} ({item.source})" if item.author else item.source
 
 
 def _urn(where: Addresses, what: object) -> str:

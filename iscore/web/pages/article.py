@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 from functools import partial
 from urllib.parse import quote, unquote, urlsplit
 
@@ -30,20 +30,17 @@ from iscore.presentation.wording.explanation import (
 )
 from iscore.presentation.wording.quantities import file_size, signed
 from iscore.presentation.wording.stored_errors import feed_error_text
-from iscore.presentation.wording.story import Story, story, title_line
+from iscore.presentation.wording.story import story_entry, title_line
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.services.reading.full_text import FullTextError
-from iscore.services.views.articles import ArticleView, WhyView
-from iscore.services.views.client_apps import ContentView, EnclosureView
+from iscore.services.views.explanations import WhyView
 from iscore.services.views.rules import RuleView
-from iscore.services.views.view_builders import reading_minutes
+from iscore.services.views.stories import ContentView, EnclosureView, StoryView
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, until_explained, user_of, visit_of
 from iscore.web.list_cache import behind
-from iscore.web.pages.list_page import verdict_word
 from iscore.web.pages.verdicts import message_about_verdict
 from iscore.web.security.signed_addresses import SignedPictures
-from storage.records.articles import StorySource
 from storage.records.users import User
 
 BAR = 100
@@ -96,18 +93,17 @@ class ArticleRoutes:
             return notice(request, 200, gettext("The page of this article has no more text than the feed."))
         return RedirectResponse(f"/article/{quote(article_id, safe='')}?marked=", 303)
 
-    def _article_page(self, request: Request, view: ArticleView) -> Response:
+    def _article_page(self, request: Request, view: StoryView) -> Response:
         app = self._app
         now, zone = app.clock(), app.news.context.zone
         signed = SignedPictures(visit_of(request).secret, base_of(request))
         content = app.news.contents.view(view.id, partial(signed.address, view.id))
-        shown = article(view, content, app.news.current_inbox.sources(view.id), now=now, zone=zone)
         why = app.worker.why(view.id)
         return page(
             "article.html",
             request,
-            article=shown,
-            story=shown.story,
+            article=body(view, content),
+            story=story_entry(view, now, zone),
             why=explanation(why, now) if why else None,
             explanation_error=explanation_error(app.worker.error(view.id)),
             message=message_about_verdict(app, request),
@@ -189,10 +185,9 @@ class Enclosure:
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
-    """What the template shows of an article."""
+class Body:
+    """What the page shows of an article beside its entry."""
 
-    story: Story
     categories: str
     html: Markup
     """Sanitised HTML; empty if there are only ``paragraphs``."""
@@ -202,7 +197,6 @@ class Article:
     icon: str
     """What is loaded beside the source; empty for nothing."""
     enclosures: tuple[Enclosure, ...]
-    verdict: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,19 +242,15 @@ class Explanation:
     first: str
 
 
-def article(
-    view: ArticleView, content: ContentView, sources: tuple[StorySource, ...], *, now: datetime, zone: tzinfo | None
-) -> Article:
-    """Build an article; times in ``zone``, None for the machine's."""
-    return Article(
-        story=story(view, now, zone, sources=sources, reading_minutes=reading_minutes(len(view.text))),
+def body(view: StoryView, content: ContentView) -> Body:
+    """Build the body of an article."""
+    return Body(
         categories=", ".join(line(each) for each in view.categories[:CATEGORIES]),
         html=Markup(content.html),  # noqa: S704 -- ``Contents.view`` has cleaned it
         picture=content.picture,
         icon=content.icon,
         enclosures=tuple(map(_enclosure, content.enclosures)),
         paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
-        verdict=verdict_word(view.verdict),
     )
 
 
@@ -276,7 +266,7 @@ def explanation_error(problem: str) -> str:
     return gettext("Explanation failed: %(problem)s", problem=line(problem)) if problem else ""
 
 
-def targets(view: ArticleView, rules: Sequence[RuleView]) -> tuple[Target, ...]:
+def targets(view: StoryView, rules: Sequence[RuleView]) -> tuple[Target, ...]:
     """List what a rule can match in an article: source, author, categories, each as the feed writes it."""
     properties = [("source", view.source), ("author", view.author)]
     properties += [("category", each) for each in view.categories[:CATEGORIES]]

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, ngettext
-from iscore.presentation.wording.story import Story
+from iscore.presentation.wording.story import StoryEntry
 from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.reading.search_query import SearchQuery
-from iscore.services.views.reader import MarkedStory, Navigation
+from iscore.services.views.stories import Navigation
 from iscore.web.menu import NO_NAME, feed_path, folder_path, label_path
-from iscore.web.pages import list_page
 from storage.stories.article_filter import ArticleFilter
 
 LONGEST_QUERY = 200
@@ -31,18 +29,6 @@ _NAMES = {
     "/saved": ListName.SAVED,
 }
 """Of the lists that are not all articles, or some of all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One story of a list."""
-
-    story: Story
-    verdict: str
-    """In words; empty without one."""
-    read: bool
-    saved: bool
-    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +111,6 @@ def story_list(where: Address, search: SearchQuery | None = None) -> StoryList:
     return StoryList(_NAMES.get(where.path, ListName.ALL), only, words, best_first=where.best_first)
 
 
-def row(marked: MarkedStory, now: datetime, zone: tzinfo | None) -> Row:
-    """Build one story."""
-    entry, mark = list_page.entry(marked.story, (), now, zone), marked.mark
-    return Row(entry.story, entry.verdict, mark.read_at is not None, mark.saved_at is not None, mark.labels)
-
-
 def path_as_linked(path: str) -> str:
     """Return a path, as the server has decoded it, as links write it: names of folders can have any character.
 
@@ -192,8 +172,8 @@ def undone_words(count: int) -> str:
 
 
 def sections(
-    named: Sequence[tuple[str, Sequence[str]]], rows: Mapping[str, Row]
-) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    named: Sequence[tuple[str, Sequence[str]]], rows: Mapping[str, StoryEntry]
+) -> tuple[tuple[str, tuple[StoryEntry, ...]], ...]:
     """Return the sections of a digest that have stories, with their headings."""
     found = ((heading, tuple(rows[each] for each in ids if each in rows)) for heading, ids in named)
     return tuple((heading, each) for heading, each in found if each)

@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
+from iscore.presentation.wording.story import VERDICT_WORDS
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.pages import list_page
 from storage.records.users import Kind
@@ -50,7 +51,7 @@ class VerdictRoutes:
             message=message_about_verdict(self._app, request),
             menu=self._app.menu(request.url.path),
             verdicts=self._app.news.verdicts.recent(RECENT),
-            words=list_page.VERDICT_WORDS,
+            words=VERDICT_WORDS,
         )
 
     def _verdict(self, request: Request) -> Response:

@@ -67,10 +67,9 @@ def test_the_mail_can_be_read_aloud(full: DigestView) -> None:
 
 
 def test_the_longest_digest_is_not_clipped(full: DigestView) -> None:
-    item = replace(full.recommended[0].item, title="A long title of a story " * 9, summary="Some words " * 50)
+    item = replace(full.recommended[0], title="A long title of a story " * 9, text="Some words " * 50)
     story = replace(
-        full.recommended[0],
-        item=item,
+        item,
         reasons=("words you like: inflation, central bank, yields",) * 3,
         sources=tuple(StorySource(f"Source {n}", "", "https://wire.example/" + "x" * 60) for n in range(3)),
     )

@@ -27,7 +27,7 @@ from iscore.services.learning.reasons import (
     reasons_with_words,
 )
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import FeatureView
+from iscore.services.views.explanations import FeatureView
 from storage.records.users import LOCAL_USER, Kind
 from storage.stream import features
 from tests.iscore.conftest import Archive

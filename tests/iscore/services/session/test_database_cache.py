@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,7 @@ import pytest
 
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.reader import Reader, StoryList
-from iscore.services.session.database_cache import MAX_VALUES, DatabaseCache
+from iscore.services.session.user_session import MAX_VALUES, DatabaseCache
 from storage.engine import changes
 from storage.engine.transaction import Transaction
 from storage.log import decisions, marks
@@ -65,7 +65,7 @@ class Life:
 
     @property
     def ids(self) -> list[str]:
-        return [each.story.item.id for each in self.news.reader.page(StoryList()).stories]
+        return [each.id for each in self.news.reader.page(StoryList()).stories]
 
     def counts(self, news: NewsFilter) -> tuple[int, int, int, int, int]:
         """Unread stories, saved ones, labels, feeds, and stories without a verdict."""
@@ -213,9 +213,11 @@ def test_unread_counts_are_adjusted_by_marks_and_are_those_of_the_database(
     counted = []
     count = marks.unread_counts
 
-    def counting(tx: Transaction, user_id: int, since: datetime) -> dict[int, int]:
-        counted.append(user_id)
-        return count(tx, user_id, since)
+    def counting(
+        tx: Transaction, user_id: int, since: datetime, stories: Sequence[int] | None = None
+    ) -> dict[int, int]:
+        counted.extend([user_id] if stories is None else [])
+        return count(tx, user_id, since, stories)
 
     monkeypatch.setattr(marks, "unread_counts", counting)
     reader, ids, draw = life.news.reader, life.ids, random.Random(7)

@@ -1,40 +1,11 @@
-"""One article: its contents, and why it has its score."""
+"""Why an article has its score."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.services.views.inbox import Learning
-from storage.records.users import Kind
-
-
-@dataclass(frozen=True, slots=True)
-class ArticleView:
-    id: str
-    title: str
-    url: str
-    source: str
-    sources: tuple[str, ...]
-    author: str
-    categories: tuple[str, ...]
-    language: str
-    published: datetime | None
-    arrived: datetime
-    text: str
-    score: float | None
-    threshold: float | None
-    interesting: bool | None
-    explore: bool | None
-    verdict: Kind | None
-    rule_outcome: str = ""
-    """As in ``InboxItem``; score and interesting are as the user's rules make them."""
-    archive: bool = False
-    """Whether it was too old to be news when it arrived: then it is not offered, whatever its score."""
-    interest: str = ""
-    """As in ``InboxItem``."""
-    boost: float = 0.0
-    """As in ``InboxItem``."""
+from iscore.services.views.stories import Learning, StoryView
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +33,7 @@ class FeatureView:
 
 @dataclass(frozen=True, slots=True)
 class WhyView:
-    article: ArticleView
+    article: StoryView
     score: float
     threshold: float
     interesting: bool
@@ -81,7 +52,7 @@ class WhyView:
     first_score: float | None
     first_threshold: float | None
     rule_outcome: str = ""
-    """As in ``InboxItem``; the score is the model's own, but interesting is as the user's rules make it."""
+    """As in ``StoryView``; the score is the model's own, but interesting is as the user's rules make it."""
     boost: float = 0.0
     """Log-odds that the user's rules add to the score."""
     interest: str = ""
