@@ -20,7 +20,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.web.app import make_app, make_context
 from iscore.web.config import ServerConfig
 from iscore.web.context import AppContext
-from iscore.web.model_process import Answer, LocalModels
+from iscore.web.model_process import Answer, LocalModels, Verb
 from iscore.web.request_log import HandledRequest
 from storage.opening.database import open_database
 from tests.iscore.web.client import Answer as PageAnswer
@@ -32,7 +32,7 @@ PORT = 8473
 class NoModels(LocalModels):
     """Learns nothing and explains nothing, at once."""
 
-    def answer(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:  # noqa: ARG002 -- another's signature
+    def answer(self, user_id: int, verb: Verb, *given: str, progress: Progress | None = None) -> Answer:  # noqa: ARG002 -- another's signature
         return Answer()
 
 
