@@ -292,6 +292,6 @@ def preferred(accept_language: str) -> str:
 
 
 def _weight(text: str) -> float:
-    """Return a weight from 0 to 1; 1 without one, 0 for what is none."""
+    """Return a weight from 0 to 1; 1 without one, 0 if it is invalid."""
     digits = text.replace(".", "", 1)
     return min(1.0, float(text)) if digits.isascii() and digits.isdigit() else float(not text)

@@ -56,7 +56,7 @@ class Metrics:
     """
 
     def __init__(self, database: Database | None, clock: Clock) -> None:
-        # Whoever switches metrics off needs none of it.
+        # A server without metrics does not load it.
         from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
 
         disable_created_metrics()
@@ -154,7 +154,7 @@ class MetricsAccess:
     networks: Sequence[str] = LOCAL_NETWORKS
     user: str = ""
     password: str = field(default="", repr=False)
-    """With the user's name by HTTP's Basic authentication; both empty: whoever is in one of the networks."""
+    """With the user's name by HTTP's Basic authentication; both empty: anybody in one of the networks."""
 
     def __post_init__(self) -> None:
         if bool(self.user) != bool(self.password):

@@ -259,7 +259,7 @@ class Addresses:
     """What a document links to."""
 
     feed: str
-    """Its own address."""
+    """The address of the feed itself."""
     identity: str
     """Of the user: ids of entries are made from it, and never change."""
     story: Callable[[int], str]

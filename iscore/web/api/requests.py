@@ -135,7 +135,7 @@ def route(path: str, work: Callable[[Call], Response], run: Run, *methods: str) 
 
 
 def number(text: str) -> int:
-    """Read a positive number; 0 for what is none.
+    """Read a positive number; 0 if it is invalid.
 
     >>> number("7"), number("-7"), number("²"), number("9" * 30)
     (7, 0, 0, 0)

@@ -181,7 +181,7 @@ class Enclosure:
     url: str
     name: str
     about: str
-    """Its type and size; empty if the publisher gives neither."""
+    """Type and size; empty if the publisher gives neither."""
 
 
 @dataclass(frozen=True, slots=True)

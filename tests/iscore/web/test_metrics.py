@@ -161,7 +161,7 @@ def test_only_the_networks_that_are_named_may_ask_and_a_proxy_is_nobody(empty_ho
     ) as running:
         assert running.client().get("/metrics").status == 200
         assert running.client(peer="192.0.2.7").get("/metrics").status == 404
-        # Through a web server on this machine, which nobody named: whoever is behind it.
+        # Through a web server on this machine, which nobody named: anybody may be behind it.
         assert running.client().get("/metrics", x_forwarded_for="127.0.0.1").status == 404
         assert running.client(peer="10.0.0.1").get("/metrics", x_forwarded_for="192.0.2.7").status == 404
         assert running.client(peer="10.0.0.1").get("/metrics", x_forwarded_for="10.0.0.9").status == 200
