@@ -13,6 +13,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.terminal.output import render, styled, write
 from iscore.presentation.wording.quantities import counted, percent
+from iscore.presentation.wording.stored_errors import hub_text
 from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
@@ -56,8 +57,6 @@ def health_table(views: list[FeedView], now: datetime) -> Table:
     """Lay out feeds: state, title, address, error and advice on the left, times on the right."""
     from rich.table import Table
     from rich.text import Text
-
-    from iscore.presentation.wording.stored_errors import hub_text  # `--help` needs no database
 
     table = Table.grid(padding=(0, 2), expand=True)
     table.add_column(ratio=1, overflow="fold")

@@ -14,7 +14,7 @@ from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, 
 from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import words_of
 from iscore.evaluation.replay.stream_format import LabelledArticle
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.learners import LEARNERS
 
 pytestmark = [
@@ -107,7 +107,7 @@ def test_every_rival_learns(liked: np.ndarray, rankings: dict[str, np.ndarray]) 
 
 def test_every_linear_learner_takes_part() -> None:
     of_densities = {name for name in LEARNERS if "naive-bayes" in name}
-    assert set(LEARNERS) - set(linear.over_words()) == {"two-opinions", *of_densities}
+    assert set(LEARNERS) - set(linear.over_words()) == {"stacking", *of_densities}
 
 
 def test_words_know_of_earlier_articles_only() -> None:

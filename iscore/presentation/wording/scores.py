@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
-from iscore.filtering.decision.delivery import UNREACHED
-from iscore.presentation.wording.quantities import joined, likelihood
+from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
+from iscore.presentation.wording.quantities import counted, joined, likelihood
 
 if TYPE_CHECKING:
+    from iscore.services.views.history import ReadingView
     from iscore.services.views.status import StatusView
     from iscore.services.views.stories import Learning
     from storage.records.decisions import RecommendationChange
@@ -42,7 +43,7 @@ def strength_words(score: float | None, threshold: float | None) -> str:
     """
     if score is None or threshold is None:
         return gettext("not scored yet")
-    if threshold == UNREACHED:
+    if threshold == UNKNOWN_THRESHOLD:
         return gettext(UNKNOWN)
     return gettext(_WORDS[strength(score, threshold) - 1])
 
@@ -52,7 +53,7 @@ def match_words(score: float, threshold: float, boost: float) -> str:
 
     A ``boost`` of the user's rules makes a match stronger; that does not make it likelier that the user likes it.
     """
-    if threshold == UNREACHED:
+    if threshold == UNKNOWN_THRESHOLD:
         return gettext(UNKNOWN)
     return f"{likelihood(score)}, {strength_words(score + boost, threshold)}"
 
@@ -134,3 +135,14 @@ def verdict_words(status: StatusView) -> str:
     if imported:
         words.append(ngettext("%(count)s imported item", "%(count)s imported items", imported))
     return ", ".join(words)
+
+
+def reading_words(view: ReadingView) -> str:
+    """Return what was recorded, and how much it counts as.
+
+    >>> from iscore.services.views.history import ReadingView
+    >>> reading_words(ReadingView(on=True, stories=80, opened=40, minutes=95.0, saved=1, as_likes=6.24, as_dislikes=3))
+    '40 stories opened, 95 minutes read, 1 saved; without a verdict they count as 6.2 likes and 3.0 dislikes.'
+    """
+    done = f"{counted(view.opened, 'story', 'stories')} opened, {view.minutes:,.0f} minutes read, {view.saved:,} saved"
+    return f"{done}; without a verdict they count as {view.as_likes:.1f} likes and {view.as_dislikes:.1f} dislikes."

@@ -21,7 +21,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_a_file_the_defaults_are_in_force(tmp_path: Path) -> None:
     settings = load_settings(tmp_path / "none.toml")
-    assert settings.classifier == "two-opinions"
+    assert settings.classifier == "stacking"
     assert settings.allow_private_networks is False
     assert settings.poll_interval == 3600
 
@@ -62,7 +62,7 @@ def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.
         ("fetch_timeout = 'soon'", "setting 'fetch_timeout'"),
         ("inbox_days = ", "is not valid TOML"),
         ("[section]\nx = 1", "line 1: there is no setting 'section'"),
-        ("follow_changes = 3", "write true or false"),
+        ("mail_empty = 3", "write true or false"),
         ("contact = 3", "write a text in quotes"),
         ("inbox_days = 7\na b", "line 2: is not valid TOML"),
     ],

@@ -11,7 +11,6 @@ import pytest
 
 from extractors import EXTRACTORS, Extractor
 from extractors.base import BatchReaderExtractor, BatchStreamExtractor
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import learning_context
 from iscore.filtering.model import ReaderModel
@@ -48,7 +47,7 @@ def vectors_of(names: Sequence[str], documents: Sequence[Any], labels: Sequence[
     arrivals = ArticleFeatures(extractors)
     listener = Listener()
     chosen = {name: extractors[name] for name in names}
-    model = ReaderModel(arrivals.names, chosen, listener, AdaptiveThreshold())
+    model = ReaderModel(arrivals.names, chosen, listener)
     for article, interesting in zip(arrivals.analyse_many(documents), labels, strict=True):
         model.learn(article, interesting)
     return np.array(listener.__dict__["heard"])[:, len(arrivals.names) :]
