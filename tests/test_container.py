@@ -18,7 +18,7 @@ from typer.main import get_command
 
 from iscore.cli.app import app
 from iscore.core.settings import Settings
-from iscore.web.routes.health import HEALTHZ, READYZ
+from iscore.web.api.health import HEALTHZ, READYZ
 from tests.documentation import ROOT
 
 LINES = re.sub(r"\\\n\s*", "", (ROOT / "Containerfile").read_text("utf-8")).splitlines()

@@ -89,9 +89,8 @@ def serve(
     from iscore.core.data_folder import DataFolder
     from iscore.core.settings import load_settings
     from iscore.jobs.scheduler.background import BackgroundScheduler
-    from iscore.web.app import is_public
+    from iscore.web.config import Certificate, ServerConfig, is_https, is_public
     from iscore.web.security.access import SignOn
-    from iscore.web.server import Certificate
     from iscore.web.server import serve as serve_pages
 
     garbage_collection.set_thresholds(garbage_collection.SERVER)
@@ -118,7 +117,7 @@ def serve(
             message(f"Open {setup} to set up your account: once, within 30 minutes (stop with Ctrl+C).")
         else:
             message(f"Your news is at {settings.serve_address or address} (stop with Ctrl+C).")
-        if is_public(listens_at, settings.serve_address) and not tls_cert and not _is_https(settings.serve_address):
+        if is_public(listens_at, settings.serve_address) and not tls_cert and not is_https(settings.serve_address):
             if json_log:
                 events(clock(), "warning", trouble=True, what=PLAIN.removeprefix("iscore: "))
             else:
@@ -131,22 +130,22 @@ def serve(
     with opened(ctx) as news, scheduler or nullcontext():
         serve_pages(
             news,
-            folder,
-            clock=clock,
-            host=listens_at,
-            port=settings.serve_port if port is None else port,
-            address=settings.serve_address,
-            trusted_proxies=trusted_proxy or settings.trusted_proxies,
-            openid=_openid(settings),
-            passwords=settings.password_sign_in,
-            hub_address=settings.websub_address,
-            sign_on=SignOn(settings.sign_on_header, settings.sign_on_adds_readers),
-            tls=Certificate(tls_cert, tls_key) if tls_cert else None,
-            metrics=_metrics(settings),
-            ready=ready,
-            wake=scheduler.wake if scheduler is not None else None,
-            observe=_observer(clock, events) if json_log else lambda _: None,
-            log=_logger(clock, events, as_json=json_log),
+            ServerConfig(
+                listens_at,
+                settings.serve_port if port is None else port,
+                _logger(clock, events, as_json=json_log),
+                address=settings.serve_address,
+                hub_address=settings.websub_address,
+                trusted_proxies=trusted_proxy or settings.trusted_proxies,
+                sign_on=SignOn(settings.sign_on_header, settings.sign_on_adds_readers),
+                openid=_openid(settings),
+                passwords=settings.password_sign_in,
+                tls=Certificate(tls_cert, tls_key) if tls_cert else None,
+                metrics=_metrics(settings),
+                ready=ready,
+                observe=_observer(clock, events) if json_log else lambda _: None,
+                wake=scheduler.wake if scheduler is not None else None,
+            ),
         )
 
 
@@ -221,10 +220,6 @@ def _open(address: str) -> None:
             message(f"iscore: no browser found; open {address} yourself")
 
     threading.Thread(target=open_it, daemon=True).start()
-
-
-def _is_https(address: str) -> bool:
-    return address.lower().startswith("https://")
 
 
 def _set_password(ctx: typer.Context, as_json: bool) -> None:

@@ -88,7 +88,7 @@ def _metrics(folder: DataFolder, address: str, clock: Clock) -> AbstractContextM
         return nullcontext()
     from iscore.core.settings import load_settings
     from iscore.web.metrics import MetricsAccess
-    from iscore.web.metrics_server import serving_metrics
+    from iscore.web.server import serving_metrics
 
     found = load_settings(folder.config)
     access = MetricsAccess(found.metrics_networks, found.metrics_user, found.metrics_password)

@@ -40,6 +40,10 @@ class PasswordError(IscoreError):
     """A password that is too short or too long."""
 
 
+class ServeError(IscoreError):
+    """The server cannot start with these settings."""
+
+
 class ConfigError(IscoreError):
     """A setting in ``config.toml`` or an environment variable is not valid."""
 

@@ -1,9 +1,10 @@
 """The web app of ``iscore serve``: read and vote in a browser.
 
-    request ─► security headers ─► host check ─► body limit ─► session, CSRF ─► routes/ ─► NewsFilter
-                                                                                   │
-                                                                                   └─► background worker
+    request ─► security headers ─► host check ─► body limit ─► session, CSRF ─► pages/ ─► NewsFilter
+                                                                                  │
+                                                                                  └─► background worker
 
-A verdict waits only for the disk; the background worker learns and explains. ``pages/`` builds what a template shows
-and is pure. ``api/`` answers client apps. ``security/`` decides who is let in.
+A verdict waits only for the disk; the background worker learns and explains. ``pages/`` has one file a page: its
+routes, its forms and, as pure functions, what its template shows. ``api/`` answers programs: client apps, hubs,
+monitors. ``security/`` decides who is let in. ``config`` says how a server runs, ``app`` builds it, ``server`` runs it.
 """

@@ -4,63 +4,69 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.convertors import PathConvertor, register_url_convertor
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
-from starlette.types import ASGIApp
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.core.errors import IscoreError
-from iscore.core.translation import gettext, gettext_noop
+from iscore.core.translation import LANGUAGES, SOURCE, gettext, gettext_noop, use_language
 from iscore.presentation.wording.stored_errors import error_text
 from iscore.services.insight.server_overview import ServerOverview
+from iscore.services.news_filter import NewsFilter
+from iscore.services.people.accounts import Accounts, LoginAttempts
+from iscore.services.people.identities import Identities
+from iscore.services.reading.picture_cache import PictureCache
+from iscore.services.reading.pictures import Pictures
 from iscore.web.api.app import ClientRequests, make_api, path_of
+from iscore.web.api.health import HealthRequests, Readiness
+from iscore.web.api.hubs import HubCallbacks, HubRequests
 from iscore.web.api.personal_feeds import shown
 from iscore.web.assets import static
 from iscore.web.base_path import BasePath, base_path
+from iscore.web.config import ServerConfig
 from iscore.web.context import AppContext, notice
-from iscore.web.language import BrowserLanguage
-from iscore.web.metrics import Metrics, MetricsAccess, MetricsRequests
-from iscore.web.request_log import HandledRequest, RequestObserver
-from iscore.web.routes.account import AccountRoutes
-from iscore.web.routes.articles import ArticleRoutes
-from iscore.web.routes.connect import CONNECT_PATH, ConnectRoutes
-from iscore.web.routes.feeds import UPLOAD_PATHS, FeedRoutes
-from iscore.web.routes.for_you_and_hidden import ForYouAndHiddenRoutes
-from iscore.web.routes.headlines import HeadlineRoutes
-from iscore.web.routes.health import HealthRequests, Readiness
-from iscore.web.routes.hubs import HubCallbacks, HubRequests
-from iscore.web.routes.imports import IMPORTS_PATH, ImportRoutes
-from iscore.web.routes.join import JoinRoutes
-from iscore.web.routes.lists import ListRoutes
-from iscore.web.routes.login import LoginRoutes
-from iscore.web.routes.openid import CALLBACK, START, OpenIdRoutes
-from iscore.web.routes.people import PeopleRoutes
-from iscore.web.routes.pictures import PictureRoutes
-from iscore.web.routes.reading_events import ReadingEventRoutes
-from iscore.web.routes.rules import RuleRoutes
-from iscore.web.routes.server import ServerRoutes
-from iscore.web.routes.settings import SettingsRoutes
-from iscore.web.routes.start import IMPORT_PATH, StartRoutes
-from iscore.web.routes.verdicts import VerdictRoutes
-from iscore.web.routing import Route
-from iscore.web.security.access import Access, SignOn
+from iscore.web.metrics import Metrics, MetricsRequests
+from iscore.web.model_process import LocalModels
+from iscore.web.pages.account import AccountRoutes
+from iscore.web.pages.article import ArticleRoutes
+from iscore.web.pages.connect import CONNECT_PATH, ConnectRoutes
+from iscore.web.pages.feeds import UPLOAD_PATHS, FeedRoutes
+from iscore.web.pages.for_you_and_hidden import ForYouAndHiddenRoutes
+from iscore.web.pages.headlines import HeadlineRoutes
+from iscore.web.pages.imports import IMPORTS_PATH, ImportRoutes
+from iscore.web.pages.join import JoinRoutes
+from iscore.web.pages.lists import ListRoutes
+from iscore.web.pages.login import LoginRoutes
+from iscore.web.pages.openid import CALLBACK, START, OpenIdRoutes
+from iscore.web.pages.people import PeopleRoutes
+from iscore.web.pages.pictures import PictureRoutes
+from iscore.web.pages.reading_events import ReadingEventRoutes
+from iscore.web.pages.rules import RuleRoutes
+from iscore.web.pages.server import ServerRoutes
+from iscore.web.pages.settings import SettingsRoutes
+from iscore.web.pages.start import IMPORT_PATH, StartRoutes
+from iscore.web.pages.verdicts import VerdictRoutes
+from iscore.web.request_log import HandledRequest, RequestObserver, Route
+from iscore.web.security.access import Access, SetupLink
+from iscore.web.security.client_address import ClientAddress
+from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.middleware import (
     LARGEST_IMPORT,
     LARGEST_UPLOAD,
-    LOOPBACK,
     AllowedHosts,
     BodyLimit,
     SecurityHeaders,
-    host_of,
-    is_address,
 )
+from iscore.web.security.openid import OpenId
+from iscore.web.security.passwords import OF_APPS, LoginLimits
 from iscore.web.security.session_middleware import SessionMiddleware
+from iscore.web.user_pool import UserPool
 from storage.engine.errors import DatabaseBusy, StorageError
 
 LISTS = ("/maybe", "/all", "/saved", "/search", "/feed/{number}", "/folder/{name:text}", "/label/{name:text}")
@@ -70,6 +76,8 @@ MESSAGES = {
     405: gettext_noop("This page does not support that request."),
 }
 FAILED = gettext_noop("The request failed.")
+MOST_WANTED = 20
+"""Languages of a header that are read."""
 
 
 class _TextConvertor(PathConvertor):
@@ -81,36 +89,36 @@ class _TextConvertor(PathConvertor):
 register_url_convertor("text", _TextConvertor())
 
 
-def make_app(
-    context: AppContext,
-    *,
-    host: str,
-    port: int,
-    address: str,
-    log: Callable[[str], None],
-    readiness: Readiness,
-    overview: ServerOverview,
-    callbacks: HubCallbacks,
-    observe: Callable[[HandledRequest], None] = lambda _: None,
-    metrics: tuple[Metrics, MetricsAccess] | None = None,
-    tls: bool = False,
-    sign_on: SignOn | None = None,
-) -> ASGIApp:
-    """Build the ASGI app.
+def make_context(config: ServerConfig, news: NewsFilter, models: LocalModels) -> AppContext:
+    """Return what the routes share; ``news`` is that of any user, for what all have in common."""
+    folder, database, clock = news.context.folder, news.database, news.context.clock
+    credentials, attempts = CredentialStore(folder.path), LoginAttempts(database, clock)
+    secret, known = credentials.read().secret, attempts.list()
+    return AppContext(
+        UserPool(folder, database, clock, models, config.log),
+        Accounts(database, clock),
+        credentials,
+        clock,
+        Pictures(PictureCache(folder.pictures), news.context.poll_settings),
+        SetupLink(clock()),
+        clients=ClientAddress(config.trusted_proxies),
+        logins=LoginLimits(secret, known, attempts.save),
+        app_logins=LoginLimits(secret, known, attempts.save, prefix=OF_APPS),
+        openid=None if config.openid is None else OpenId(config.openid, Identities(database, clock), clock),
+        passwords=config.passwords,
+        wake=config.wake,
+    )
 
-    ``host`` is the address that the server listens on, ``address`` the public URL, or empty. ``log`` gets one line for
-    each error. ``readiness`` answers ``/readyz``, ``callbacks`` answers hubs, and ``observe`` gets each request when it
-    is answered. ``metrics``: what ``/metrics`` answers, and to whom; None: there is no such page. ``tls``: whether the
-    server itself speaks HTTPS.
-    """
-    public = is_public(host, address) or is_public(host, callbacks.address)
-    is_ours = known_hosts(host, address, callbacks.address)
+
+def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASGIApp:
+    """Build the ASGI app. ``config.port`` is the one that it is served at."""
+    address, log, is_ours = config.address, config.log, config.is_ours
+    database, clock, max_body = news.database, context.clock, news.context.poll_settings.max_body
     stories, headlines = ForYouAndHiddenRoutes(context), HeadlineRoutes(context)
     articles, verdicts, login = ArticleRoutes(context), VerdictRoutes(context), LoginRoutes(context)
-    join, account = JoinRoutes(context, public=public), AccountRoutes(context, address=address)
-    people, server = PeopleRoutes(context, address=address), ServerRoutes(context, overview)
-    access = Access(context.accounts, context.threads, context.clients, public=public, sign_on=sign_on or SignOn())
-    secure_host = _host(address) if address.lower().startswith("https://") else ""
+    join, account = JoinRoutes(context, public=config.is_public), AccountRoutes(context, address=address)
+    people, server = PeopleRoutes(context, address=address), ServerRoutes(context, ServerOverview(database, clock))
+    access = Access(context.accounts, context.threads, context.clients, public=config.is_public, sign_on=config.sign_on)
     lists, start = ListRoutes(context), StartRoutes(context)
     openid = []
     if context.openid is not None:
@@ -138,10 +146,11 @@ def make_app(
         return notice(request, 500, gettext("Something went wrong in iScore. See the log of `iscore serve`."))
 
     measured: list[Middleware] = []
-    if metrics is not None:
-        found, allowed = metrics
+    metrics: Metrics | None = None
+    if config.metrics is not None:
+        metrics, clients = Metrics(database, clock), context.clients
         measured = [
-            Middleware(MetricsRequests, metrics=found, access=allowed, clients=context.clients, is_ours=is_ours)
+            Middleware(MetricsRequests, metrics=metrics, access=config.metrics, clients=clients, is_ours=is_ours)
         ]
     application = Starlette(
         routes=[
@@ -205,15 +214,15 @@ def make_app(
             Route("/people/{user_id}/remove", people.ask_removal),
             Route("/people/{user_id}/remove", people.remove, methods=["POST"]),
             Route("/static/{name}", static),
-            # Former addresses, for one version.
-            Route("/held-back", lambda _: RedirectResponse("/hidden", 308)),
-            Route("/said", lambda _: RedirectResponse("/verdicts", 308)),
         ],
         middleware=[
-            Middleware(HealthRequests, readiness=readiness),
+            Middleware(HealthRequests, readiness=Readiness(database, log)),
             *measured,
             Middleware(AllowedHosts, allowed=is_ours),
-            Middleware(HubRequests, callbacks=callbacks),
+            Middleware(
+                HubRequests,
+                callbacks=HubCallbacks(database, clock, address=config.hub_address, max_body=max_body),
+            ),
             Middleware(
                 BodyLimit,
                 uploads={
@@ -231,9 +240,9 @@ def make_app(
                 credentials=context.credentials.read,
                 clock=context.clock,
                 refuse=notice,
-                secure=lambda request: tls or (secure_host != "" and host_of(request.headers["host"]) == secure_host),
+                secure=config.is_secure,
                 # Cookies ignore ports: two servers on one machine need two names.
-                cookie=f"iscore-{port}",
+                cookie=f"iscore-{config.port}",
             ),
         ],
         exception_handlers={
@@ -247,33 +256,42 @@ def make_app(
     pages = SecurityHeaders(BrowserLanguage(BasePath(application, base_path(address))))
 
     def observed(request: HandledRequest) -> None:
-        observe(request)
+        config.observe(request)
         if metrics is not None:
-            metrics[0].observe(request)
+            metrics.observe(request)
 
     return RequestObserver(pages, context.clients, observed)
 
 
-def known_hosts(host: str, *addresses: str) -> Callable[[str], bool]:
-    """Return the check of a request's host name.
+class BrowserLanguage:
+    """Lets each request speak the language that the browser prefers, until it is known whose the request is."""
 
-    Allowed are loopback names and the hosts of ``addresses``; IP addresses too when the server is reachable from other
-    machines, since DNS cannot rebind those.
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        wanted = Headers(scope=scope).get("accept-language", "") if scope["type"] == "http" else ""
+        with use_language(preferred(wanted)):
+            await self._app(scope, receive, send)
+
+
+def preferred(accept_language: str) -> str:
+    """Return the language that a header ``Accept-Language`` prefers among ``LANGUAGES``, English if there is none.
+
+    >>> preferred("fr;q=0.9, de-AT, en;q=0.8")
+    'de'
     """
-    names = LOOPBACK | {_host(each) for each in addresses} - {""}
-    public = not is_loopback(host)
-    return lambda name: name in names or (public and is_address(name))
+    found: list[tuple[float, str]] = []
+    for each in accept_language.split(",")[:MOST_WANTED]:
+        tag, _, weight = each.replace(" ", "").partition(";q=")
+        name = tag.partition("-")[0].lower()
+        if name in LANGUAGES:
+            found.append((_weight(weight), name))
+    best = max(found, key=lambda each: each[0], default=(0.0, SOURCE))
+    return best[1] if best[0] > 0.0 else SOURCE
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can connect to ``host``."""
-    return host in ("127.0.0.1", "::1", "localhost")
-
-
-def is_public(host: str, address: str) -> bool:
-    """Whether other machines can connect, directly or through the proxy at ``address``."""
-    return not is_loopback(host) or bool(address and _host(address) not in LOOPBACK)
-
-
-def _host(address: str) -> str:
-    return host_of(urlsplit(address).netloc.rpartition("@")[2])
+def _weight(text: str) -> float:
+    """Return a weight from 0 to 1; 1 without one, 0 if it is invalid."""
+    digits = text.replace(".", "", 1)
+    return min(1.0, float(text)) if digits.isascii() and digits.isdigit() else float(not text)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -15,10 +17,9 @@ from importlib import resources
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from iscore.core.translation import LANGUAGES, SOURCE, gettext, language, use_language
+from iscore.core.translation import LANGUAGES, SOURCE, catalogue, gettext, language, use_language
 from iscore.presentation.html import render
 from iscore.web.base_path import base_of
-from iscore.web.script_texts import with_texts
 
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 WORKER = "service-worker.js"
@@ -28,6 +29,10 @@ BACKGROUND, THEME = "#fcfbf8", "#0b6b61"
 _SCRIPTS = ("offline", "keys", "swipe")
 """Files that browsers get as one."""
 _PICTURES = ("icon-192", "icon-512", "icon-maskable", "icon-apple")
+_MESSAGE = re.compile(r'\bgettext\("([^"]+)"')
+_NUMBERED = re.compile(r'\bngettext\("([^"]+)", "([^"]+)"')
+_NUMBERS = range(200)
+"""The form of a larger number is that of its last two digits, in every language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +139,28 @@ def _manifest(base: str) -> dict[str, object]:
         "theme_color": THEME,
         "icons": icons,
     }
+
+
+def with_texts(script: str, language: str) -> bytes:
+    """Return a script with its messages in a language, and the functions that find them."""
+    messages = catalogue(language)
+    texts: dict[str, object] = {}
+    for message in _MESSAGE.findall(script):
+        if (text := messages.gettext(message)) != message:
+            texts[message] = text
+    for singular, plural in _NUMBERED.findall(script):
+        texts[singular] = _forms([messages.ngettext(singular, plural, number) for number in _NUMBERS])
+    constants = {"LANGUAGE": language, "TEXTS": texts}
+    lines = [f"const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in constants.items()]
+    functions = (resources.files("iscore.web") / "static" / "texts.js").read_text(encoding="utf-8")
+    return "\n".join(['"use strict";', *lines, functions + script]).encode()
+
+
+def _forms(texts: Sequence[str]) -> tuple[list[str], str]:
+    """Return the different texts, and for each number which it has, as one digit.
+
+    >>> _forms(["%(count)s marks", "1 mark", "%(count)s marks"])
+    (['%(count)s marks', '1 mark'], '010')
+    """
+    different = list(dict.fromkeys(texts))
+    return different, "".join(str(different.index(text)) for text in texts)

@@ -16,12 +16,11 @@ from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
-from iscore.core.errors import IscoreError
-from iscore.core.translation import SOURCE, language, use_language
+from iscore.core.errors import IscoreError, ServeError
+from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import ExtractorProblem
-from iscore.web.errors import ServeError
 from iscore.web.long_work import LongWork
 from iscore.web.model_process import Answer, UserModel
 from storage.engine.errors import StorageError
@@ -209,7 +208,7 @@ class BackgroundWorker:
                 self._try(job)
             if self._learn.is_set() and not self._stopped and (job is None or self._overdue()):
                 self._learn.clear()
-                self._try(self._explain_known)
+                self._try(self._learn_and_explain)
         self._model.end()
 
     def _overdue(self) -> bool:
@@ -241,16 +240,16 @@ class BackgroundWorker:
         if ids:
             self._explain_all(ids, locale)
 
-    def _explain_known(self) -> None:
+    def _learn_and_explain(self) -> None:
+        self._checked(self._model.learn())
         with self._lock:
             known = list(self._reasons)
-        # Without any, the verdicts are learned all the same.
-        for locale in dict.fromkeys(each for each, _ in known) or (SOURCE,):
+        for locale in dict.fromkeys(each for each, _ in known):
             self._explain_all([article_id for each, article_id in known if each == locale], locale)
 
     def _explain_all(self, ids: Sequence[str], locale: str) -> None:
         with use_language(locale):
-            reasons = self._checked(self._model.reasons(ids)).reasons
+            reasons = self._checked(self._model.explain(ids)).reasons
         with self._lock:
             for each in ids:
                 self._reasons[locale, each] = reasons.get(each, ())

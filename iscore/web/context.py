@@ -24,13 +24,13 @@ from iscore.web.assets import assets
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.base_path import base_of
 from iscore.web.list_cache import ListCache
-from iscore.web.pages.reader_page import Menu, menu
+from iscore.web.menu import Menu, menu
+from iscore.web.security.access import SetupLink
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.openid import OpenId
 from iscore.web.security.passwords import LoginLimits
 from iscore.web.security.session_middleware import Visit
-from iscore.web.security.setup_link import SetupLink
 from iscore.web.threads import Threads
 from iscore.web.user_pool import UserEntry, UserPool, acting
 from storage.records.users import User

@@ -16,7 +16,7 @@ TIMEOUT = 4.0
 
 
 class LongWork(Generic[T]):
-    """One piece of work. Whoever does it reports to ``report``, and sets ``result``."""
+    """One piece of work. The code that does it calls ``report``, and sets ``result``."""
 
     def __init__(self) -> None:
         self.result: Future[T] = Future()

@@ -20,9 +20,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.core import timings
 from iscore.core.clock import Clock
-from iscore.web.errors import ServeError
-from iscore.web.request_log import HandledRequest
-from iscore.web.routing import note_route
+from iscore.core.errors import ServeError
+from iscore.web.request_log import HandledRequest, note_route
 from iscore.web.security.client_address import ClientAddress, parsed
 from iscore.web.security.middleware import host_of
 from storage.engine.errors import StorageError
@@ -57,7 +56,7 @@ class Metrics:
     """
 
     def __init__(self, database: Database | None, clock: Clock) -> None:
-        # Whoever switches metrics off needs none of it.
+        # A server without metrics does not load it.
         from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
 
         disable_created_metrics()
@@ -155,7 +154,7 @@ class MetricsAccess:
     networks: Sequence[str] = LOCAL_NETWORKS
     user: str = ""
     password: str = field(default="", repr=False)
-    """With the user's name by HTTP's Basic authentication; both empty: whoever is in one of the networks."""
+    """With the user's name by HTTP's Basic authentication; both empty: anybody in one of the networks."""
 
     def __post_init__(self) -> None:
         if bool(self.user) != bool(self.password):

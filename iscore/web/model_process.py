@@ -19,6 +19,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
@@ -42,6 +43,27 @@ _PROGRESS = b'{"progress":'
 """How a line begins that is no answer."""
 MODELS = 2
 """Users whose models are in memory at a time."""
+
+
+class Verb(StrEnum):
+    """What can be asked for."""
+
+    LEARN = "learn"
+    """Learn new verdicts."""
+    EXPLAIN = "explain"
+    """Learn new verdicts, and return the reasons of stories."""
+    WHY = "why"
+    """Explain an article's score."""
+    HEADLINES = "headlines"
+    """Choose the ids of headlines."""
+    RECOMMENDATIONS_A_DAY = "recommendations a day"
+    """For each of some betas."""
+    ADD_INTERESTS = "add interests"
+    """For each of some texts, all or none."""
+    IMPORT_FILE = "import file"
+    """Learn from a file, and save what is saved there."""
+    RELEASE = "release"
+    """Drop the user's model from the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +103,13 @@ class LocalModels:
             self._database.close()
             self._database = None
 
-    def answer(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:
-        """Do for a user what ``what`` names; an import says to ``progress`` how far it is."""
+    def answer(self, user_id: int, verb: Verb, *given: str, progress: Progress | None = None) -> Answer:
+        """Do for a user what ``verb`` names, with what is given; an import says to ``progress`` how far it is."""
         try:
-            if what == "release":
+            if verb is Verb.RELEASE:
                 self.release(user_id)
                 return Answer()
-            return _answer(self._of(user_id), what, ids, progress)
+            return _answer(self._of(user_id), verb, given, progress)
         except (IscoreError, StorageError) as error:
             return Answer(error=str(error))
         except Exception as error:  # noqa: BLE001, RUF100 -- an extractor may raise anything
@@ -107,23 +129,29 @@ class LocalModels:
         return self._users[user_id]
 
 
-def _answer(news: NewsFilter, what: str, ids: Sequence[str], progress: Progress | None) -> Answer:
-    if what == "why":
-        return Answer(why=news.why(ids[0]), problems=news.extractor_problems())
-    if what == "headlines":
-        return Answer(headlines=tuple(news.headlines.choose()))
-    if what == "interests":
-        news.interests.add(ids)
-        return Answer()
-    if what == "import":
-        news.context.progress = progress
-        try:
-            return Answer(imported=news.imports.learn(ids, save=True))
-        finally:
-            news.context.progress = None
-    if what == "a-day":
-        return Answer(a_day=tuple(news.recommendations_a_day([float(each) for each in ids])))
-    return Answer(reasons=news.current_inbox.reasons(ids), problems=news.extractor_problems())
+def _answer(news: NewsFilter, verb: Verb, given: Sequence[str], progress: Progress | None) -> Answer:
+    answer = Answer()
+    match verb:
+        case Verb.LEARN:
+            news.models.up_to_date()
+            answer = Answer(problems=news.extractor_problems())
+        case Verb.EXPLAIN:
+            answer = Answer(reasons=news.current_inbox.reasons(given), problems=news.extractor_problems())
+        case Verb.WHY:
+            answer = Answer(why=news.why(given[0]), problems=news.extractor_problems())
+        case Verb.HEADLINES:
+            answer = Answer(headlines=tuple(news.headlines.choose()))
+        case Verb.RECOMMENDATIONS_A_DAY:
+            answer = Answer(a_day=tuple(news.recommendations_a_day([float(each) for each in given])))
+        case Verb.ADD_INTERESTS:
+            news.interests.add(given)
+        case Verb.IMPORT_FILE:
+            news.context.progress = progress
+            try:
+                answer = Answer(imported=news.imports.learn(given, save=True))
+            finally:
+                news.context.progress = None
+    return answer
 
 
 class ModelProcess(LocalModels):
@@ -150,22 +178,22 @@ class ModelProcess(LocalModels):
         """Drop a user's model; with the last one the subprocess ends, and the next request starts another one."""
         with self._lock:
             if user_id in self._known and self._known != {user_id}:
-                self._ask(user_id, "release")
+                self._ask(user_id, Verb.RELEASE)
             self._known.discard(user_id)
             if not self._known:
                 self._end()
 
-    def answer(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:
+    def answer(self, user_id: int, verb: Verb, *given: str, progress: Progress | None = None) -> Answer:
         """Have it done by the subprocess."""
         with self._lock:
             self._known.add(user_id)
             self._served = user_id
             try:
-                return self._ask(user_id, what, *ids, progress=progress)
+                return self._ask(user_id, verb, *given, progress=progress)
             finally:
                 self._served = 0
 
-    def _ask(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:
+    def _ask(self, user_id: int, verb: Verb, *given: str, progress: Progress | None = None) -> Answer:
         if self._process is None:
             self._process = _started(self._folder)
         process = self._process
@@ -173,7 +201,7 @@ class ModelProcess(LocalModels):
         assert process.stdout is not None  # noqa: S101 -- a pipe
         line = b""
         with suppress(OSError):  # it has ended
-            process.stdin.write(json.dumps([language(), user_id, what, *ids]).encode() + b"\n")
+            process.stdin.write(json.dumps([language(), user_id, verb, *given]).encode() + b"\n")
             process.stdin.flush()
             while (line := process.stdout.readline()).startswith(_PROGRESS):
                 if progress is not None:
@@ -201,29 +229,33 @@ class UserModel:
     models: LocalModels
     user_id: int
 
-    def reasons(self, ids: Sequence[str]) -> Answer:
+    def learn(self) -> Answer:
+        """Learn new verdicts."""
+        return self.models.answer(self.user_id, Verb.LEARN)
+
+    def explain(self, ids: Sequence[str]) -> Answer:
         """Learn new verdicts, and return the reasons of these stories."""
-        return self.models.answer(self.user_id, "reasons", *ids)
+        return self.models.answer(self.user_id, Verb.EXPLAIN, *ids)
 
     def why(self, article_id: str) -> Answer:
         """Explain an article's score."""
-        return self.models.answer(self.user_id, "why", article_id)
+        return self.models.answer(self.user_id, Verb.WHY, article_id)
 
     def headlines(self) -> Answer:
         """Choose the ids of headlines."""
-        return self.models.answer(self.user_id, "headlines")
+        return self.models.answer(self.user_id, Verb.HEADLINES)
 
     def recommendations_a_day(self, betas: Sequence[float]) -> Answer:
         """Return how many recommendations a day each beta would give."""
-        return self.models.answer(self.user_id, "a-day", *map(str, betas))
+        return self.models.answer(self.user_id, Verb.RECOMMENDATIONS_A_DAY, *map(str, betas))
 
     def add_interests(self, texts: Sequence[str]) -> Answer:
         """Add an interest for each text, all or none."""
-        return self.models.answer(self.user_id, "interests", *texts)
+        return self.models.answer(self.user_id, Verb.ADD_INTERESTS, *texts)
 
     def import_file(self, file: Path, progress: Progress) -> Answer:
         """Import a file: learn from it, and save what is saved there."""
-        return self.models.answer(self.user_id, "import", str(file), progress=progress)
+        return self.models.answer(self.user_id, Verb.IMPORT_FILE, str(file), progress=progress)
 
     def stop(self) -> None:
         """Interrupt a request. May be called from another thread than the others."""
@@ -262,9 +294,9 @@ def main(folder: str) -> None:
 
     with suppress(BrokenPipeError), private(), answers:
         for line in sys.stdin.buffer:
-            locale, user_id, what, *ids = json.loads(line)
+            locale, user_id, verb, *given = json.loads(line)
             with use_language(locale):
-                answer = replace(models.answer(user_id, what, *ids, progress=report), timings=timings.taken())
+                answer = replace(models.answer(user_id, Verb(verb), *given, progress=report), timings=timings.taken())
             answers.write(_form().dump_json(answer) + b"\n")
             answers.flush()
 

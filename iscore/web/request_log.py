@@ -9,13 +9,14 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+import starlette.routing
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from iscore.web.routing import route_of
 from iscore.web.security.client_address import ClientAddress
 
+_KEY = "route"
 HEADER = "x-request-id"
 """Of the answer; of the request if a trusted proxy sends it."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
@@ -25,6 +26,24 @@ ABORTED = 499
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _current: ContextVar[str] = ContextVar("request_id", default="")
+
+
+class Route(starlette.routing.Route):
+    """A route that notes its path with the request; one inside another notes it last."""
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope.setdefault("state", {})[_KEY] = self.path
+        await super().handle(scope, receive, send)
+
+
+def note_route(scope: Scope, path: str) -> None:
+    """Note the path of what answers a request outside the routes."""
+    scope.setdefault("state", {})[_KEY] = path
+
+
+def route_of(scope: Scope) -> str:
+    """Return the path of the route that answered a request, such as ``/article/{article_id}``; empty if none did."""
+    return str(scope.get("state", {}).get(_KEY, ""))
 
 
 @dataclass(frozen=True, slots=True)

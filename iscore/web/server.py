@@ -5,162 +5,87 @@ It binds the port first, so that a port in use gives a clear error. SIGTERM and 
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
-import ssl
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 
+import h11
 import uvicorn
+from starlette.responses import PlainTextResponse
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from iscore.core.clock import Clock
-from iscore.core.errors import os_problem
-from iscore.services.insight.server_overview import ServerOverview
+from iscore.core.errors import ServeError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.people.accounts import Accounts, LoginAttempts
-from iscore.services.people.identities import Identities
-from iscore.services.reading.picture_cache import PictureCache
-from iscore.services.reading.pictures import Pictures
-from iscore.web.app import is_public, make_app
+from iscore.web.app import make_app, make_context
 from iscore.web.base_path import base_path
-from iscore.web.context import AppContext
-from iscore.web.errors import ServeError
-from iscore.web.http_connections import MOST_CONNECTIONS, LimitedConnection
-from iscore.web.metrics import Metrics, MetricsAccess
+from iscore.web.config import Certificate, ServerConfig, known_hosts
+from iscore.web.metrics import METRICS, Metrics, MetricsAccess, MetricsRequests
 from iscore.web.model_process import ModelProcess
-from iscore.web.request_log import HandledRequest
-from iscore.web.routes.health import Readiness
-from iscore.web.routes.hubs import HubCallbacks
-from iscore.web.security.access import SignOn, is_set_up
+from iscore.web.security.access import is_set_up
 from iscore.web.security.client_address import ClientAddress
-from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.openid import OpenId, OpenIdSettings, is_installed
-from iscore.web.security.passwords import OF_APPS, LoginLimits
-from iscore.web.security.setup_link import SetupLink
-from iscore.web.user_pool import UserPool
+from iscore.web.security.openid import is_installed
 
 HEADER_BYTES = 16_384
 KEEP_ALIVE = 20
 """Seconds."""
 SHUTDOWN_TIMEOUT = 5
 """Seconds for open requests when the server stops."""
+HEADER_SECONDS = 10.0
+"""Limit for receiving the headers of a request."""
+CONNECTIONS = 300
+"""With more, waiting ones are closed."""
+MOST_CONNECTIONS = 500
+"""With more, requests are refused (503). Half of what a process may usually open."""
 
 
-def serve(
-    news: NewsFilter,
-    folder: Path,
-    *,
-    clock: Clock,
-    host: str,
-    port: int,
-    address: str,
-    trusted_proxies: Sequence[str] = (),
-    sign_on: SignOn | None = None,
-    openid: OpenIdSettings | None = None,
-    passwords: bool = True,
-    hub_address: str = "",
-    tls: Certificate | None = None,
-    metrics: MetricsAccess | None = None,
-    observe: Callable[[HandledRequest], None] = lambda _: None,
-    wake: Callable[[], None] | None = None,
-    ready: Callable[[str, str], None],
-    log: Callable[[str], None],
-) -> None:
+def serve(news: NewsFilter, config: ServerConfig) -> None:
     """Serve a data folder until a signal stops the server.
 
-    ``port`` 0 takes any free port. ``ready`` gets the URL when the server accepts connections, and the link to set it
-    up, or an empty string. ``openid``: a provider with which users may sign in; ``passwords``: whether they may with
-    passwords. ``hub_address``: the public URL at which hubs reach the server, or empty. ``metrics``: who
-    may ask for them; None: nobody. ``observe`` gets each request when it is answered. ``wake`` has what polls in
-    this process check at once what is due; None: nothing polls here. ``tls``: the certificate, for a server that speaks
-    HTTPS itself. Raises ``ServeError`` if the port is not available, the certificate cannot be used, or the server
-    would be public without a password.
+    Raises ``ServeError`` if the port is not available, the certificate cannot be used, or the server would be public
+    without a password.
     """
-    credentials, accounts = CredentialStore(folder), Accounts(news.database, clock)
-    clients = ClientAddress(trusted_proxies)
-    by_header = sign_on is not None and bool(sign_on.header)
-    if not passwords and not by_header and openid is None:
-        raise ServeError("password_sign_in is off and nobody could sign in: set openid_issuer or sign_on_header")
-    if openid is not None and not is_installed():
-        raise ServeError("openid_issuer needs a library: pip install 'iscore-news[openid]'")
-    if (by_header and sign_on is not None and sign_on.adds_readers) or (openid is not None and openid.adds_readers):
+    _check_sign_in(config)
+    adds_readers = config.sign_on.header and config.sign_on.adds_readers
+    if adds_readers or (config.openid is not None and config.openid.adds_readers):
         news.people.move_documents()
-    credentials.adopt_password(accounts)
-    present = accounts.present()
-    set_up = is_set_up(present, credentials.read())
+    context = make_context(config, news, ModelProcess(news.context.folder.path))
+    present = context.accounts.present()
+    set_up = is_set_up(present, context.credentials.read())
     open_ = present.only is not None and not present.only.has_password
-    if set_up and open_ and (trusted_proxies or is_public(host, address) or is_public(host, hub_address)):
-        where = address or hub_address or host
+    if set_up and open_ and (config.trusted_proxies or config.is_public):
+        where = config.address or config.hub_address or config.host
         raise ServeError(f"other machines can reach {where}: set a password first with `iscore serve --set-password`")
-    if tls is not None:
-        tls.check()
-    with listening(host, port) as bound:
-        bound_port = bound.getsockname()[1]
-        users = UserPool(news.context.folder, news.database, clock, ModelProcess(folder), log)
-        pictures = Pictures(PictureCache(news.context.folder.pictures), news.context.poll_settings)
-        setup = SetupLink(clock())
-        attempts = LoginAttempts(news.database, clock)
-        secret, known = credentials.read().secret, attempts.list()
-        context = AppContext(
-            users,
-            accounts,
-            credentials,
-            clock,
-            pictures,
-            setup,
-            clients=clients,
-            logins=LoginLimits(secret, known, attempts.save),
-            app_logins=LoginLimits(secret, known, attempts.save, prefix=OF_APPS),
-            openid=None if openid is None else OpenId(openid, Identities(news.database, clock), clock),
-            passwords=passwords,
-            wake=wake,
-        )
-        app = make_app(
-            context,
-            host=host,
-            port=bound_port,
-            address=address,
-            log=log,
-            readiness=Readiness(news.database, log),
-            overview=ServerOverview(news.database, clock),
-            callbacks=HubCallbacks(
-                news.database, clock, address=hub_address, max_body=news.context.poll_settings.max_body
-            ),
-            observe=observe,
-            metrics=None if metrics is None else (Metrics(news.database, clock), metrics),
-            tls=tls is not None,
-            sign_on=sign_on,
-        )
+    if config.tls is not None:
+        config.tls.check()
+    with listening(config.host, config.port) as bound:
+        port = bound.getsockname()[1]
+        app = make_app(context, replace(config, port=port), news)
         if set_up and present.only is not None:
-            users.entry(present.only.id)  # so that the first page has its reasons
-        shown = reachable(host)
-        scheme = "http" if tls is None else "https"
-        root = f"{scheme}://[{shown}]:{bound_port}" if ":" in shown else f"{scheme}://{shown}:{bound_port}"
-        root += base_path(address)
-        link = "" if set_up else (address.rstrip("/") or root) + setup.path
+            context.users.entry(present.only.id)  # so that the first page has its reasons
+        shown = reachable(config.host)
+        scheme = "http" if config.tls is None else "https"
+        root = f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
+        root += base_path(config.address)
+        link = "" if set_up else (config.address.rstrip("/") or root) + context.setup.path
         try:
-            _Server(app, lambda: ready(f"{root}/", link), tls).run(sockets=[bound])
+            _Server(app, lambda: config.ready(f"{root}/", link), config.tls).run(sockets=[bound])
         finally:
-            users.close(SHUTDOWN_TIMEOUT)
-            pictures.close()
+            context.users.close(SHUTDOWN_TIMEOUT)
+            context.pictures.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """Files in PEM format; an empty ``key``: it is in the file of the certificate."""
-
-    certificate: str
-    key: str = ""
-
-    def check(self) -> None:
-        """Raise ``ServeError`` unless the files can be used."""
-        try:
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key or None, password="")
-        except (OSError, ValueError) as error:  # SSLError is an OSError
-            reason = os_problem(error) if isinstance(error, OSError) and error.errno else str(error)
-            raise ServeError(f"the certificate {self.certificate} cannot be used: {reason}") from error
+def _check_sign_in(config: ServerConfig) -> None:
+    """Raise ``ServeError`` if nobody could sign in."""
+    if not config.passwords and not config.sign_on.header and config.openid is None:
+        raise ServeError("password_sign_in is off and nobody could sign in: set openid_issuer or sign_on_header")
+    if config.openid is not None and not is_installed():
+        raise ServeError("openid_issuer needs a library: pip install 'iscore-news[openid]'")
 
 
 def reachable(host: str) -> str:
@@ -249,3 +174,102 @@ class _Server(uvicorn.Server):
         finally:
             for each, handler in before.items():
                 signal.signal(each, handler)
+
+
+class LimitedConnection(H11Protocol):
+    """Uvicorn's HTTP protocol with these limits.
+
+    Overrides parts of uvicorn that are not documented; ``pyproject.toml`` limits its version, and a test names them.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+    _active = 0.0
+    """When it was opened, or last received anything, by the clock of the loop."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._active = self.loop.time()
+        self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)
+        self._make_room()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._cancel_deadline()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._active = self.loop.time()
+        if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._cancel_deadline()
+
+    def _make_room(self) -> None:
+        """Close a waiting connection if there are too many."""
+        if len(self.connections) <= CONNECTIONS:
+            return
+        connections = [each for each in self.connections if isinstance(each, LimitedConnection) and each._is_open()]
+        waiting = [each for each in connections if each._is_waiting()]
+        if len(connections) > CONNECTIONS and waiting:
+            ((most, _),) = Counter(each._address() for each in waiting).most_common(1)
+            crowd = (each for each in waiting if each._address() == most)
+            min(crowd, key=lambda each: each._active).transport.abort()
+
+    def _is_open(self) -> bool:
+        return not self.transport.is_closing()
+
+    def _is_waiting(self) -> bool:
+        """Whether it waits for its client: for a request, or for the rest of one."""
+        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+    def _cancel_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _close(self) -> None:
+        self._deadline = None
+        if self._is_open():
+            self.transport.close()
+
+
+@contextmanager
+def serving_metrics(address: str, access: MetricsAccess, clock: Clock) -> Iterator[str]:
+    """Answer requests for ``/metrics`` while the block runs; gives the URL.
+
+    ``address``: host and port, such as ``127.0.0.1:8474`` or ``[::1]:8474``; port 0 takes any free one. Raises
+    ``ServeError`` if that is no address, or not available.
+    """
+    host, port = _parts(address)
+    with listening(host, port) as bound:
+        app = MetricsRequests(
+            PlainTextResponse("Not Found\n", 404),
+            Metrics(None, clock),
+            access,
+            ClientAddress(),
+            known_hosts(host),
+        )
+        server = uvicorn.Server(uvicorn_config(app))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, name="metrics", daemon=True)
+        thread.start()
+        try:
+            shown = f"[{host}]" if ":" in host else host
+            yield f"http://{shown}:{bound.getsockname()[1]}{METRICS}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def _parts(address: str) -> tuple[str, int]:
+    """Return host and port. Raises ``ServeError``.
+
+    >>> _parts("[::1]:8474")
+    ('::1', 8474)
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not (port.isascii() and port.isdigit() and int(port) < 65536):
+        raise ServeError(f"--metrics {address}: write an address and a port, such as 127.0.0.1:8474")
+    return host.removeprefix("[").removesuffix("]"), int(port)

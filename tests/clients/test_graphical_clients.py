@@ -62,7 +62,7 @@ class Screen:
         return bool(self.do("search", "--onlyvisible", "--name", title))
 
     def picture(self) -> None:
-        """Leave a picture for whoever runs this, if there is a program for that."""
+        """Leave a picture for the user who runs this, if there is a program for that."""
         with suppress(FileNotFoundError):
             picture = ["import", "-display", self.display, "-window", "root", str(self.folder / "screen.png")]
             subprocess.run(picture, check=False, timeout=60, capture_output=True)

@@ -13,7 +13,7 @@ NEWS = """<rss version="2.0"><channel><title>PasswordFeeds only</title><item><ti
 
 
 class PasswordFeeds(BaseHTTPRequestHandler):
-    """Serves a feed to whoever knows the password; other paths fail, redirect or quote the password."""
+    """Serves a feed to clients that know the password; other paths fail, redirect or quote the password."""
 
     def do_GET(self) -> None:
         login = b64decode(self.headers.get("authorization", "Basic ").partition(" ")[2]).decode()

@@ -219,7 +219,7 @@ def test_the_check_finds_every_family(browser: Chromium, tmp_path: Path) -> None
     """Each family, unescaped on a page of its own, runs or waits to run."""
     blind = []
     with closing(socket.socket()) as closed:
-        closed.bind(("127.0.0.1", 0))  # and does not listen: whoever calls is refused at once
+        closed.bind(("127.0.0.1", 0))  # and does not listen: each call is refused at once
         address = f"http://127.0.0.1:{closed.getsockname()[1]}/"
         page = browser.page()
         for name in MUTATIONS:

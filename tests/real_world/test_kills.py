@@ -79,7 +79,7 @@ class Victim:
         NewsFilter.create(self.home, clock=lambda: self.now).close()
 
     def killed(self, *work: str, after: float = 0.0, lines_before: int = 0) -> tuple[list[str], bool]:
-        """Kill a process after so many lines of output and seconds; return its lines, and whether it still ran."""
+        """Kill a process after some lines of output and seconds; return its lines, and whether it still ran."""
         to, back = self.fork_server.stdin, self.fork_server.stdout
         assert to is not None
         assert back is not None

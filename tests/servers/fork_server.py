@@ -46,7 +46,7 @@ class Process:
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the exit code. Raises ``subprocess.TimeoutExpired`` after so many seconds."""
+        """Wait for the exit code. Raises ``subprocess.TimeoutExpired`` after ``timeout`` seconds."""
         if self.returncode is None and not select.select([self._status], [], [], timeout)[0]:
             raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
         code = self.poll()

@@ -32,6 +32,7 @@ from extractors.text.language import detected
 from iscore.cli import main
 from iscore.services.news_filter import NewsFilter
 from iscore.web import model_process, server
+from iscore.web.config import ServerConfig
 from iscore.web.security.credentials import CredentialStore
 
 IMPORTED = (
@@ -119,7 +120,7 @@ def show_pages(home: Path, pages: list[str]) -> None:
     own_process = server.ModelProcess
     server.ModelProcess = model_process.LocalModels  # type: ignore[assignment,misc]  # has loaded everything
     with NewsFilter.open(home, clock=lambda: DAY) as news:
-        server.serve(news, home, clock=lambda: DAY, host="127.0.0.1", port=0, address="", ready=ready, log=done.append)
+        server.serve(news, ServerConfig("127.0.0.1", 0, done.append, ready=ready))
     server.ModelProcess = own_process
     assert len(done) == len(pages), done
 

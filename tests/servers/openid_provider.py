@@ -1,6 +1,6 @@
 """A small provider of OpenID Connect in a process of its own, on the loopback.
 
-It signs whoever comes in at once, and checks what a provider checks: client, redirect address, code, PKCE. ``behave``
+It signs every user in at once, and checks what a provider checks: client, redirect address, code, PKCE. ``behave``
 tells it whom to sign in, by which clock, and what to do wrong.
 """
 

@@ -1,6 +1,6 @@
 """Asks hubs to start, renew and end subscriptions of feeds (W3C WebSub, section 5.1), and checks their signatures.
 
-A hub answers at once and verifies later, at the callback address: ``iscore.web.routes.hubs``. Hubs are checked like
+A hub answers at once and verifies later, at the callback address: ``iscore.web.api.hubs``. Hubs are checked like
 feeds: no request reaches a private network, redirects included, unless the user allows all private networks. Hosts that
 the user allows by name are for feeds only.
 """

@@ -1,6 +1,6 @@
 """Personal feeds: what a user's filter chooses, for any reader of feeds.
 
-key of the user ─► secret addresses, signed links (``web.security.personal_links``)
+key of the user ─► secret addresses, signed links (``web.security.signed_addresses``)
 list ─► items: recommended, maybe, saved, a search, a followed feed without what is hidden
 """
 

@@ -105,11 +105,6 @@ class Accounts:
         with self._database.read() as tx:
             return users.list_users(tx)
 
-    def first(self) -> User:
-        """Return the first user."""
-        with self._database.read() as tx:
-            return users.first(tx)
-
     def get(self, user_id: int) -> User:
         """Return a user. Raises ``UnknownUser``."""
         with self._database.read() as tx:

@@ -29,7 +29,7 @@ from iscore.web.api.miniflux_requests import error as miniflux_error
 from iscore.web.api.personal_feeds import PersonalRoutes, is_personal, shown
 from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
-from iscore.web.routing import Route
+from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
 from storage.engine.errors import StorageError
 

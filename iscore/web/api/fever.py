@@ -20,11 +20,10 @@ from starlette.responses import Response
 from iscore.core.errors import UndoError
 from iscore.services.views.client_apps import ClientFeed, ClientItem
 from iscore.web.api.google_reader_names import bound
-from iscore.web.api.items import to_json
 from iscore.web.api.personal_feeds import items_of
-from iscore.web.api.requests import Call, Parameters, number, route
+from iscore.web.api.requests import Call, Parameters, number, route, to_json
 from iscore.web.context import AppContext
-from iscore.web.routing import Route
+from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
 from storage.records.accounts import AppPassword
 from storage.stories.client_items import EVERYTHING, ItemFilter, State, Stream

@@ -21,7 +21,7 @@ from iscore.web.api.google_reader_names import FEED, LABEL, STATE, bound, item_i
 from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import LONGEST_NUMBER, Call, Parameters, bad_request, ok, parameters_of, route
 from iscore.web.context import AppContext
-from iscore.web.routing import Route
+from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
 from storage.records.accounts import AppPassword
 from storage.stories.client_items import ItemFilter, Stream

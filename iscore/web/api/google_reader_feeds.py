@@ -16,7 +16,7 @@ from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_names import FEED, stream
 from iscore.web.api.requests import Call, bad_request, ok, route
 from iscore.web.context import AppContext
-from iscore.web.routing import Route
+from iscore.web.request_log import Route
 from storage.records.feeds import Subscription
 from storage.stories.client_items import Stream
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 from iscore.presentation import atom
 from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
 from iscore.web.api.google_reader_names import FEED, LABEL, LABELS, STATE, item_id, long_id
-from iscore.web.api.items import add_article, to_json
+from iscore.web.api.requests import add_article, to_json
 from storage.records.users import Kind
 from storage.schema.columns import microseconds
 from storage.stories.client_items import State

@@ -51,7 +51,7 @@ _UNITS = ((11, 1), (14, 1_000), (17, 1_000_000))
 
 
 def stream(name: str, options: Collection[AppOption], feed_number: Callable[[str], int]) -> Stream | None:
-    """Read the name of a stream; None for what is none. Every user is the one who asks.
+    """Read the name of a stream; None if it is invalid. Every user is the one who asks.
 
     ``feed_number`` finds a feed by its address; 0 for one that is not followed.
 
@@ -99,7 +99,7 @@ def long_id(number: int) -> str:
 
 
 def item_number(text: str) -> int:
-    """Return the number of the item with this id; 0 for what is none.
+    """Return the number of the item with this id; 0 if it is invalid.
 
     >>> [item_number(each) for each in (long_id(7), "a00000000007", "175921860444167", "7")]
     [7, 7, 7, 0]

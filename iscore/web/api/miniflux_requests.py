@@ -9,9 +9,8 @@ from typing import Any
 from starlette.responses import Response
 
 from iscore.core.errors import IscoreError
-from iscore.web.api.items import to_json
-from iscore.web.api.requests import Call, Run, number, route
-from iscore.web.routing import Route
+from iscore.web.api.requests import Call, Run, number, route, to_json
+from iscore.web.request_log import Route
 
 
 class ApiError(IscoreError):

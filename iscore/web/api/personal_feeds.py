@@ -3,7 +3,7 @@
     /personal/SECRET/recommended.atom, maybe, saved, digest, search?q=…, feed/7; .json likewise; feeds.opml
     /story/SIGNED        GET shows what would happen, POST does it
 
-Addresses are secret: whoever has one reads without signing in, so they are in no log, and answers forbid referrers.
+Addresses are secret: anybody who has one reads without signing in, so they are in no log, and answers forbid referrers.
 """
 
 from __future__ import annotations
@@ -11,27 +11,32 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
 from urllib.parse import parse_qsl, quote
+from uuid import NAMESPACE_URL, uuid5
+from xml.etree import ElementTree as ET
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from iscore.core.errors import SearchError
+from iscore.core.sanitizing import line
 from iscore.core.translation import gettext
 from iscore.feeds.websub.requests import PATH
+from iscore.presentation import atom
 from iscore.presentation.digest.feed_items import Feed, feed_of, rating_links, render_atom, render_json_feed
 from iscore.services.apps.personal_feeds import PersonalFeed, PersonalList
-from iscore.services.views.client_apps import ClientItem
-from iscore.web.api import personal_feed_items as written
-from iscore.web.api.requests import Call, number
+from iscore.services.views.client_apps import ClientFeed, ClientItem
+from iscore.web.api.requests import Call, add_article, number, to_json
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page
-from iscore.web.pages import article_page
-from iscore.web.routing import Route
-from iscore.web.security.personal_links import PersonalLinks, same, story_of, user_of_feeds
+from iscore.web.pages.article import explanation
+from iscore.web.request_log import Route
+from iscore.web.security.signed_addresses import PersonalLinks, same, story_of, user_of_feeds
 from storage.engine.errors import UnknownName
 from storage.records.accounts import AppOption
 from storage.records.users import Kind
@@ -44,6 +49,7 @@ WHY_TIMEOUT = 4.0
 TYPES = {"atom": "application/atom+xml", "json": "application/feed+json"}
 
 _SECRET = re.compile(f"({FEEDS}|{STORY}|{PATH}).*", re.DOTALL)
+JSON_FEED = "https://jsonfeed.org/version/1.1"
 
 
 def is_personal(path: str) -> bool:
@@ -89,7 +95,7 @@ class PersonalRoutes:
 
     def _opml_of(self, request: Request) -> Response:
         own = f"{root_of(request, self._address)}{FEEDS}{request.path_params['secret']}/feed/"
-        document = written.opml(self._app.news.client_apps.feeds(), lambda number: f"{own}{number}.atom")
+        document = opml(self._app.news.client_apps.feeds(), lambda number: f"{own}{number}.atom")
         return Response(document, media_type="text/x-opml")
 
     async def _feed(self, request: Request) -> Response:
@@ -112,7 +118,7 @@ class PersonalRoutes:
         if feed is None:
             return _nothing()
         where = self._addresses(request)
-        body = written.atom_feed(feed, where, self._app.clock()) if form == "atom" else written.json_feed(feed, where)
+        body = atom_feed(feed, where, self._app.clock()) if form == "atom" else json_feed(feed, where)
         return _cached(request, body, TYPES[form])
 
     def _digests(self, request: Request) -> Feed:
@@ -132,11 +138,11 @@ class PersonalRoutes:
             return feeds.found(query) if query else None
         return feeds.listed(PersonalList(name)) if name in list(PersonalList) else None
 
-    def _addresses(self, request: Request) -> written.Addresses:
+    def _addresses(self, request: Request) -> Addresses:
         user, root = self._app.news.context.user, root_of(request, self._address)
         own = root + quote(request.url.path) + (f"?{request.url.query}" if request.url.query else "")
         page = story_pages(self._app, root, self._app.news.personal_feeds.key())
-        return written.Addresses(own, f"iscore:{user.id}:{user.seed}", page)
+        return Addresses(own, f"iscore:{user.id}:{user.seed}", page)
 
     async def _story(self, request: Request) -> Response:
         """Show a story, and what an answer would do. Readers that fetch links ahead of time change nothing."""
@@ -176,7 +182,7 @@ class PersonalRoutes:
             verdict=item.verdict.value if item.verdict else "",
             choose=choose if choose in CHOICES else "",
             done=done,
-            why=article_page.explanation(why, self._app.clock()) if why else None,
+            why=explanation(why, self._app.clock()) if why else None,
         )
 
     async def _reader(self, request: Request) -> int:
@@ -246,3 +252,89 @@ def _no_page(request: Request) -> Response:
         heading=gettext("Not found"),
         sentence=gettext("This link is not valid any more."),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """What a document links to."""
+
+    feed: str
+    """The address of the feed itself."""
+    identity: str
+    """Of the user: ids of entries are made from it, and never change."""
+    story: Callable[[int], str]
+    """The page of a story, where it can be rated."""
+
+
+def atom_feed(feed: PersonalFeed, where: Addresses, now: datetime) -> bytes:
+    """Write a feed as Atom."""
+    root = atom.new_feed()
+    atom.add(root, "id", _urn(where, feed.title))
+    atom.add(root, "title", _title(feed))
+    atom.add(root, "updated", atom.timestamp(max((each.arrived for each in feed.items), default=now)))
+    atom.add(root, "generator", "iScore")
+    atom.add(root, "link", rel="self", type=atom.MEDIA_TYPE, href=where.feed)
+    for each in feed.items:
+        entry = atom.add(root, "entry")
+        atom.add(entry, "id", _urn(where, each.state.seq))
+        add_article(entry, each)
+        atom.add(entry, "link", rel="related", type="text/html", href=where.story(each.state.seq))
+        atom.add_author(entry, _author(each))
+        atom.add(entry, "content", _content(each, where), type="html")
+    return atom.render(root).encode()
+
+
+def json_feed(feed: PersonalFeed, where: Addresses) -> bytes:
+    """Write a feed as JSON Feed."""
+    items: list[dict[str, Any]] = [
+        {
+            "id": _urn(where, each.state.seq),
+            "title": each.title,
+            "content_html": _content(each, where),
+            "date_published": atom.timestamp(each.published),
+            "date_modified": atom.timestamp(each.arrived),
+            "authors": [{"name": _author(each)}],
+            "attachments": [
+                {"url": file.url, "mime_type": file.type or "application/octet-stream"}
+                | ({"size_in_bytes": file.length} if file.length else {})
+                for file in each.enclosures
+            ],
+        }
+        | ({"url": each.url} if each.url else {})
+        for each in feed.items
+    ]
+    return to_json({"version": JSON_FEED, "title": _title(feed), "feed_url": where.feed, "items": items})
+
+
+def opml(feeds: Iterable[ClientFeed], address: Callable[[int], str]) -> bytes:
+    """Write the addresses of all followed feeds, each without what is hidden, as other readers import them."""
+    root = ET.Element("opml", {"version": "2.0"})
+    atom.add(atom.add(root, "head"), "title", "iScore")
+    body = atom.add(root, "body")
+    folders: dict[str, ET.Element] = {}
+    for each in feeds:
+        parent = body
+        if each.folders:
+            name = each.folders[0]
+            if name not in folders:
+                folders[name] = ET.SubElement(body, "outline", {"text": name, "title": name})
+            parent = folders[name]
+        named = {"type": "rss", "text": each.name, "title": each.name}
+        ET.SubElement(parent, "outline", named | {"xmlUrl": address(each.number)})
+    return atom.render(root).encode()
+
+
+def _content(item: ClientItem, where: Addresses) -> str:
+    return item.html + rating_links(where.story(item.state.seq))
+
+
+def _title(feed: PersonalFeed) -> str:
+    return f"iScore: {line(feed.title)}"
+
+
+def _author(item: ClientItem) -> str:
+    return f"{item.author} ({item.source})" if item.author else item.source
+
+
+def _urn(where: Addresses, what: object) -> str:
+    return uuid5(NAMESPACE_URL, f"{where.identity}:{quote(str(what))}").urn

@@ -5,16 +5,21 @@ They have neither cookies nor forms of our pages, so sessions and CSRF tokens do
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl
+from xml.etree import ElementTree as ET
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from iscore.web.routing import Route
+from iscore.presentation import atom
+from iscore.services.views.client_apps import ClientItem
+from iscore.web.request_log import Route
 from storage.records.accounts import AppOption, AppPassword
 
 MOST_PARAMETERS = 30_000
@@ -130,7 +135,7 @@ def route(path: str, work: Callable[[Call], Response], run: Run, *methods: str) 
 
 
 def number(text: str) -> int:
-    """Read a positive number; 0 for what is none.
+    """Read a positive number; 0 if it is invalid.
 
     >>> number("7"), number("-7"), number("²"), number("9" * 30)
     (7, 0, 0, 0)
@@ -147,3 +152,23 @@ def bad_request(problem: str) -> Response:
 def ok() -> Response:
     """Answer that something was done."""
     return PlainTextResponse("OK")
+
+
+def to_json(value: Any) -> bytes:
+    """Write a value as JSON in UTF-8.
+
+    >>> to_json({"title": "Café", "id": 7})
+    b'{"title":"Caf\\xc3\\xa9","id":7}'
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def add_article(entry: ET.Element, item: ClientItem) -> None:
+    """Append to an Atom entry what every feed has of an article: title, times, address and enclosures."""
+    atom.add(entry, "title", item.title, type="text")
+    atom.add(entry, "published", atom.timestamp(item.published))
+    atom.add(entry, "updated", atom.timestamp(item.arrived))
+    if item.url:
+        atom.add(entry, "link", rel="alternate", type="text/html", href=item.url)
+    for file in item.enclosures:
+        atom.add(entry, "link", rel="enclosure", href=file.url, **{"type": file.type} if file.type else {})

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from iscore.core.sanitizing import line
-from iscore.core.translation import gettext, gettext_noop, ngettext
+from iscore.core.translation import gettext, ngettext
 from iscore.presentation.wording.story import StoryEntry
 from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.reading.search_query import SearchQuery
-from iscore.services.views.stories import FeedLink, Navigation
+from iscore.services.views.stories import Navigation
+from iscore.web.menu import NO_NAME, feed_path, folder_path, label_path
 from storage.stories.article_filter import ArticleFilter
 
-FEEDS_IN_MENU = 24
-"""Feeds below the folders of the menu; the page of all lists has every one."""
-NO_NAME = gettext_noop("(no name)")
-"""Of a list whose name has nothing to show."""
 LONGEST_QUERY = 200
 """Characters of a search."""
 LONGEST_ADDRESS = 1000
@@ -126,62 +123,6 @@ def path_as_linked(path: str) -> str:
     return path
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A list in the menu."""
-
-    path: str
-    name: str
-    number: int
-    """Unread stories, or all of a label; 0 is not shown."""
-    below: tuple[Link, ...] = ()
-    """The feeds of a folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Menu:
-    """The links to all lists that are the user's own."""
-
-    folders: tuple[Link, ...]
-    feeds: tuple[Link, ...]
-    labels: tuple[Link, ...]
-    unread: int
-    saved: int
-    more: int
-    """Feeds that are left out."""
-
-
-def menu(view: Navigation, path: str, *, everything: bool = False) -> Menu:
-    """Build the menu of a page: the feeds of the folder that is open only, unless ``everything``."""
-
-    def feeds(links: Iterable[FeedLink]) -> tuple[Link, ...]:
-        return tuple(Link(_feed_path(each.number), each.name or gettext(NO_NAME), each.unread) for each in links)
-
-    folders = []
-    for folder in view.folders:
-        own, below = _folder_path(folder.name), feeds(folder.feeds)
-        is_open = everything or path == own or path in [each.path for each in below]
-        folders.append(Link(own, line(folder.name) or gettext(NO_NAME), folder.unread, below if is_open else ()))
-    rest = feeds(view.feeds)
-    # The current one, then those with something to read.
-    first = sorted(rest, key=lambda link: (link.path != path, not link.number))[:FEEDS_IN_MENU]
-    shown = rest if everything else tuple(each for each in rest if each in first)
-    labels = tuple(Link(_label_path(name), line(name) or gettext(NO_NAME), number) for name, number in view.labels)
-    return Menu(tuple(folders), shown, labels, view.unread, view.saved, len(rest) - len(shown))
-
-
-def _feed_path(number: int) -> str:
-    return f"/feed/{number}"
-
-
-def _folder_path(name: str) -> str:
-    return f"/folder/{quote(name, safe='')}"
-
-
-def _label_path(name: str) -> str:
-    return f"/label/{quote(name, safe='')}"
-
-
 def heading(where: Address, view: Navigation) -> str:
     """Return the name of a list; empty for a feed, a folder or a label that the user does not have."""
     fixed = {
@@ -192,10 +133,10 @@ def heading(where: Address, view: Navigation) -> str:
     }
     if where.path in fixed:
         return fixed[where.path]
-    names = {_folder_path(each.name): each.name for each in view.folders}
-    names |= {_label_path(name): name for name, _ in view.labels}
+    names = {folder_path(each.name): each.name for each in view.folders}
+    names |= {label_path(name): name for name, _ in view.labels}
     feeds = (*view.feeds, *(each for folder in view.folders for each in folder.feeds))
-    names |= {_feed_path(each.number): each.name for each in feeds}
+    names |= {feed_path(each.number): each.name for each in feeds}
     return line(names[where.path]) or gettext(NO_NAME) if where.path in names else ""
 
 

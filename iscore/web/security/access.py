@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hmac
+import secrets
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from starlette.requests import Request
 
@@ -25,6 +28,7 @@ UNPROTECTED = gettext_noop(
     "127.0.0.1, and not through a proxy: other machines could read them. Run `iscore serve --set-password` there, then "
     "reload."
 )
+SETUP_LIFETIME = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +110,25 @@ def is_set_up(present: Present, credentials: Credentials) -> bool:
 def is_local(request: Request) -> bool:
     """Whether a request names this computer and shows no sign of a proxy."""
     return host_of(request.headers["host"]) in LOOPBACK and not through_proxy(request)
+
+
+class SetupLink:
+    """A random token, valid until it is used and for ``SETUP_LIFETIME``. It is only in the memory of this process."""
+
+    def __init__(self, now: datetime) -> None:
+        self._token = secrets.token_urlsafe(32)
+        self._made = now
+
+    @property
+    def path(self) -> str:
+        """The page with the token."""
+        return f"/setup?key={self._token}"
+
+    def opens(self, token: str, now: datetime) -> bool:
+        """Whether this is the token, in time and before its use."""
+        right = hmac.compare_digest(token.encode(), self._token.encode())
+        return right and bool(self._token) and now - self._made < SETUP_LIFETIME
+
+    def use(self) -> None:
+        """Let the link open nothing any more."""
+        self._token = ""

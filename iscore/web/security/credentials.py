@@ -1,7 +1,6 @@
 """The secret of cookies, and whether the server has been set up, in a file that only its owner can read.
 
-Passwords are in the database. Earlier versions had one here, which ``adopt_password`` moves there. Backups leave the
-file out.
+Passwords are in the database. Backups leave the file out.
 """
 
 from __future__ import annotations
@@ -12,10 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iscore.core.documents import replace_file
-from iscore.core.errors import os_problem
+from iscore.core.errors import ServeError, os_problem
 from iscore.core.file_access import is_open_to_others
-from iscore.services.people.accounts import Accounts
-from iscore.web.errors import ServeError
 
 NAME = "serve.json"
 RESET = "set the password again with `iscore serve --set-password`"
@@ -27,10 +24,7 @@ class Credentials:
 
     secret: str
     set_up: bool
-    """Whether the first user has chosen how to sign in, perhaps without a password. True for files of earlier versions,
-    which say nothing about it."""
-    password: str = ""
-    """Argon2 hash in files of earlier versions."""
+    """Whether the first user has chosen how to sign in, perhaps without a password."""
 
 
 class CredentialStore:
@@ -44,9 +38,7 @@ class CredentialStore:
         try:
             self._require_private()
             document = json.loads(self._path.read_text(encoding="utf-8"))
-            found = Credentials(
-                str(document["secret"]), bool(document.get("set_up", True)), str(document.get("password", ""))
-            )
+            found = Credentials(str(document["secret"]), bool(document["set_up"]))
         except FileNotFoundError:
             return self._write(Credentials(secrets.token_urlsafe(32), set_up=False))
         except OSError as error:
@@ -58,19 +50,10 @@ class CredentialStore:
         return found
 
     def mark_set_up(self) -> None:
-        """Record that the server has been set up, and drop an earlier version's password. Raises ``ServeError``."""
+        """Record that the server has been set up. Raises ``ServeError``."""
         found = self.read()
-        if not found.set_up or found.password:
+        if not found.set_up:
             self._write(Credentials(found.secret, set_up=True))
-
-    def adopt_password(self, accounts: Accounts) -> None:
-        """Move the password of an earlier version to the first user, unless they have one. Raises ``ServeError``."""
-        password = self.read().password
-        if password:
-            first = accounts.first()
-            if not first.has_password:
-                accounts.set_password(first.id, password)
-            self.mark_set_up()
 
     def _require_private(self) -> None:
         if is_open_to_others(self._path):

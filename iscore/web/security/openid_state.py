@@ -72,7 +72,7 @@ class OpenIdStates:
         return self._derived("nonce", state)
 
     def verifier(self, state: str) -> str:
-        """Return what proves that whoever has the code began this sign-in (RFC 7636): 43 characters."""
+        """Return what proves that the browser with the code began this sign-in (RFC 7636): 43 characters."""
         return self._derived("verifier", state)
 
     def _derived(self, what: str, state: str) -> str:

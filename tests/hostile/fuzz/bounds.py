@@ -1,4 +1,4 @@
-"""How long fuzzing takes within the tests: so many examples, the same each time. ``test_fuzz_longer.py`` tries more."""
+"""How long fuzzing takes within the tests: each time the same examples. ``test_fuzz_longer.py`` tries more."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 
 
 def examples(number: int) -> settings:
-    """Settings for so many examples that are the same each time."""
+    """Settings for this many examples that are the same each time."""
     return settings(
         max_examples=number,
         deadline=None,

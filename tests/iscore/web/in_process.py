@@ -16,25 +16,12 @@ from starlette.types import ASGIApp
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.timings import Progress
-from iscore.services.insight.server_overview import ServerOverview
-from iscore.services.people.accounts import Accounts, LoginAttempts
-from iscore.services.people.identities import Identities
-from iscore.services.reading.picture_cache import PictureCache
-from iscore.services.reading.pictures import Pictures
-from iscore.web.app import make_app
+from iscore.services.news_filter import NewsFilter
+from iscore.web.app import make_app, make_context
+from iscore.web.config import ServerConfig
 from iscore.web.context import AppContext
-from iscore.web.metrics import Metrics, MetricsAccess
-from iscore.web.model_process import Answer, LocalModels
+from iscore.web.model_process import Answer, LocalModels, Verb
 from iscore.web.request_log import HandledRequest
-from iscore.web.routes.health import Readiness
-from iscore.web.routes.hubs import HubCallbacks
-from iscore.web.security.access import SignOn
-from iscore.web.security.client_address import ClientAddress
-from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.openid import OpenId, OpenIdSettings
-from iscore.web.security.passwords import OF_APPS, LoginLimits
-from iscore.web.security.setup_link import SetupLink
-from iscore.web.user_pool import UserPool
 from storage.opening.database import open_database
 from tests.iscore.web.client import Answer as PageAnswer
 from tests.iscore.web.client import Client
@@ -45,7 +32,7 @@ PORT = 8473
 class NoModels(LocalModels):
     """Learns nothing and explains nothing, at once."""
 
-    def answer(self, user_id: int, what: str, *ids: str, progress: Progress | None = None) -> Answer:  # noqa: ARG002 -- another's signature
+    def answer(self, user_id: int, verb: Verb, *given: str, progress: Progress | None = None) -> Answer:  # noqa: ARG002 -- another's signature
         return Answer()
 
 
@@ -166,63 +153,35 @@ def site(
     folder: Path,
     now: datetime,
     *,
-    address: str = "",
-    host: str = "127.0.0.1",
-    trusted: tuple[str, ...] = (),
-    sign_on: SignOn | None = None,
-    hub_address: str = "",
-    openid: OpenIdSettings | None = None,
-    passwords: bool = True,
     complaints: int = 0,
     models: type[LocalModels] | None = None,
-    metrics: MetricsAccess | None = None,
     polls: bool = True,
+    **chosen: Any,
 ) -> Iterator[Site]:
     """Serve a data folder in this process; ``complaints`` is the number of lines that it logs.
 
-    ``polls``: whether the pages are those of a server that polls, too. None of these does.
+    ``polls``: whether the pages are those of a server that polls, too. None of these does. ``chosen``: the rest of the
+    ``ServerConfig``.
     """
     clock = Clock(now)
     data = DataFolder(folder)
     logged: list[str] = []
     requests: list[HandledRequest] = []
+    config = ServerConfig(
+        **{"host": "127.0.0.1"} | chosen,
+        port=PORT,
+        log=logged.append,
+        observe=requests.append,
+        wake=(lambda: None) if polls else None,
+    )
     with open_database(data.database_place) as database:
-        accounts = Accounts(database, clock)
-        users = UserPool(data, database, clock, (models or NoModels)(folder), logged.append)
-        attempts, secret = LoginAttempts(database, clock), CredentialStore(folder).read().secret
-        pictures = Pictures(PictureCache(data.pictures), users.entry(1).news.context.poll_settings)
-        context = AppContext(
-            users,
-            accounts,
-            CredentialStore(folder),
-            clock,
-            pictures,
-            SetupLink(clock()),
-            clients=ClientAddress(trusted),
-            logins=LoginLimits(secret, attempts.list(), attempts.save),
-            app_logins=LoginLimits(secret, attempts.list(), attempts.save, prefix=OF_APPS),
-            openid=None if openid is None else OpenId(openid, Identities(database, clock), clock),
-            passwords=passwords,
-            wake=(lambda: None) if polls else None,
-        )
-        app = make_app(
-            context,
-            host=host,
-            port=PORT,
-            address=address,
-            log=logged.append,
-            readiness=Readiness(database, logged.append),
-            overview=ServerOverview(database, clock),
-            observe=requests.append,
-            metrics=None if metrics is None else (Metrics(database, clock), metrics),
-            callbacks=HubCallbacks(database, clock, address=hub_address, max_body=100_000),
-            sign_on=sign_on,
-        )
+        news = NewsFilter(data, database, clock)
+        context = make_context(config, news, (models or NoModels)(folder))
         loop = EventLoop()
-        yield Site(app, context, clock, logged, requests, loop)
+        yield Site(make_app(context, config, news), context, clock, logged, requests, loop)
         loop.close()
-        users.close(60)
-        pictures.close()
+        context.users.close(60)
+        context.pictures.close()
     assert len(logged) == complaints, logged
 
 

@@ -62,8 +62,8 @@ def test_the_process_answers_as_this_one_does_and_its_memory_is_its_own(home: Pa
     here, there = (UserModel(models(home), LOCAL_USER) for models in (LocalModels, ModelProcess))
     with NewsFilter.open(home, clock=lambda: NOW) as news:
         ids = [item.id for item in news.inbox().items]
-    assert len(there.reasons(ids).reasons) > 3
-    assert there.reasons(ids) == here.reasons(ids)
+    assert len(there.explain(ids).reasons) > 3
+    assert there.explain(ids) == here.explain(ids)
     assert there.why(ids[0]) == here.why(ids[0])
     seen: list[tuple[int, int, str]] = []
     imported = there.import_file(home / "links.txt", lambda *far: seen.append(far)).imported
@@ -86,7 +86,7 @@ def test_the_process_ends_quietly_with_a_server_that_was_killed(home: Path) -> N
     os.close(nobody)
     command = [sys.executable, "-m", "iscore.web.model_process", str(home)]
     ended = subprocess.run(
-        command, input=b'[1, "why", "none"]\n', stdout=answers, stderr=subprocess.PIPE, check=False, timeout=600
+        command, input=b'["en", 1, "why", "none"]\n', stdout=answers, stderr=subprocess.PIPE, check=False, timeout=600
     )
     os.close(answers)
     assert (ended.returncode, ended.stderr) == (0, b"")

@@ -19,7 +19,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts
 from iscore.services.views.connections import RemovedView
 from iscore.web.long_work import LongWork
-from iscore.web.pages import connect_page
+from iscore.web.pages.connect import disconnected
 from iscore.web.security.credentials import CredentialStore
 from storage.exchange import connections
 from storage.people import users
@@ -260,7 +260,7 @@ def test_an_unexpected_error_reaches_who_asks() -> None:
 
 
 def test_labels_that_stay_are_counted() -> None:
-    words = connect_page.disconnected(RemovedView("https://rss.example.org", 0, 3))
+    words = disconnected(RemovedView("https://rss.example.org", 0, 3))
     assert words == "Disconnected https://rss.example.org. 3 labels stay there."
 
 

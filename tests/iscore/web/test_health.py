@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.web.routes.health import NO_ANSWER, OTHER_TABLES, Readiness
+from iscore.web.api.health import NO_ANSWER, OTHER_TABLES, Readiness
 from storage.opening.database import Database, open_database, unchecked
 from storage.schema import REVISIONS
 from tests.iscore.web.conftest import NOW

@@ -14,7 +14,7 @@ import pytest
 from iscore.core.timings import Progress
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.model_process import Answer, LocalModels, UserModel
-from iscore.web.pages.imports_page import file_name
+from iscore.web.pages.imports import file_name
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.middleware import LARGEST_IMPORT
 from tests.iscore.conftest import Archive

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from iscore.core.passwords import hash_password
 from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.signed_pictures import SignedPictures
+from iscore.web.security.signed_addresses import SignedPictures
 from storage.log import decisions, feedback, reading_events
 from storage.opening.database import Database, open_database
 from storage.people import deliveries, users

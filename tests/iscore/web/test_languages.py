@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iscore.services.news_filter import NewsFilter
-from iscore.web.language import preferred
+from iscore.web.app import preferred
 from iscore.web.security.credentials import CredentialStore
 from tests.iscore.conftest import Archive
 from tests.iscore.web.in_process import set_language, site

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from iscore.core.errors import ServeError
 from iscore.services.people.accounts import SESSION_LIFETIME as LIFETIME
-from iscore.web.errors import ServeError
 from iscore.web.security.credentials import NAME, Credentials, CredentialStore
 from iscore.web.security.middleware import HEADERS
 from iscore.web.security.passwords import FREE_ATTEMPTS, MAX_ADDRESSES, MAX_DELAY, FailedLogins, LoginLimits
@@ -272,7 +272,7 @@ def test_the_file_is_its_owner_s_alone(tmp_path: Path) -> None:
         credentials.read()
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"secret": "short", "password": ""}', "\x00"])
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"secret": "short", "set_up": true}', "\x00"])
 def test_a_damaged_file_is_said_so(tmp_path: Path, content: str) -> None:
     (tmp_path / NAME).write_text(content)
     (tmp_path / NAME).chmod(0o600)

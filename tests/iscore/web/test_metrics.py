@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import select
 
 from iscore.core import timings
-from iscore.web.errors import ServeError
+from iscore.core.errors import ServeError
 from iscore.web.metrics import Metrics, MetricsAccess
 from iscore.web.request_log import HandledRequest
 from storage.opening.database import Database, open_database, unchecked
@@ -156,10 +156,12 @@ def test_a_database_that_is_gone_leaves_the_metrics_of_the_process(tmp_path: Pat
 
 
 def test_only_the_networks_that_are_named_may_ask_and_a_proxy_is_nobody(empty_home: Path) -> None:
-    with site(empty_home, NOW, trusted=("10.0.0.1",), metrics=MetricsAccess(("127.0.0.0/8", "10.0.0.0/8"))) as running:
+    with site(
+        empty_home, NOW, trusted_proxies=("10.0.0.1",), metrics=MetricsAccess(("127.0.0.0/8", "10.0.0.0/8"))
+    ) as running:
         assert running.client().get("/metrics").status == 200
         assert running.client(peer="192.0.2.7").get("/metrics").status == 404
-        # Through a web server on this machine, which nobody named: whoever is behind it.
+        # Through a web server on this machine, which nobody named: anybody may be behind it.
         assert running.client().get("/metrics", x_forwarded_for="127.0.0.1").status == 404
         assert running.client(peer="10.0.0.1").get("/metrics", x_forwarded_for="192.0.2.7").status == 404
         assert running.client(peer="10.0.0.1").get("/metrics", x_forwarded_for="10.0.0.9").status == 200

@@ -105,7 +105,7 @@ def test_a_name_that_was_bent_to_this_machine_is_not_answered(browser: Chromium,
 
 @pytest.mark.long
 def test_no_other_site_can_frame_the_pages(browser: Chromium, server: Served, pages: dict[str, str], evil: int) -> None:
-    """Clickjacking: the frame stays empty, whoever asks."""
+    """Clickjacking: the frame stays empty for every user."""
     page = browser.page()
     page.go(server.address)
     pages["/"] = f"<iframe id=f src='{server.address}' width=600 height=600></iframe>"

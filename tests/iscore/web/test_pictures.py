@@ -130,7 +130,7 @@ def test_only_signed_addresses_work(server: Served) -> None:
 
 def test_with_a_password_only_who_is_signed_in_gets_pictures(site: tuple[Publisher, Path]) -> None:
     from iscore.web.security.credentials import CredentialStore
-    from iscore.web.security.signed_pictures import SignedPictures
+    from iscore.web.security.signed_addresses import SignedPictures
 
     store = CredentialStore(site[1])
     set_password(site[1], PASSWORD)
@@ -151,7 +151,7 @@ def test_with_a_password_only_who_is_signed_in_gets_pictures(site: tuple[Publish
 
 def test_with_pictures_off_there_are_none_and_nobody_is_asked(site: tuple[Publisher, Path]) -> None:
     from iscore.web.security.credentials import CredentialStore
-    from iscore.web.security.signed_pictures import SignedPictures
+    from iscore.web.security.signed_addresses import SignedPictures
 
     asked = len(site[0].asked)
     with served(site[1], ISCORE_PICTURES="false") as running:

@@ -11,7 +11,7 @@ import pytest
 
 from iscore.services.learning import reading_events
 from iscore.services.learning.reading_events import LONGEST_VISIT
-from iscore.web.routes.reading_events import parsed
+from iscore.web.pages.reading_events import parsed
 from iscore.web.security.credentials import NAME, CredentialStore
 from storage.log.reading_events import last_row
 from storage.records.users import LOCAL_USER
@@ -177,14 +177,14 @@ def test_set_up_asks_with_yes_preselected(tmp_path: Path, answer: bool) -> None:
         preselected, client, form = asked(running)
         assert preselected
         assert client.post("/setup", form | ({"learn": "1"} if answer else {})).status == 303
-        assert running.context.accounts.first().learns_from_reading is answer
+        assert running.context.accounts.get(LOCAL_USER).learns_from_reading is answer
 
 
 def test_in_a_folder_that_has_verdicts_nothing_is_preselected(made_home: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(made_home, tmp_path / "home", ignore=shutil.ignore_patterns(NAME))
     with site(folder, NOW) as running:
         assert not asked(running)[0]
-        assert not running.context.accounts.first().learns_from_reading
+        assert not running.context.accounts.get(LOCAL_USER).learns_from_reading
 
 
 def test_a_guest_is_asked_too(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_guest_is_asked_too(tmp_path: Path) -> None:
         _, client, form = asked(running)
         client.post("/setup", form)
         accounts = running.context.accounts
-        guest, key = running.client(), accounts.invite(accounts.first().id, "Ben")
+        guest, key = running.client(), accounts.invite(LOCAL_USER, "Ben")
         page = guest.get(f"/join?key={key}")
         assert 'type="checkbox" value="1" checked' in page.body
         fields = {"token": page.hidden("token"), "key": key, "name": "Ben", "password": "by the river", "learn": "1"}

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Engine
 
 from iscore.core.passwords import hash_password
 from iscore.services.people.accounts import Accounts
-from iscore.web.pages.server_page import QUEUES, TASKS
+from iscore.web.pages.server import QUEUES, TASKS
 from storage.opening.database import Database, open_database
 from storage.people import users
 from storage.records.feeds import FetchRecord, Subscription
@@ -79,8 +79,8 @@ def test_an_admin_sees_what_fails_and_no_secret(running: Site) -> None:
 def test_many_people_cost_no_more_statements_and_the_page_lists_the_first(
     running: Site, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("iscore.web.routes.server.MOST_ROWS", 3)
-    monkeypatch.setattr("iscore.web.pages.server_page.MOST_ROWS", 3)
+    monkeypatch.setattr("iscore.web.pages.server.MOST_ROWS", 3)
+    monkeypatch.setattr("iscore.web.pages.server.MOST_ROWS", 3)
     statements: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:

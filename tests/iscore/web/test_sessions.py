@@ -28,7 +28,9 @@ def test_a_session_ends_after_a_month_and_with_its_account(ready: Site) -> None:
 
 def test_a_trusted_proxy_signs_in_users_it_names(folder: Path) -> None:
     CredentialStore(folder).mark_set_up()
-    with site(folder, NOW, trusted=("10.0.0.1",), sign_on=SignOn("Remote-User"), address="https://news.example") as one:
+    with site(
+        folder, NOW, trusted_proxies=("10.0.0.1",), sign_on=SignOn("Remote-User"), address="https://news.example"
+    ) as one:
         with one.context.users.entry(LOCAL_USER).news.database.write() as tx:
             users.rename(tx, LOCAL_USER, "Anna")
             users.set_password(tx, LOCAL_USER, "hash")
@@ -38,7 +40,7 @@ def test_a_trusted_proxy_signs_in_users_it_names(folder: Path) -> None:
         assert proxied.get("/account", Remote_User="Eve").status == 403
         assert act_named(proxied, "anna", action="sign-out-everywhere").status == 303
         assert one.client(peer="10.0.0.2", host="news.example").get("/account", Remote_User="anna").status == 303
-    with site(folder, NOW, trusted=("10.0.0.1",), sign_on=SignOn("Remote-User", adds_readers=True)) as other:
+    with site(folder, NOW, trusted_proxies=("10.0.0.1",), sign_on=SignOn("Remote-User", adds_readers=True)) as other:
         client = other.client(peer="10.0.0.1")
         assert "Reader" in client.get("/account", Remote_User="Ben").body
         assert client.get("/account", Remote_User="<b>").status == 403

@@ -12,8 +12,8 @@ import pytest
 from iscore.core.passwords import hash_password
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts
-from iscore.web.model_process import LocalModels
-from iscore.web.pages.settings_page import BETAS, steps
+from iscore.web.model_process import LocalModels, Verb
+from iscore.web.pages.settings import BETAS, steps
 from iscore.web.security.credentials import CredentialStore
 from storage.people import users
 from storage.records.users import LOCAL_USER
@@ -98,7 +98,7 @@ def test_steps_say_how_many_stories_are_expected() -> None:
 def test_the_process_that_learns_knows_how_many_stories_to_expect(running: Site, tmp_path: Path) -> None:
     del running
     models = LocalModels(tmp_path / "home")
-    assert models.answer(LOCAL_USER, "a-day", "0.25", "2").a_day == (0.0, 0.0)
+    assert models.answer(LOCAL_USER, Verb.RECOMMENDATIONS_A_DAY, "0.25", "2").a_day == (0.0, 0.0)
     models.release(LOCAL_USER)
 
 

@@ -1,14 +1,11 @@
-"""The first account: its link, only me, and the password of an earlier version."""
+"""The first account: its link, and only me."""
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 from pathlib import Path
 
-from iscore.core.passwords import hash_password
-from iscore.web.security.credentials import NAME, CredentialStore
-from storage.records.users import Role
+from storage.records.users import LOCAL_USER, Role
 from tests.iscore.web.accounts import NOW, PASSWORD, act, folder, fresh, ready, set_up
 from tests.iscore.web.in_process import Site, site
 
@@ -25,7 +22,7 @@ def test_without_the_link_nobody_sets_up_not_even_here(fresh: Site) -> None:
     client.get(fresh.context.setup.path)
     form = {"token": client.get(fresh.context.setup.path).hidden("token"), "name": "Eve", "password": PASSWORD}
     assert client.post("/setup", form | {"key": "guess"}).status == 403
-    assert not fresh.context.accounts.first().has_password
+    assert not fresh.context.accounts.get(LOCAL_USER).has_password
 
 
 def test_the_link_works_once_and_for_half_an_hour(fresh: Site) -> None:
@@ -74,20 +71,3 @@ def test_only_me_is_not_offered_to_others(folder: Path) -> None:
         assert "Only me" not in client.get(path).body
         assert set_up(client, public, path, alone="1").status == 403
         assert set_up(client, public, path).place == "/start"
-
-
-def test_the_password_of_an_earlier_version_is_the_first_account_s(folder: Path) -> None:
-    store = CredentialStore(folder)
-    store.read()
-    old = {"secret": "s" * 43, "password": hash_password(PASSWORD)}
-    (folder / NAME).write_text(json.dumps(old))
-    with site(folder, NOW) as running:
-        store.adopt_password(running.context.accounts)
-        client = running.client()
-        page = client.get("/login")
-        assert 'name="name"' not in page.body  # one account: the password says who it is
-        form = {"token": page.hidden("token"), "password": PASSWORD}
-        assert client.post("/login", form).status == 303
-        assert "password" not in json.loads((folder / NAME).read_text())
-    (folder / NAME).write_text(json.dumps(old | {"password": ""}))
-    assert store.read().set_up  # and without one they stay alone

@@ -12,7 +12,7 @@ import pytest
 from iscore.core.data_folder import default_feeds
 from iscore.feeds.subscriptions.editing import load
 from iscore.services.news_filter import NewsFilter
-from iscore.web.model_process import LocalModels
+from iscore.web.model_process import LocalModels, Verb
 from iscore.web.security.credentials import CredentialStore
 from storage.records.articles import NewArticle
 from storage.records.feeds import FetchRecord
@@ -93,8 +93,8 @@ def test_nothing_has_to_be_answered(client: AppClient) -> None:
 
 def test_interests_are_added_all_or_none_by_the_process_that_learns(folder: Path) -> None:
     models = LocalModels(folder)
-    assert "no words" in models.answer(1, "interests", "battery storage", "—").error
-    assert models.answer(1, "interests", "battery storage", "poetry").error == ""
+    assert "no words" in models.answer(1, Verb.ADD_INTERESTS, "battery storage", "—").error
+    assert models.answer(1, Verb.ADD_INTERESTS, "battery storage", "poetry").error == ""
     models.release(1)
     with NewsFilter.open(folder) as news:
         assert [each.name for each in news.interests.list()] == ["battery storage", "poetry"]

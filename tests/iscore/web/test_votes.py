@@ -120,7 +120,7 @@ server.SHUTDOWN_TIMEOUT = 0.1
 """
 """A server whose background worker never finishes its first job."""
 PATIENT = f"from iscore.web import context\ncontext.REASONS_TIMEOUT = 600\n{STUCK}"
-"""Its pages wait for that."""
+"""The pages of this server wait for that."""
 
 
 def test_verdicts_do_not_wait_for_the_background_worker(made_home: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from iscore.services.views.explanations import FeatureView, WhyView
 from iscore.services.views.rules import RuleView
 from iscore.services.views.stories import ContentView, EnclosureView, InboxView, Learning, StoryView
 from iscore.web.list_cache import MAX_LISTS, ListCache, behind
-from iscore.web.pages import article_page, list_page
+from iscore.web.pages import article, list_page
 from storage.records.articles import StorySource
 from storage.records.users import Kind, RecentVerdict
 from tests.iscore.presentation import made_views
@@ -136,7 +136,7 @@ def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
         EnclosureView("https://c.example/", "", None),
     )
     content = ContentView("<p>One</p>", "/picture/x", "", files)
-    told = article_page.body(ARTICLE, content)
+    told = article.body(ARTICLE, content)
     assert (told.html, told.picture) == ("<p>One</p>", "/picture/x")
     assert [(each.name, each.about) for each in told.enclosures] == [
         ("a b.mp3", "audio/mpeg, 12.3 MB"),
@@ -166,7 +166,7 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         first_score=1.2,
         first_threshold=0.5,
     )
-    told = article_page.explanation(why, NOW)
+    told = article.explanation(why, NOW)
     assert told.decision == "Recommended: 89 % likely, a good match"
     assert [(move.meaning, move.contribution, move.bar, move.positive) for move in told.moves] == [
         ("starting point (how often you like anything)", "−0.85", 25.0, False),
@@ -185,14 +185,14 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         classifier_share=0.34,
         classifier_factor=0.4,
     )
-    told = article_page.explanation(parts, NOW)
+    told = article.explanation(parts, NOW)
     assert told.parts == (
         "The score, in log-odds: start −1.00, words +2.00 (grid +1.50, pub −0.40), the classifier +1.10 "
         "(its share of the vote is 34 %)."
     )
     assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "pub"))
     assert family_sums(parts) == (("its words", 2.0), ("topic", pytest.approx(0.4 * 3.4)))
-    cold = article_page.explanation(replace(why, features=(), learning=Learning(2, 0, trained=False)), NOW)
+    cold = article.explanation(replace(why, features=(), learning=Learning(2, 0, trained=False)), NOW)
     assert (cold.moves, cold.rest[:20]) == ((), "So far, only words a")
 
 
@@ -201,7 +201,7 @@ def test_a_rule_is_about_source_author_and_categories() -> None:
         RuleView(1, "boost", "category", "grid", -1.4, False, None, "", "boost (clearly down): category “grid”", True),
         RuleView(2, "never", "word", "energy", 0, False, None, "", "never: word “energy”", True),
     ]
-    told = article_page.targets(replace(ARTICLE, categories=("energy", "grid", "energy")), rules)
+    told = article.targets(replace(ARTICLE, categories=("energy", "grid", "energy")), rules)
     assert [(each.field, each.text, each.action) for each in told] == [
         ("source", "Energy Wire", ""),
         ("category", "energy", ""),

@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.due import HOST_PAUSE, POLL_STEP
-from iscore.web.routes.hubs import HubCallbacks, HubRequests
+from iscore.web.api.hubs import HubCallbacks, HubRequests
 from storage.schema.columns import microseconds
 from tests.iscore.jobs.workers.office import Office
 from tests.servers.asgi import serving

@@ -18,6 +18,7 @@ import pytest
 
 from iscore.cli import main
 from iscore.core.data_folder import DataFolder
+from iscore.core.errors import ServeError
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers import lease
 from iscore.jobs.workers.lease import LEASE
@@ -25,9 +26,8 @@ from iscore.jobs.workers.loop import Worker
 from iscore.jobs.workers.plan import plan
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.people.accounts import Accounts
-from iscore.web.errors import ServeError
 from iscore.web.metrics import MetricsAccess
-from iscore.web.metrics_server import serving_metrics
+from iscore.web.server import serving_metrics
 from storage.engine.errors import NoRights, UnknownSchema
 from storage.exchange import connections
 from storage.opening.database import open_database

@@ -20,7 +20,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts
 from iscore.web.api.google_reader_names import long_id
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.personal_links import PersonalLinks
+from iscore.web.security.signed_addresses import PersonalLinks
 from storage.opening.database import open_database
 from storage.records.users import LOCAL_USER
 from tests.iscore.web.api.conftest import BEST, EXPLORED, HIDDEN, NOW, OLD

@@ -10,7 +10,7 @@ from pathlib import Path
 from starlette.types import Receive, Scope, Send
 
 from iscore.web.api.google_reader_names import item_id
-from iscore.web.api.miniflux_entries import MOST_CHANGED
+from iscore.web.api.miniflux import MOST_CHANGED
 from storage.records.users import LOCAL_USER
 from tests.iscore.web.api.conftest import BEST, EXPLORED, NOW, READING_LIST, ClientApp, app_of, miniflux_of
 from tests.iscore.web.api.test_personal_feeds import reader_of

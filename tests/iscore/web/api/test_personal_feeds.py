@@ -20,7 +20,7 @@ from iscore.services.digests.digests import pack
 from iscore.services.views.digests import DigestView
 from iscore.services.views.view_builders import story_view
 from iscore.web.api.google_reader_names import item_id
-from iscore.web.security.personal_links import PersonalLinks
+from iscore.web.security.signed_addresses import PersonalLinks
 from storage.log import feedback
 from storage.people import deliveries, documents
 from storage.records.accounts import AppOption

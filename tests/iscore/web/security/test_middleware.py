@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.web.app import is_public, known_hosts
-from iscore.web.http_connections import MOST_CONNECTIONS
-from iscore.web.routes.login import local
+from iscore.web.config import is_public, known_hosts
+from iscore.web.pages.login import local
 from iscore.web.security.middleware import HEADERS, host_of
 from iscore.web.security.session_middleware import MAX_FIELDS
+from iscore.web.server import MOST_CONNECTIONS
 from tests.iscore.web.client import Client
 from tests.iscore.web.conftest import Served
 

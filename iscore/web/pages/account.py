@@ -13,9 +13,9 @@ from iscore.core.translation import gettext, gettext_noop
 from iscore.services.people.accounts import AccountError, digest
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
-from iscore.web.routes.login import check_password, start_session
-from iscore.web.security.personal_links import PersonalLinks
+from iscore.web.pages.login import check_password, start_session
 from iscore.web.security.sessions import new_session
+from iscore.web.security.signed_addresses import PersonalLinks
 from storage.records.accounts import AppOption
 
 APP_OPTIONS = {

@@ -19,7 +19,7 @@ from iscore.core.clock import Clock
 from iscore.core.sanitizing import one_line
 from iscore.feeds.websub.requests import PATH, is_signed
 from iscore.web.base_path import base_path
-from iscore.web.routing import note_route
+from iscore.web.request_log import note_route
 from iscore.web.threads import Threads
 from storage.engine.errors import StorageError
 from storage.opening.database import ARRIVALS, Database

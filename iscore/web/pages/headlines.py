@@ -12,7 +12,7 @@ from iscore.core.translation import gettext
 from iscore.services.reading.headlines import COUNT
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.pages import list_page
-from iscore.web.routes.verdicts import NONCE, name_of_request
+from iscore.web.pages.verdicts import NONCE, name_of_request
 
 TIMEOUT = 30.0
 """Seconds that the page waits for headlines."""

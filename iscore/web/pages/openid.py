@@ -17,8 +17,8 @@ from iscore.services.people.accounts import AccountError
 from iscore.services.people.identities import ProvenIdentity
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, visit_of
-from iscore.web.routes.join import NOT_VALID
-from iscore.web.routes.login import local, login_page, start_session
+from iscore.web.pages.join import NOT_VALID
+from iscore.web.pages.login import local, login_page, start_session
 from iscore.web.security.openid import Failure, OpenId, OpenIdError
 from iscore.web.security.openid_state import OpenIdState, OpenIdStates, Purpose
 from iscore.web.security.sessions import new_session, token_matches

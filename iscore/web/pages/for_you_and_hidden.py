@@ -17,7 +17,7 @@ from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.views.stories import InboxView, StoryView
 from iscore.web.context import AppContext, page, until_explained, visit_of
 from iscore.web.pages import list_page, reader_page
-from iscore.web.routes.verdicts import message_about_verdict
+from iscore.web.pages.verdicts import message_about_verdict
 
 SHOWN = 20
 """Stories on a page of a list."""

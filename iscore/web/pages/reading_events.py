@@ -11,7 +11,7 @@ from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
 from iscore.services.learning.reading_events import SENT_BY_PAGES, Done, TooManyEventsError
 from iscore.web.context import AppContext, notice, visit_of
-from iscore.web.routes.verdicts import NONCE
+from iscore.web.pages.verdicts import NONCE
 from storage.records.reading_events import Act
 
 MOST = 100

@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from iscore.web.routing import note_route
+from iscore.web.request_log import note_route
 from storage.engine.errors import StorageError
 from storage.opening.database import Database
 from storage.schema import REVISIONS
 
 HEALTHZ, READYZ = "/healthz", "/readyz"
 PATIENCE = 5.0
-"""Seconds to wait for the database; whoever asks gives up after ten or so."""
+"""Seconds to wait for the database; clients give up after ten or so."""
 NO_ANSWER = "the database does not answer"
 OTHER_TABLES = "the database has the tables of another version of iScore"
 
@@ -45,7 +45,7 @@ class Readiness:
             self._check = self._thread.submit(self._ask)
         try:
             async with asyncio.timeout(self._patience):
-                # One that hangs goes on for whoever asks next.
+                # A check that hangs goes on for the next request.
                 return await asyncio.shield(asyncio.wrap_future(self._check))
         except TimeoutError:
             return self._noted(NO_ANSWER, f"{self._database.name} does not answer")

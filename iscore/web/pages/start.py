@@ -12,8 +12,7 @@ from iscore.core.translation import gettext
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.health import State
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.pages import feeds_page
-from iscore.web.routes.feeds import MOST_AT_ONCE
+from iscore.web.pages.feeds import MOST_AT_ONCE, added, imported
 from storage.stream.addresses import site
 
 IMPORT_PATH = "/start/import"
@@ -85,7 +84,7 @@ class StartRoutes:
             followed = subscriptions.follow_packs(packs) if packs else 0
             if addresses:
                 found = subscriptions.add(addresses[:MOST_AT_ONCE])
-                outcome = feeds_page.added(found)
+                outcome = added(found)
                 followed += len(found.added)
                 if outcome.choices or outcome.refused:
                     return page("start_choices.html", request, outcome=outcome, followed=followed)
@@ -100,7 +99,7 @@ class StartRoutes:
             found = self._app.news.subscriptions.import_list(visit_of(request).files.get("file", b""))
         except (OpmlError, SubscriptionsError) as error:
             return self._feeds_page(request, gettext("Nothing was added: %(error)s.", error=error))
-        outcome = feeds_page.imported(found)
+        outcome = imported(found)
         if outcome.refused:
             return page("start_choices.html", request, outcome=outcome, followed=len(found.added))
         return RedirectResponse("/start/interests", 303)

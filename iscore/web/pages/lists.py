@@ -16,10 +16,11 @@ from iscore.services.reading.search_query import SearchQuery
 from iscore.services.views.digests import DigestView
 from iscore.services.views.stories import StoryView
 from iscore.web.context import AppContext, account_name, notice, page, user_of, visit_of
+from iscore.web.menu import menu
 from iscore.web.pages import reader_page
+from iscore.web.pages.for_you_and_hidden import SHOWN
 from iscore.web.pages.reader_page import Address
-from iscore.web.routes.for_you_and_hidden import SHOWN
-from iscore.web.routes.verdicts import KINDS, NONCE, name_of_request
+from iscore.web.pages.verdicts import KINDS, NONCE, name_of_request
 from storage.engine.errors import UnknownName
 from storage.schema.columns import microseconds, moment_or_none
 
@@ -87,7 +88,7 @@ class ListRoutes:
         return page(
             "reader.html",
             request,
-            menu=reader_page.menu(navigation, where.path),
+            menu=menu(navigation, where.path),
             path=where.path,
             heading=heading,
             introduction=reader_page.introduction(where),
@@ -101,7 +102,7 @@ class ListRoutes:
 
     def _lists(self, request: Request) -> Response:
         navigation = self._app.news.reader.navigation()
-        everything = reader_page.menu(navigation, request.url.path, everything=True)
+        everything = menu(navigation, request.url.path, everything=True)
         return page("lists.html", request, menu=everything, everything=everything)
 
     def _digest(self, request: Request) -> Response:

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from iscore.core.errors import IscoreError
 from iscore.web.context import AppContext, visit_of
-from iscore.web.security.signed_pictures import SignedPictures
+from iscore.web.security.signed_addresses import SignedPictures
 
 PICTURE_TIMEOUT = 30.0
 """Seconds that a browser waits: a fetch has half of it, and others may be before it."""

@@ -1,17 +1,25 @@
-"""The page of the server's state. Pure: a view in, what the template shows out."""
+"""The state of the server, for admins; what was set aside can be tried again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from iscore import __version__
 from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago, clock_time
+from iscore.services.insight.server_overview import ServerOverview
 from iscore.services.views.status import ServerView
+from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from storage.records.server import HostState
+from storage.records.users import Role
 from storage.records.work import Task
 
+ADMINS_ONLY = gettext_noop("Only admins see the state of this server.")
 QUEUES = {
     "verdicts": gettext_noop("Learning verdicts"),
     "active": gettext_noop("Articles for people who are reading"),
@@ -36,6 +44,39 @@ LATE = timedelta(minutes=10)
 """What has been due for longer is late: feeds are collected for some minutes, workers look every few seconds."""
 MOST_ROWS = 500
 """Hosts that are listed, and people."""
+
+
+class ServerRoutes:
+    """The page of the server's state."""
+
+    def __init__(self, app: AppContext, overview: ServerOverview) -> None:
+        self._app = app
+        self._overview = overview
+
+    async def server(self, request: Request) -> Response:
+        """Show how the server is doing."""
+        return await self._app.threads.page(self._page, request)
+
+    async def try_again(self, request: Request) -> Response:
+        """Let workers do again what was set aside."""
+        return await self._app.threads.page(self._try_again, request)
+
+    def _page(self, request: Request) -> Response:
+        if user_of(request).role is not Role.ADMIN:
+            return notice(request, 403, gettext(ADMINS_ONLY))
+        shown = server_page(self._overview.view(), __version__, self._app.clock(), self._app.news.context.zone)
+        people = self._app.news.people.list(MOST_ROWS)
+        return page("server.html", request, state=shown, people=people, zone=self._app.news.context.zone)
+
+    def _try_again(self, request: Request) -> Response:
+        if user_of(request).role is not Role.ADMIN:
+            return notice(request, 403, gettext(ADMINS_ONLY))
+        form = visit_of(request).form
+        try:
+            self._overview.try_again(form.get("task", ""), form.get("key", ""))
+        except ValueError:
+            return notice(request, 400, gettext("This is not a valid form."))
+        return RedirectResponse("/server", 303)
 
 
 @dataclass(frozen=True, slots=True)

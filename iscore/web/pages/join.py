@@ -11,7 +11,7 @@ from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.stored_errors import error_text
 from iscore.services.people.accounts import AccountError
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.routes.login import start_session
+from iscore.web.pages.login import start_session
 from iscore.web.security.access import NOT_SET_UP, is_local
 from storage.engine.errors import RefusedUserName, TakenUserName
 from storage.records.users import User

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from starlette.background import BackgroundTask
@@ -13,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from iscore.core.errors import ConfigError, IscoreError
-from iscore.core.translation import gettext, gettext_noop
+from iscore.core.translation import LANGUAGES, decimal, gettext, gettext_noop
 from iscore.services.export.export import export_lines
 from iscore.services.views.people import SettingView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
-from iscore.web.pages import reader_page, settings_page
-from iscore.web.routes.login import check_password
+from iscore.web.menu import menu
+from iscore.web.pages.login import check_password
 from iscore.web.security.sessions import new_session
 from storage.engine.errors import LastAdmin, StorageError
 
@@ -26,6 +27,34 @@ EXPECTED_TIMEOUT = 4.0
 """Seconds that the page waits for the expected stories a day."""
 
 ONLY_USER = gettext_noop("You are the only user of this server. To delete everything, delete its data folder.")
+NAMES = {
+    0.25: gettext_noop("Fewest"),
+    0.35: gettext_noop("Fewer"),
+    0.5: gettext_noop("Usual"),
+    0.7: gettext_noop("Some more"),
+    1.0: gettext_noop("More"),
+    1.4: gettext_noop("Many more"),
+    2.0: gettext_noop("Most"),
+}
+"""The steps between fewer and more."""
+BETAS = tuple(NAMES)
+LANGUAGE_CHOICES = (("automatic", gettext_noop("Match the browser")), *LANGUAGES.items())
+THEMES = (
+    ("system", gettext_noop("Match the browser")),
+    ("light", gettext_noop("Light")),
+    ("dark", gettext_noop("Dark")),
+    ("sepia", gettext_noop("Sepia")),
+)
+FONT_SIZES = (
+    ("small", gettext_noop("Small")),
+    ("normal", gettext_noop("Normal")),
+    ("large", gettext_noop("Large")),
+    ("largest", gettext_noop("Largest")),
+)
+SWITCHES = ("digest_interests", "mail_empty", "pictures")
+"""Settings that are on or off: browsers send nothing for what is off."""
+FIELDS = ("beta", "digest_at", "mail_to", *SWITCHES, "theme", "font_size", "language", "time_zone")
+"""Settings on the page."""
 
 
 class SettingsRoutes:
@@ -79,7 +108,7 @@ class SettingsRoutes:
     async def _shown(self, request: Request, error: str = "", status: int = 200) -> Response:
         settings, problem = await self._app.threads.page(self._list)
         beta = next((each.value for each in settings if each.name == "beta"), 0.5)
-        wanted = asyncio.wrap_future(self._app.worker.recommendations_a_day(settings_page.betas(float(beta))))
+        wanted = asyncio.wrap_future(self._app.worker.recommendations_a_day(betas(float(beta))))
         await asyncio.wait([wanted], timeout=EXPECTED_TIMEOUT)
         known = wanted.done() and not wanted.cancelled() and wanted.exception() is None
         a_day = wanted.result() if known else ()
@@ -105,12 +134,12 @@ class SettingsRoutes:
             "settings.html",
             request,
             status=status,
-            menu=reader_page.menu(navigation, "/settings"),
+            menu=menu(navigation, "/settings"),
             settings={each.name: each for each in settings},
-            steps=settings_page.steps(beta, a_day),
-            themes=settings_page.THEMES,
-            font_sizes=settings_page.FONT_SIZES,
-            languages=settings_page.LANGUAGE_CHOICES,
+            steps=steps(beta, a_day),
+            themes=THEMES,
+            font_sizes=FONT_SIZES,
+            languages=LANGUAGE_CHOICES,
             saved="saved" in request.query_params,
             error=error,
         )
@@ -118,7 +147,7 @@ class SettingsRoutes:
     def _change(self, request: Request) -> str:
         """Change what the form changes; return what is wrong with it."""
         try:
-            wanted = settings_page.changes(visit_of(request).form, self._app.news.settings.list())
+            wanted = changes(visit_of(request).form, self._app.news.settings.list())
             if wanted:
                 self._app.news.settings.change(wanted)
         except IscoreError as error:
@@ -149,3 +178,53 @@ class SettingsRoutes:
         if len(people) == 1:
             return notice(request, 400, gettext(ONLY_USER))
         return page("delete_account.html", request, status=status, account=user_of(request), error=error)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step between fewer and more."""
+
+    value: str
+    name: str
+    chosen: bool
+    words: str
+    """Stories a day; empty if that is not known."""
+
+
+def betas(current: float) -> tuple[float, ...]:
+    """Return the steps to choose from, with the current one among them."""
+    return tuple(sorted({*BETAS, current}))
+
+
+def steps(current: float, a_day: Sequence[float]) -> tuple[Step, ...]:
+    """Build the steps; ``a_day`` are stories a day for each, or nothing."""
+    values = betas(current)
+    known = len(a_day) == len(values) and any(a_day)
+    words = [_a_day(each) for each in a_day] if known else [""] * len(values)
+    return tuple(
+        Step(f"{value:g}", gettext(NAMES[value]) if value in NAMES else decimal(f"{value:g}"), value == current, text)
+        for value, text in zip(values, words, strict=True)
+    )
+
+
+def changes(form: Mapping[str, str], settings: Sequence[SettingView]) -> dict[str, str]:
+    """Return what a form changes, as texts. What is so already, or is set by the environment, is left out."""
+    wanted = {name: form[name] for name in FIELDS if name in form and name not in SWITCHES}
+    wanted |= {name: "true" if name in form else "false" for name in SWITCHES if f"has-{name}" in form}
+    now = {each.name: _text(each.value) for each in settings if not each.variable}
+    return {name: value for name, value in wanted.items() if name in now and now[name] != value.strip()}
+
+
+def _text(value: str | bool | float) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _a_day(number: float) -> str:
+    if number >= 9.5:
+        return gettext("about %(number)s a day", number=f"{number:.0f}")
+    if number >= 0.95:
+        return gettext("about %(number)s a day", number=decimal(f"{number:.1f}".removesuffix(".0")))
+    a_week = f"{7 * number:.0f}"
+    return gettext("about %(number)s a week", number=a_week) if number >= 1 / 7 else gettext("hardly any")
