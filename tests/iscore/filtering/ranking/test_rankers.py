@@ -78,7 +78,7 @@ def best(training: Training, costs: np.ndarray) -> np.ndarray:
 
 def found_by(training: Training) -> np.ndarray:
     ranker = regression(training)
-    return np.concatenate([ranker.weights.words, ranker.weights.topics, [ranker.bias]])
+    return np.concatenate([ranker.weights.words, ranker.weights.stream, [ranker.bias]])
 
 
 def test_regression_has_the_smallest_loss(training: Training) -> None:
@@ -112,5 +112,5 @@ def test_the_same_articles_give_the_same_bits(training: Training, fitted) -> Non
     first, second = fitted(training), fitted(training)
     assert first.left_out.tobytes() == second.left_out.tobytes()
     assert first.weights.words.tobytes() == second.weights.words.tobytes()
-    assert first.weights.topics.tobytes() == second.weights.topics.tobytes()
+    assert first.weights.stream.tobytes() == second.weights.stream.tobytes()
     assert first.bias == second.bias

@@ -223,7 +223,7 @@ def test_articles_that_come_several_times_are_fitted_once_and_get_the_same_score
     ]
 
 
-def test_the_level_is_learned_from_left_out_margins_and_those_at_delivery() -> None:
+def test_the_offsets_are_learned_from_left_out_margins_and_those_at_delivery() -> None:
     reader = Reader()
     reader.add_examples(*about("rain", 3))
     reader.like(*about("rain", 6, seed=1), margin=-4.0)
@@ -232,4 +232,4 @@ def test_the_level_is_learned_from_left_out_margins_and_those_at_delivery() -> N
     found = fitted(reader.new(NEWS), reader.evidence())
     left_out, liked = found.rankers.labelled[3:], np.arange(15) < 6
     assert left_out[:6].min() > left_out[6:].max()
-    assert found.level == Offsets.of(left_out, np.where(liked, -4.0, 2.0), liked)
+    assert found.offsets == Offsets.of(left_out, np.where(liked, -4.0, 2.0), liked)
