@@ -98,7 +98,7 @@ class Filter:
         candidates = Candidates.joined(hidden, new)
         articles = candidates.articles if others is None else Articles.joined(candidates.articles, others)
         fit = fitted(articles, evidence) if evidence.can_rank else None
-        scored = fit and fit.scored(articles.votes, evidence).at(np.arange(len(candidates)))
+        scored = None if fit is None else fit.scored(articles.votes, evidence).at(np.arange(len(candidates)))
         shown = self.log.shown() if is_diverse(evidence) else []
         batch = candidates.as_batch(len(hidden))
         decisions = decide(batch, evidence, self.log.today(at), shown, scored=scored)
