@@ -23,11 +23,11 @@ def last_number(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
-def time_before(tx: Transaction, user_id: int, at: datetime) -> datetime | None:
-    """Return when the user's last round before ``at`` was; None without any."""
+def time_before(tx: Transaction, user_id: int, now: datetime) -> datetime | None:
+    """Return when the user's last round before ``now`` was; None without any."""
     query = (
         select(rounds.c.at)
-        .where(rounds.c.user_id == user_id, rounds.c.at < at)
+        .where(rounds.c.user_id == user_id, rounds.c.at < now)
         .order_by(rounds.c.number.desc())
         .limit(1)
     )

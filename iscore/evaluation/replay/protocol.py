@@ -39,7 +39,7 @@ class Protocol:
     window: timedelta = timedelta(days=7)
     """How long an article stays in the inbox, as the setting ``inbox_days``."""
     seed: int = 0
-    """The reader's, which decides the sample of undelivered articles."""
+    """The reader's, which decides the sample of hidden articles."""
     thresholder: str = ""
     """In the full protocol: one of ``iscore.filtering.paper.THRESHOLDERS``; empty for each classifier's own."""
     rankers: str = ""
