@@ -45,7 +45,7 @@ class Protocol:
     rankers: str = ""
     """In the delivered protocol: one of ``filtering.ranking.labelled.RANKERS``; empty for each classifier's own."""
     archive: int = 0
-    """So many articles, the first, are there before the reader begins: never delivered, and not counted."""
+    """The first articles, which are there before the reader begins: never delivered, and not counted."""
     examples: int = 0
     """Articles of the archive that the reader likes and begins with."""
     draw: int = 0
@@ -58,7 +58,7 @@ class Protocol:
     beta: float = BETA
     """How many articles the reader wants, as the setting of that name."""
     one_verdict_in: int = 1
-    """The reader says something about one delivery in so many, chosen by hash; of the others nothing is learned."""
+    """The reader says something about one delivery in this many, chosen by hash; of the others nothing is learned."""
 
     def description(self) -> dict[str, str]:
         """Describe the protocol in words, for reports."""

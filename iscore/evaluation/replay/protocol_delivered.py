@@ -87,7 +87,7 @@ def run_delivered(
 
 
 def polls(cache: FeatureCache, every: timedelta | int) -> Iterator[Poll]:
-    """Yield the polls of a stream, at whole multiples of ``every`` since 1970 or after so many articles each."""
+    """Yield the polls of a stream, at whole multiples of ``every`` since 1970 or after ``every`` articles each."""
     number, start = None, 0
     articles: list[AnalysedArticle] = []
     leaders: list[int] = []

@@ -23,7 +23,7 @@ from iscore.filtering.ranking.vectors import Vectors, Weights
 DISLIKED = 0.25
 """Weight of the disliked articles' mean in Rocchio, where the liked ones' is 1 (Buckley, Salton, Allan 1994)."""
 ROCCHIO_SCALE = 30.0
-"""Brings products with means, of some hundredths, to the size of log-odds, so that ``calibration`` can begin at 1."""
+"""Scales dot products (about 0.01) to log-odds, so that ``calibration`` can begin at 1."""
 
 COST = 5.0
 """Cost of an error in logistic regression, where half the squared length of the weights costs 1."""

@@ -43,10 +43,11 @@ LIKELY_SHARE = 0.005
 """With a single like the middle is where this share of the hidden articles scores higher."""
 SHARES = np.linspace(0.01, 0.99, 99)
 USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
-"""The classifier is one of three votes; its share moves away from that as by evidence of so many verdicts."""
+"""The classifier is one of three votes. Its share moves away from that as by evidence of ``SHARE_STRENGTH``
+verdicts."""
 REGRESSIONS = 5
-"""So many interests in words have a regression of their own; with more of them each has Rocchio's ranking alone, which
-costs a tenth."""
+"""Most interests in words that have a regression of their own; with more, each has Rocchio's ranking alone, which costs
+a tenth."""
 FEWEST_VOTES = 300
 """Articles of the pool with a vote that are needed to correct it, or half of a smaller pool."""
 
