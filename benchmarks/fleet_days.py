@@ -36,7 +36,7 @@ from benchmarks.fleet_hosts import Setup
 from benchmarks.fleet_places import HOSTS, Namespaces, Places, Proxies, in_private_namespace, may_have_namespaces
 from benchmarks.fleet_processes import PLACES, WEBS, WORKERS, Fleet
 from benchmarks.fleet_readers import Readers
-from iscore.jobs.scheduler.signals import stop_on_termination
+from iscore.jobs.scheduler.task_process import stop_on_termination
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts
 from iscore.web.security.credentials import CredentialStore
@@ -162,7 +162,7 @@ def live(
 def pass_days(
     fleet: Fleet, database: Database, faults: Faults, readers: Readers, patient: set[int], seconds: float
 ) -> None:
-    """Let the days pass in so many seconds, while things break."""
+    """Simulate the days in ``seconds``, while things break."""
     began = last = time.monotonic()
     end = fleet.clock.ahead + DAYS
     while fleet.clock.ahead < end:

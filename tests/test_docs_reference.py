@@ -21,20 +21,16 @@ from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
 from iscore.services.views import (
-    articles,
     connections,
     digests,
+    explanations,
     feeds,
-    imports,
-    inbox,
     interests,
-    mail,
     people,
-    review,
     rules,
-    search,
-    settings,
     status,
+    stories,
+    story_json,
 )
 from iscore.services.views.history import HistoryView, ReportView
 from tests.documentation import (
@@ -47,6 +43,7 @@ from tests.documentation import (
     section_of,
     table_rows,
 )
+from tests.iscore.presentation.made_views import ITEM
 
 # Commands, options, settings, keys
 
@@ -117,22 +114,18 @@ VIEWS = {
     **dict.fromkeys(("iscore feeds list", "iscore feeds check"), feeds.FeedView),
     "iscore feeds stats": feeds.FeedStatistics,
     "iscore poll": feeds.PollView,
-    **dict.fromkeys(("iscore inbox", "iscore review"), inbox.InboxItem),
-    "iscore search": search.FoundArticle,
-    "iscore show": articles.ArticleView,
-    "iscore why": articles.WhyView,
-    **dict.fromkeys(("iscore settings list", "iscore settings set"), settings.SettingView),
-    **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), review.VerdictView),
-    "iscore teach": inbox.InboxItem,
-    "iscore learn-from": imports.ImportedItemsView,
-    "iscore interests learn-from": imports.ImportedItemsView,
+    "iscore why": explanations.WhyView,
+    **dict.fromkeys(("iscore settings list", "iscore settings set"), people.SettingView),
+    **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), stories.VerdictView),
+    "iscore learn-from": interests.ImportedItemsView,
+    "iscore interests learn-from": interests.ImportedItemsView,
     "iscore interests list": interests.InterestView,
     **dict.fromkeys(
         [f"iscore interests {each}" for each in ("add", "weaken", "remove", "undo")], interests.InterestChangeView
     ),
     "iscore interests headlines": interests.HeadlineView,
-    "iscore seeds list": imports.ImportView,
-    "iscore seeds show": imports.ImportedItemView,
+    "iscore seeds list": interests.ImportView,
+    "iscore seeds show": interests.ImportedItemView,
     **dict.fromkeys(("iscore rules add", "iscore rules list", "iscore rules remove"), rules.RuleView),
     "iscore rules test": rules.RuleTrial,
     **dict.fromkeys(
@@ -145,8 +138,8 @@ VIEWS = {
     ),
     "iscore connect remove": connections.RemovedView,
     "iscore digest": digests.DigestView,
-    **dict.fromkeys(("iscore mail send", "iscore mail list"), mail.MailingView),
-    "iscore mail test": mail.TrialMailView,
+    **dict.fromkeys(("iscore mail send", "iscore mail list"), digests.MailingView),
+    "iscore mail test": digests.TrialMailView,
     "iscore status": status.StatusView,
     "iscore stats": HistoryView,
     "iscore report": ReportView,
@@ -161,6 +154,11 @@ VIEWS = {
     "iscore import": ImportView,
     "iscore demo": demo.DemoResult,
 }
+STORIES = {
+    **dict.fromkeys(("iscore inbox", "iscore review", "iscore teach"), story_json.listed),
+    "iscore search": story_json.found,
+    "iscore show": story_json.article,
+}
 
 
 def test_the_guide_has_the_keys_of_every_json_document() -> None:
@@ -169,3 +167,5 @@ def test_the_guide_has_the_keys_of_every_json_document() -> None:
     assert set(keys) == {path for path, command in COMMANDS.items() if "--json" in options_of(command)}
     for command, view in VIEWS.items():
         assert keys[command] == [field.name for field in dataclasses.fields(view)], command
+    for command, document in STORIES.items():
+        assert keys[command] == list(document(ITEM)), command

@@ -182,8 +182,8 @@ def _iscore(
 ) -> Result:
     from sklearn.metrics import roc_auc_score
 
-    made = make_reader(names, make_extractors(), OURS[ours])
-    model = PaperFilter(made, THRESHOLDERS[usual_thresholder(OURS[ours])]())
+    trained = make_reader(names, make_extractors(), OURS[ours])
+    model = PaperFilter(trained, THRESHOLDERS[usual_thresholder(OURS[ours])]())
     scores, delivered = np.zeros(len(articles)), np.zeros(len(articles), dtype=bool)
     began = time.process_time()
     for place, (article, verdict) in enumerate(zip(articles, liked.tolist(), strict=True)):

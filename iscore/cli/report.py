@@ -30,14 +30,14 @@ def report(
         iscore report
         iscore report --output ~/report.html
     """
-    from iscore.presentation.history_report.page import page
+    from iscore.presentation.report.history import history_page
     from iscore.services.views.history import ReportView
 
     if not output.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(output))
     with opened(ctx) as news, progress_bar() as news.context.progress:
         view = news.history.view()
-        content = page(view, zone=None)
+        content = history_page(view, zone=None)
     write_whole(output, content)
     if as_json:
         print_json(ReportView(output, view.missing))

@@ -13,7 +13,7 @@ from iscore.cli.terminal.output import console, render, styled
 from iscore.cli.terminal.progress import progress_bar
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
-from iscore.presentation.wording.reading_events import reading_words
+from iscore.presentation.wording.scores import reading_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -55,7 +55,7 @@ def stats(
 
 def report(view: HistoryView, pen: Pen, *, details: bool = False) -> list[RenderableType]:
     """Lay out all parts under headings; empty parts are left out."""
-    from iscore.presentation.history_report.wording import hours  # `--help` needs no database
+    from iscore.presentation.report.parts import hours  # `--help` needs no database
 
     parts: list[RenderableType] = [styled(headline(view))]
 

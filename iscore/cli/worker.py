@@ -51,7 +51,7 @@ def worker(
     from iscore.core import garbage_collection
     from iscore.core.clock import system_clock
     from iscore.core.data_folder import DataFolder
-    from iscore.jobs.scheduler.signals import stop_on_termination
+    from iscore.jobs.scheduler.task_process import stop_on_termination
     from iscore.jobs.workers.loop import Worker
     from storage.opening.database import open_database
     from storage.records.work import Task

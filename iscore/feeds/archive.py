@@ -1,8 +1,8 @@
-"""The order of new entries, and which of them are archive: old already when they arrive, as in a feed that lists
+"""Sorts new entries, and marks those that are archive: already old when they arrive, for instance because a feed lists
 everything it has ever published.
 
-Archive entries are stored, scored and found like all others, and not offered: neither recommended nor explored nor
-asked about. Whether an article is archive is decided once, at its arrival.
+Archive entries are stored, scored and found like all others, but not offered: they are not recommended, not explored
+and not asked about. Whether an article is archive is decided once, when it arrives.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from datetime import UTC, datetime, timedelta
 from storage.records.articles import NewArticle
 
 MAX_AGE = timedelta(days=7)
-"""Between publication and arrival, for news."""
+"""Longest time between publication and arrival of news."""
 UNDATED_NEWS = 10
-"""Entries without a believable date that count as news when a feed is first fetched; feeds list the newest first."""
+"""Entries without a plausible date that count as news when a feed is first fetched. Feeds list the newest first."""
 
 
 def mark_archive(entries: Sequence[NewArticle], arrived: datetime, *, first_fetch: bool) -> tuple[NewArticle, ...]:
     """Return the entries with ``archive`` set.
 
-    Those without a date are new, since they were not there at the last fetch. At the first fetch nothing is known of
-    them, and those after the first ``UNDATED_NEWS`` are archive.
+    Entries without a date are news, since the last fetch did not have them. At the first fetch that is unknown, and
+    those after the first ``UNDATED_NEWS`` are archive.
     """
     undated = 0
     marked = []
@@ -38,10 +38,10 @@ def mark_archive(entries: Sequence[NewArticle], arrived: datetime, *, first_fetc
 
 
 def oldest_first(entries: Sequence[NewArticle]) -> tuple[NewArticle, ...]:
-    """Return a document's entries in the order in which they get their numbers, so that the newest has the highest.
+    """Return a document's entries in the order in which they get their numbers: the newest gets the highest.
 
-    An undated entry counts as old as the one before it, since feeds list the newest first. Of entries with the same key
-    the first is kept.
+    An undated entry counts as being as old as the one before it, since feeds list the newest first. Of entries with the
+    same key the first is kept.
     """
     moments: dict[str, datetime] = {}
     kept: dict[str, NewArticle] = {}
@@ -50,5 +50,5 @@ def oldest_first(entries: Sequence[NewArticle]) -> tuple[NewArticle, ...]:
         last = entry.published or last
         moments.setdefault(entry.key, last)
         kept.setdefault(entry.key, entry)
-    # Sorted from the newest and turned round, since of entries of the same time the feed's first is the newest.
+    # Sort the newest first, then reverse: of entries with the same time, the first in the feed is the newest.
     return tuple(sorted(kept.values(), key=lambda entry: moments[entry.key], reverse=True)[::-1])

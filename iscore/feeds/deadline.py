@@ -1,7 +1,7 @@
-"""A deadline that a busy machine does not bring nearer.
+"""A deadline that does not count time in which this machine was busy.
 
-Clock time is counted in steps of a second. A step in which this computer, and not the other side, was slow is not
-counted. How long a poll takes in all is limited elsewhere: see ``iscore.feeds.poll``.
+Time is counted in steps of a second. A step is not counted if this computer was slow in it, and not the other side.
+The total time of a poll is limited elsewhere: see ``iscore.feeds.poll``.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from contextlib import asynccontextmanager, contextmanager
 STEP = 1.0
 """Seconds."""
 MAX_LATE = 0.25
-"""Seconds by which a step may end late and be counted."""
+"""Seconds. A step that ends later than this is not counted."""
 
 
 def on_time(late: float) -> bool:
-    """Whether the event loop was responsive in a step: the rule for deadlines on the network."""
+    """Whether the event loop was responsive in a step. This is the rule for deadlines on the network."""
     return late <= MAX_LATE
 
 
 class Deadline:
-    """Ends a block with ``TimeoutError`` after ``seconds`` that count."""
+    """Ends a block with ``TimeoutError`` after ``seconds`` of counted time."""
 
     def __init__(self, seconds: float, counts: Callable[[float], bool] = on_time) -> None:
-        """``counts`` says whether a step is counted that ended so many seconds late."""
+        """``counts`` tells whether to count a step, given the seconds by which it ended late."""
         self._left = seconds
         self._counts = counts
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run a block. Another block may follow, with the time that is left."""
+        """Run a block. Another block may follow with the remaining time."""
         async with asyncio.timeout(None) as self._timeout:
             self._start_step()
             try:

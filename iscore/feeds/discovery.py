@@ -1,11 +1,11 @@
-"""From the URL that a user has to the feed that they mean.
+"""Finds the feed that a user means by a URL.
 
     URL ─► a feed? ─► done
            a page? ─► the feeds that it declares ─► one: done, once it was parsed; several: the user chooses
-                      none ─► links that look like feeds, then common paths, one after the other
+                      none ─► links that look like feeds, then common paths, one at a time
 
-All requests are made as when polling: checked, with pauses, limits and without cookies. A server that refuses or
-fails is not asked further.
+All requests are made as when polling: checked, with pauses and limits, and without cookies. A server that refuses or
+fails gets no further requests.
 """
 
 from __future__ import annotations
@@ -17,23 +17,22 @@ from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
 from iscore.feeds.errors import FeedError, UrlError
-from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.media_types import FEED_OR_PAGE
+from iscore.feeds.http.fetch import FEED_OR_PAGE, Fetcher
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.parsing.jobs import FeedJob, FeedLink, LinksJob, ParsedFeed
 from iscore.feeds.urls import check_url, url_key, without_password
 
 COMMON_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
-"""Of feeds; from WordPress, Jekyll, Hugo and older systems."""
+"""Usual paths of feeds, of WordPress, Jekyll, Hugo and older systems."""
 MAX_LINKS = 4
-"""Links of a page that look like feeds and are tried."""
+"""Number of links of a page that are tried because they look like feeds."""
 
 
 class DocumentReader(Protocol):
-    """The part of ``ParserPool`` that is needed."""
+    """The part of ``ParserPool`` that this module needs."""
 
     async def parse(self, job: FeedJob) -> ParsedFeed:
-        """Parse a feed. Raises ``FeedError`` when that cannot be done."""
+        """Parse a feed. Raises ``FeedError`` if that fails."""
 
     async def links(self, job: LinksJob) -> list[FeedLink]:
         """Find the feeds that a page names. Raises ``FeedError``."""
@@ -41,25 +40,25 @@ class DocumentReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A feed, or what a page declares as one."""
+    """A feed, or a link that a page declares as one."""
 
     url: str
     title: str
     """The feed's own title, or the page's name for it; may be empty."""
     articles: int | None = None
-    """In the document; None if it was not parsed."""
+    """Number of articles in the document; None if it was not parsed."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscoveryResult:
-    """What was found under a URL."""
+    """The feeds that were found for a URL."""
 
     feeds: tuple[Candidate, ...] = ()
-    """One: it was parsed. Several: the page declares them."""
+    """A single feed was parsed. Several feeds are those that the page declares."""
     problem: str = ""
-    """Why there is none: one readable line."""
+    """Why no feed was found: one readable line."""
     looked: bool = True
-    """False when the server could not be asked now: then nothing is known about the URL."""
+    """False if the server could not be asked now, so that nothing is known about the URL."""
 
 
 class Discovery:
@@ -71,7 +70,7 @@ class Discovery:
         self._clock = clock
 
     async def discover(self, url: str) -> DiscoveryResult:
-        """Find the feeds of a checked URL. Raises nothing for a cause in the network or the documents."""
+        """Find the feeds of a checked URL. Problems of the network or the documents raise nothing."""
         first = await self._fetch(url)
         if isinstance(first, Candidate):
             return DiscoveryResult((first,))
@@ -114,7 +113,7 @@ class _Page:
 
 
 def _guesses(page: _Page) -> Iterator[str]:
-    """The URLs to try, each once: what the page declares, what it links to on its own site, common paths."""
+    """Yield the URLs to try, each once: declared by the page, linked on its own site, common paths."""
     site = urlsplit(page.url).hostname
     declared = [link.url for link in page.links if link.declared]
     linked = [link.url for link in page.links if not link.declared and urlsplit(link.url).hostname == site]
@@ -141,7 +140,7 @@ def _distinct(links: Iterator[FeedLink]) -> list[FeedLink]:
 
 
 def _is_final(failed: FetchFailed) -> bool:
-    """Whether a failure means that there is no feed, and not only that the server has a problem or is out of reach."""
+    """Whether a failure means that there is no feed, rather than that the server has a problem or is unreachable."""
     if failed.status is not None:
         return 400 <= failed.status < 500 and failed.status not in (401, 403, 408, 425, 429)
     return failed.kind in (FailureKind.REFUSED, FailureKind.TOO_LARGE, FailureKind.UNREADABLE)

@@ -1,17 +1,19 @@
-"""Errors of feeds. Each message is one readable line, fit to be shown beside the feed."""
+"""Errors of feeds and of other reader servers. Each message is one readable line that can be shown beside the feed."""
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from iscore.core.errors import IscoreError, ListFileError
 from iscore.core.translation import gettext
 
 
 class FeedError(IscoreError):
-    """Base of what makes one feed fail; other feeds are not affected."""
+    """Base class. One feed fails; other feeds are not affected."""
 
 
 class NotAFeedError(FeedError):
-    """The document is no feed, or nothing in it can be read as one."""
+    """The document is not a feed, or is too damaged to be read as one."""
 
 
 class NoTextError(FeedError):
@@ -19,11 +21,11 @@ class NoTextError(FeedError):
 
 
 class NoPictureError(FeedError):
-    """The document is no picture that can be shown."""
+    """The document is not a picture that can be shown."""
 
 
 class ParseTimeoutError(FeedError):
-    """Parsing took longer than allowed; the process that did it was ended."""
+    """Parsing took longer than allowed, and its process was ended."""
 
     def __init__(self, seconds: float, what: str = "feed") -> None:
         super().__init__(f"the {what} could not be read within {seconds:g} seconds")
@@ -38,14 +40,14 @@ class ParseCrashedError(FeedError):
 
 
 class SlowDocumentError(IscoreError):
-    """The document takes longer to parse than every document may at first. No failure yet: it may get more time."""
+    """The document takes longer than a first attempt may. It has not failed yet, and may get more time."""
 
     def __init__(self, what: str = "feed") -> None:
         super().__init__(f"the {what} takes too long to read")
 
 
 class PostponedError(FeedError):
-    """A slow document that is left to the next poll."""
+    """A slow document is left to the next poll."""
 
     def __init__(self) -> None:
         super().__init__("it is slow to read, and other slow feeds came first; the next poll tries again")
@@ -68,11 +70,11 @@ class UrlError(FeedError):
 
 
 class SubscriptionsError(ListFileError):
-    """``feeds.yaml`` cannot be read, or contains something that is no subscription."""
+    """``feeds.yaml`` cannot be read, or contains something other than subscriptions."""
 
 
 class OpmlError(IscoreError):
-    """A file is no OPML, or is not read for safety."""
+    """A file is not OPML, or is not safe to read."""
 
     def __init__(self, problem: str, line: int | None = None, name: str = "") -> None:
         values = {"name": name or gettext("the file"), "problem": problem}
@@ -82,15 +84,40 @@ class OpmlError(IscoreError):
             super().__init__(gettext("%(name)s, line %(number)s %(problem)s", number=line, **values))
         self.problem = problem
         self.line = line
-        """Counted from 1; None when the whole file is meant."""
+        """Counted from 1; None means the whole file."""
 
     def in_file(self, name: str) -> OpmlError:
         """Return the same error with the file's name."""
         return OpmlError(self.problem, self.line, name)
 
 
+class ReaderServerError(IscoreError):
+    """Another reader server did not do what was asked. The message says what the user can do."""
+
+
+class SignInRefusedError(ReaderServerError):
+    """The server does not accept the name and password."""
+
+
+class NotAReaderServerError(ReaderServerError):
+    """There is no Google Reader API at the address."""
+
+
+class ReaderServerBusyError(ReaderServerError):
+    """The server asks to wait."""
+
+    def __init__(self, message: str, until: datetime | None) -> None:
+        super().__init__(message)
+        self.until = until
+        """None if the server does not say how long."""
+
+
+class RequestRefusedError(ReaderServerError):
+    """The server refuses this request, and would refuse it again."""
+
+
 def _readable(url: str) -> str:
-    """Quoted, without control characters, and without the part before an @: that may be a password."""
+    """Quote a URL, without control characters and without the part before an @, which may be a password."""
     head, _, tail = url.rpartition("@")
     scheme, slashes, _ = head.partition("://")
     kept = scheme + slashes + tail if slashes else tail

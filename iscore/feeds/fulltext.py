@@ -1,9 +1,9 @@
-"""The articles' own pages, for feeds that have only teasers and whose subscribers want the full text.
+"""Fetches the full text of articles from their pages, for feeds with teasers only whose subscribers want that.
 
     new articles ─► the newest of them ─► robots.txt ─► page ─► main text, in a parser process ─► the longer text
 
-Each page is fetched once, when its article is new. Whatever goes wrong, the feed's text remains, and the page is not
-fetched later: the article is known then.
+Each page is fetched once, when its article is new. If anything goes wrong, the feed's text remains, and the page is not
+fetched again later, since the article is known then.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from iscore.feeds.errors import FeedError, ParseCrashedError, ParseTimeoutError
-from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.media_types import PAGE
+from iscore.feeds.http.fetch import PAGE, Fetcher
 from iscore.feeds.http.outcomes import FetchFailed
 from iscore.feeds.http.robots import Robots, RulesReader
 from iscore.feeds.parsing import dates
@@ -28,40 +27,40 @@ from storage.records.articles import NewArticle
 from storage.records.feeds import Feed
 
 EXTRA = ("lxml_html_clean", "protego", "trafilatura")
-"""What the extra ``fulltext`` installs."""
+"""The packages of the extra ``fulltext``."""
 MISSING = (
     'a feed with full text needs an extra: pip install "iscore-news[fulltext]". '
     "Until then, its articles have the text of the feed"
 )
 MAX_HOSTILE = 2
-"""Pages of a feed that may take too long to parse, or kill the parser, before its other pages are left out."""
+"""Once this many pages of a feed took too long to parse, or killed the parser, its other pages are left out."""
 CACHE_SIZE = 4_000_000
-"""Characters of texts that are cached for other feeds of the poll that link to the same pages."""
+"""Characters of texts that are cached, since other feeds of the poll may link to the same pages."""
 
 
 class PageReader(RulesReader, Protocol):
-    """The part of ``ParserPool`` that is needed."""
+    """The part of ``ParserPool`` that this module needs."""
 
     async def page_article(self, job: PageJob) -> PageArticle:
-        """Find a page's article. Raises ``FeedError`` when there is none or that cannot be done."""
+        """Find a page's article. Raises ``FeedError`` if there is none, or if that fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageTexts:
-    """What came of the pages of one feed's new articles."""
+    """The results of the pages of one feed's new articles."""
 
     articles: tuple[NewArticle, ...]
-    """All of the feed's entries, in their order, each with the longer text."""
+    """All entries of the feed, in their order, each with the longer text."""
     fetched: int = 0
-    """Pages that were fetched and read, even if the feed's text was the longer one."""
+    """Pages that were fetched and read, even if the feed's text was longer."""
     failed: int = 0
-    """Pages that were wanted and could not be read. Those beyond the limit were not wanted."""
+    """Pages that were wanted and could not be read. Pages beyond the limit do not count."""
     problem: str = ""
     """Why, if any failed: one readable line."""
 
 
 class _FeedPages:
-    """Reads the pages of one feed, a few at a time, until too many of them were hostile."""
+    """Reads the pages of one feed, a few at a time, until too many were hostile."""
 
     def __init__(self, reader: PageReader) -> None:
         self._reader = reader
@@ -69,7 +68,7 @@ class _FeedPages:
         self._hostile = 0
 
     def check(self) -> None:
-        """Raise ``FeedError`` when no more pages are read."""
+        """Raise ``FeedError`` if no more pages may be read."""
         if self._hostile >= MAX_HOSTILE:
             raise FeedError("other pages of the feed could not be read")
 
@@ -85,12 +84,12 @@ class _FeedPages:
 
 
 def is_installed() -> bool:
-    """Whether the extra is installed. Loads nothing of it."""
+    """Whether the extra is installed. Imports none of it."""
     return all(find_spec(name) is not None for name in EXTRA)
 
 
 class FullText:
-    """Everything that the full texts of one poll share."""
+    """What the full texts of one poll share."""
 
     def __init__(
         self,
@@ -101,8 +100,8 @@ class FullText:
         known: Callable[[int, Sequence[str]], set[str]],
         closes_at: float,
     ) -> None:
-        """``known`` returns which of a feed's entries, by their keys, are stored. Nothing is waited for after
-        ``closes_at``, on the event loop's clock."""
+        """``known`` returns which keys of a feed's entries are stored. All waiting ends at ``closes_at`` of the event
+        loop's clock."""
         self._fetcher = fetcher
         self._reader = reader
         self._settings = settings
@@ -115,8 +114,8 @@ class FullText:
     async def read_pages(
         self, feed: Feed, articles: tuple[NewArticle, ...], progress: Callable[[int, int], None]
     ) -> PageTexts:
-        """Fetch the pages of the newest ``settings.fulltext_pages`` new articles, for ``settings.fulltext_timeout``
-        seconds at most; parsing does not count. ``progress`` gets the pages done, and in all."""
+        """Fetch the pages of the newest ``settings.fulltext_pages`` new articles, within ``settings.fulltext_timeout``
+        seconds; parsing does not count. ``progress`` gets the number of finished pages, and of all pages."""
         wanted = self._wanted(feed, articles)
         if not wanted:
             return PageTexts(articles)
@@ -133,7 +132,7 @@ class FullText:
                 problems.append("the time was up")
             except FeedError as error:
                 problems.append(str(error))
-            except Exception as error:  # a bug costs this page alone
+            except Exception as error:  # a bug affects only this page
                 problems.append(f"unexpected {type(error).__name__}; please report this: {error}")
             progress(len(found) + len(problems), len(wanted))
 
@@ -154,7 +153,7 @@ class FullText:
         return dates.newest(new, self._settings.fulltext_pages, lambda article: article.published)
 
     async def _page(self, url: str, pages: _FeedPages, deadline: asyncio.Timeout) -> PageArticle:
-        """A page's article, fetched once in a poll, however many feeds link to it. Raises ``FeedError``."""
+        """Return a page's article, fetched once in a poll even if several feeds link to it. Raises ``FeedError``."""
         async with self._locks.setdefault(url, asyncio.Lock()):
             if url not in self._pages:
                 page = await self._read(url, pages, deadline)
@@ -168,7 +167,7 @@ class FullText:
         async with self._fetcher.fetch(url, accepted=PAGE, permit=self._permission) as answer:
             if isinstance(answer, FetchFailed):
                 raise FeedError(answer.reason)
-            deadline.reschedule(self._closes_at)  # what is left is up to this computer
+            deadline.reschedule(self._closes_at)  # the rest depends only on this computer
             url = without_password(answer.final_url)
             return await pages.read(PageJob(answer.body or b"", answer.content_type, url))
 
@@ -185,8 +184,10 @@ def _size(page: PageArticle) -> int:
 
 
 def _with_longer(article: NewArticle, page: PageArticle | None) -> NewArticle:
-    """The article with its page's text and HTML if that text is longer. Its hash stays that of the feed's entry, which
-    shows whether the feed has changed it."""
+    """Return the article with its page's text and HTML if that text is longer.
+
+    Its hash stays that of the feed's entry, which shows whether the feed has changed it.
+    """
     if page is None:
         return article
     text, html = page.text, page.html

@@ -1,8 +1,8 @@
-"""Fetching one picture, within limits, by the same client as feeds.
+"""Fetches one picture, within limits, with the same client as feeds.
 
-A picture is what its first bytes say: see ``picture_header``. What it would take decoded is known from its header, at
-4 bytes a pixel (8 bits of red, green, blue and opacity) of one frame: a picture with more than ``MAX_DECODED`` of that
-is scaled down before anybody sees it, one with more than ``MAX_PIXELS`` is refused.
+The first bytes of a picture tell what it is: see ``picture_files``. The header also tells its decoded size, at 4 bytes
+a pixel (8 bits of red, green, blue and opacity) of one frame. A picture with more than ``MAX_DECODED`` is scaled down
+before it is shown; one with more than ``MAX_PIXELS`` is refused.
 """
 
 from __future__ import annotations
@@ -10,27 +10,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iscore.feeds.errors import FeedError, NoPictureError
-from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.media_types import Accepted
+from iscore.feeds.http.fetch import Accepted, Fetcher
 from iscore.feeds.http.outcomes import FetchFailed
-from iscore.feeds.picture_header import PictureHeader, read_header
+from iscore.feeds.picture_files import PictureHeader, read_header
 from iscore.feeds.poll_settings import PollSettings
 
 MAX_BYTES = 10_000_000
-"""Of a picture as it comes, after content decoding."""
+"""Of a picture file, after content decoding."""
 MAX_DECODED = 10_000_000
-"""Bytes that a picture may take decoded: 2.5 megapixels, such as 1,800 × 1,350."""
+"""Bytes of a decoded picture: 2.5 megapixels, such as 1,800 × 1,350."""
 MAX_PIXELS = 25_000_000
-"""Of a picture that is scaled down: most cameras have fewer."""
+"""Of a picture that is scaled down. Most cameras have fewer."""
 SECONDS = 15.0
-"""For one picture in total, redirects included."""
+"""For one picture, redirects included."""
 PICTURE = Accepted("image/avif, image/webp, image/png, image/jpeg, image/gif, image/x-icon;q=0.5", max_size=MAX_BYTES)
 
 
 async def fetch_picture(url: str, settings: PollSettings, *, private: bool) -> tuple[bytes, PictureHeader]:
-    """Fetch a picture. ``private``: whether it may be in a private network that feeds may be in.
+    """Fetch a picture. ``private``: whether it may be in a private network in which feeds are allowed.
 
-    Raises ``FeedError`` when it cannot be had, ``NoPictureError`` when it is none or too large.
+    Raises ``FeedError`` if it cannot be fetched, ``NoPictureError`` if it is not a picture or is too large.
     """
     settings = settings if private else settings.for_public()
     settings = replace(settings, fetch_timeout=SECONDS, host_spacing=0.0, max_body=MAX_BYTES)
@@ -47,5 +46,5 @@ async def fetch_picture(url: str, settings: PollSettings, *, private: bool) -> t
 
 
 def is_too_large_to_show(header: PictureHeader) -> bool:
-    """Whether a picture would take more than ``MAX_DECODED`` when it is shown."""
+    """Whether a picture takes more than ``MAX_DECODED`` when it is shown."""
     return 4 * header.pixels > MAX_DECODED

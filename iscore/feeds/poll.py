@@ -1,12 +1,12 @@
-"""One poll of all feeds that are due.
+"""Polls all feeds that are due, once.
 
     due feeds (leased) ─► fetch ─► same bytes? ─► parse in a child ─► full text? ─► next due time ─► store, in groups
         storage.stream.feeds     fetch.py                ▲ parser_pool.py   fulltext.py    schedule.py      recorder.py
                        └► or pushed by a hub ─────┤
                           websub/                 └ or later: slow_queue.py
 
-This calls things and decides little: ``schedule`` decides when to ask again, the parser what an article is. No
-write lock is held while anything here waits for the network or a parser.
+This module calls others and decides little: ``schedule`` decides when to ask again, the parser what an article is. No
+write lock is held while something here waits for the network or a parser.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Protocol
 
 from aiohttp.abc import AbstractResolver
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds import fulltext, schedule
 from iscore.feeds.archive import mark_archive
 from iscore.feeds.errors import FeedError, PostponedError, SlowDocumentError
@@ -31,9 +31,8 @@ from iscore.feeds.http.outcomes import FailureKind, FetchFailed
 from iscore.feeds.http.robots import Robots, RobotsCache
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parser_pool import ParserPool
-from iscore.feeds.poll_report import PollReport, Status, truncation_warnings
 from iscore.feeds.poll_settings import PollSettings
-from iscore.feeds.recorder import Attempt, Recorder
+from iscore.feeds.recorder import Attempt, PollReport, Recorder, Status, truncation_warnings
 from iscore.feeds.slow_queue import SlowParser, SlowQueue
 from iscore.feeds.urls import without_password
 from iscore.feeds.websub.discovery import hub_of
@@ -49,10 +48,10 @@ from storage.stream import feeds as stored_feeds
 from storage.stream import hosts as stored_hosts
 
 LEASE_MARGIN = timedelta(minutes=1)
-"""For storing the last articles."""
+"""Time to store the last articles."""
 CLAIMED_START = 30.0
-"""Seconds in which requests to claimed hosts begin. With one deadline more, a host that hangs keeps its worker for a
-minute; its other feeds come in a later poll."""
+"""Seconds in which requests to claimed hosts may begin. With the deadline of one fetch added, a host that hangs
+occupies its worker for a minute. Its other feeds come in a later poll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +60,14 @@ class ClaimedHosts:
 
     names: Sequence[str]
     are_held: Callable[[], bool]
-    """Whether the claims are still good: when they have ended, the hosts are asked for nothing more."""
+    """Whether the claims are still valid. After they have ended, the hosts get no further requests."""
 
 
 class Parser(PageReader, SlowParser, Protocol):
-    """The part of ``ParserPool`` that is needed."""
+    """The part of ``ParserPool`` that a poll needs."""
 
     async def parse_quickly(self, job: FeedJob) -> ParsedFeed:
-        """Parse a document. Raises ``SlowDocumentError`` when that takes long, ``FeedError`` when it cannot be done."""
+        """Parse a document. Raises ``SlowDocumentError`` if that takes long, ``FeedError`` if it fails."""
 
 
 async def poll(
@@ -82,13 +81,15 @@ async def poll(
     progress: Progress | None = None,
     resolver: AbstractResolver | None = None,
 ) -> PollReport:
-    """Fetch every feed that is due, once, and store what is new. ``force``: every feed, except those fetched within
-    ``settings.refresh_cooldown``. ``hosts``: only feeds of these hosts. What hubs have
-    pushed of a feed is read instead, unless forced; afterwards hubs are asked to push.
+    """Fetch every feed that is due, once, and store what is new.
 
-    ``pool`` parses; without one, a pool is made for this poll. ``resolver`` replaces the system's. A failing
-    feed is a value in the report. Raises ``StorageError`` when the database fails; then, and when the poll is
-    cancelled, the feeds that were not stored are released and still due.
+    ``force`` fetches every feed, except those fetched within ``settings.refresh_cooldown``. ``hosts`` limits the poll
+    to feeds of these hosts. Unless forced, documents that hubs have pushed are read instead of fetching the feed.
+    Afterwards hubs are asked to push. ``pool`` parses; without one, a pool is made for this poll. ``resolver`` replaces
+    the system's.
+
+    A failing feed is a value in the report. Raises ``StorageError`` if the database fails. Then, and if the poll is
+    cancelled, the feeds that were not stored are released and stay due.
     """
     began, now = asyncio.get_running_loop().time(), clock()
     if hosts is None:
@@ -96,7 +97,7 @@ async def poll(
     else:
         settings = replace(settings, start_timeout=min(settings.start_timeout, CLAIMED_START))
         feeds, cooling = _of_hosts(database, hosts.names, now), 0
-    feeds.sort(key=lambda feed: _turn(feed, now))  # a host is asked in this order
+    feeds.sort(key=lambda feed: _turn(feed, now))  # the order of requests to a host
     recorder = Recorder(database, settings)
     warnings: tuple[str, ...] = ()
     try:
@@ -138,12 +139,12 @@ def _known(database: Database) -> Callable[[int, Sequence[str]], set[str]]:
 
 
 def _max_seconds(settings: PollSettings) -> float:
-    """Seconds after which a poll ends, whatever still hangs: enough to fetch and parse the feeds begun last."""
+    """Return the seconds after which a poll ends in any case: enough to fetch and parse the feeds that began last."""
     return settings.start_timeout + settings.fetch_timeout + 2 * settings.parse_timeout
 
 
 def _claim(database: Database, settings: PollSettings, now: datetime, force: bool) -> tuple[list[Feed], int]:
-    """Lease the feeds that are due; and count those that a forced poll leaves out because they were just fetched."""
+    """Lease the feeds that are due. Also count those that a forced poll leaves out because they were just fetched."""
     lease = timedelta(seconds=_max_seconds(settings)) + LEASE_MARGIN
     with database.write(ARRIVALS) as tx:
         claimed = stored_feeds.claim_due(tx, now, now + lease, force=force)
@@ -160,15 +161,15 @@ def _claim(database: Database, settings: PollSettings, now: datetime, force: boo
 
 
 def _of_hosts(database: Database, hosts: Sequence[str], now: datetime) -> list[Feed]:
-    """List the feeds that are due of hosts that are claimed; see ``storage.work.work``."""
-    with database.write(ARRIVALS) as tx:  # whoever leases feeds just now comes before or after
+    """List the due feeds of claimed hosts; see ``storage.work.work``."""
+    with database.write(ARRIVALS) as tx:  # a write, so that leases of other processes come before or after
         return stored_hosts.due_feeds(tx, hosts, now)
 
 
 async def _poll_all(
     poller: _Poller, feeds: Sequence[Feed], recorder: Recorder, progress: Progress | None, seconds: float
 ) -> None:
-    """Poll all feeds concurrently while the recorder stores; end after ``seconds`` at the latest."""
+    """Poll all feeds concurrently while the recorder stores; end within ``seconds``."""
     unfinished = {feed.id: feed for feed in feeds}
 
     def report(feed: Feed, part: str = "") -> None:
@@ -202,13 +203,14 @@ async def _poll_all(
 
 
 def _turn(feed: Feed, now: datetime) -> datetime:
-    """Sort feeds by when they became due, those that were never asked first; failing ones as if a day later.
+    """Return the time by which to sort a feed: when it became due, or a day later if it fails.
 
-    Of a host with more due feeds than one poll can ask, each feed so has its turn in some later poll.
+    Feeds that were never asked come first. If a host has more due feeds than one poll can ask, each feed gets its turn
+    in a later poll.
     """
     if feed.next_due is None:
         return datetime.min.replace(tzinfo=UTC)
-    due = min(feed.next_due, now)  # a time in the future was set while a clock was wrong
+    due = min(feed.next_due, now)  # a time in the future comes from a wrong clock
     return due + schedule.MAX_BACKOFF if feed.failures else due
 
 
@@ -220,7 +222,7 @@ def _first(failures: BaseExceptionGroup[StorageError]) -> BaseException:
 
 
 class _Poller:
-    """Polls single feeds, with what they share."""
+    """Polls single feeds, and holds what they share."""
 
     def __init__(
         self,
@@ -238,10 +240,10 @@ class _Poller:
         self._clock = clock
         self._pushes = pushes
         self.fulltext: FullText | None = None
-        """Only when a feed asks for it."""
+        """Set only if a feed wants full texts."""
 
     async def poll(self, feed: Feed, page_progress: Callable[[int, int], None]) -> Attempt:
-        """Fetch and, if there is something new, parse one feed and its pages. A bug fails this feed alone."""
+        """Fetch one feed; if it has changed, parse it and its pages. A bug makes only this feed fail."""
         try:
             attempt = await self._attempt(feed)
             if self.fulltext is None or not feed.fulltext or not attempt.articles:
@@ -259,7 +261,7 @@ class _Poller:
             return _failed(feed, FetchFailed(FailureKind.UNREADABLE, reason), self._clock())
 
     def postponed(self, feed: Feed) -> Attempt:
-        """The attempt of a feed that was not finished when the poll ended."""
+        """Return the attempt of a feed that was not finished when the poll ended."""
         failed = FetchFailed(FailureKind.POSTPONED, "not finished in this poll; the next one tries again")
         return _failed(feed, failed, self._clock())
 
@@ -287,7 +289,7 @@ class _Poller:
             parsed: ParsedFeed | FetchFailed | None = None
             with suppress(SlowDocumentError):
                 parsed = await _result(self._pool.parse_quickly(job))
-        if parsed is None:  # now that it occupies nothing any more that other fetches may wait for
+        if parsed is None:  # now it no longer holds memory for which other fetches may wait
             parsed = await _result(self.slow.parse(feed.id, job))
         if isinstance(parsed, FetchFailed):
             return _failed(feed, parsed, now)
@@ -299,7 +301,7 @@ class _Poller:
         return self._scheduled(attempt)
 
     async def _read_pushed(self, feed: Feed, waiting: Sequence[PushedDocument]) -> Attempt:
-        """Parse what a hub has pushed, as if it had been fetched. What is no feed is thrown away."""
+        """Parse pushed documents as if they had been fetched. Documents that are not feeds are dropped."""
         now = self._clock()
         found: dict[str, NewArticle] = {}
         delivered, dropped = False, 0
@@ -326,7 +328,7 @@ class _Poller:
         return FeedJob(body=body, url=url, content_type=content_type, now=now, seen=seen, max_entries=most)
 
     def _scheduled(self, attempt: Attempt) -> Attempt:
-        """Return an attempt with the feed due a day later while a hub pushes it."""
+        """Return the attempt. While a hub pushes the feed, it is due a day later."""
         until = self._pushes.until(attempt.feed, attempt.at)
         if until is None or attempt.after is None:
             return attempt
@@ -335,7 +337,7 @@ class _Poller:
 
 
 async def _result(parsing: Awaitable[ParsedFeed]) -> ParsedFeed | FetchFailed:
-    """Return what came of parsing. Raises ``SlowDocumentError``."""
+    """Return the result of parsing. Raises ``SlowDocumentError``."""
     try:
         return await parsing
     except PostponedError as error:

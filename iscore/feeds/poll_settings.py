@@ -1,4 +1,4 @@
-"""The settings that polling needs."""
+"""The settings of polling."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class PollSettings:
     ``iscore.core.settings.Settings``."""
 
     interval: int = 3600
-    """Between two polls of a feed that has no interval of its own."""
+    """Between two polls of a feed without its own interval."""
     minimum_interval: int = 300
-    """No feed is asked more often than this."""
+    """Shortest time between two requests for a feed."""
     fetch_timeout: float = 30.0
-    """For one document in total, redirects included; waiting for a host or for memory does not count."""
+    """For one document, redirects included; waiting for a host or for memory does not count."""
     start_timeout: float = 300.0
-    """No feed is begun later than this in a poll; the others are left to the next poll."""
+    """Latest start of a fetch in a poll; the other feeds are left to the next poll."""
     fetch_at_once: int = 128
     host_spacing: float = 1.0
     """Between the end of a request to a host and the beginning of the next."""
@@ -31,20 +31,20 @@ class PollSettings:
     """Of processor time, for one document."""
     parse_processes: int = 2
     fulltext_pages: int = 20
-    """Article pages fetched for one feed in one poll, the newest, if it asks for full text."""
+    """Newest article pages that are fetched for one feed in one poll, if it wants full texts."""
     fulltext_timeout: float = 120.0
     """For fetching all of these pages, waiting for their hosts included; parsing does not count."""
     refresh_cooldown: int = 60
     allow_private_networks: bool = False
     private_hosts: frozenset[str] = frozenset()
-    """Hosts with ports, in lower case, that are asked although they are in a private network."""
+    """Hosts with ports, in lower case, that are allowed although they are in a private network."""
     user_agent: str = "iscore (news filter)"
     websub_address: str = ""
-    """Address at which hubs reach this server; empty: feeds are only polled."""
+    """Address at which hubs reach this server. Empty if feeds are only polled."""
 
     @classmethod
     def of(cls, settings: Settings, version: str) -> PollSettings:
-        """Take them from all settings. ``version`` is the program's own, for the User-Agent."""
+        """Take the settings of polling from all settings. ``version`` is the program's, for the User-Agent."""
         return cls(
             interval=settings.poll_interval,
             fetch_timeout=settings.fetch_timeout,
@@ -64,11 +64,11 @@ class PollSettings:
         )
 
     def for_public(self) -> PollSettings:
-        """Return these settings, for addresses that may not be in a private network."""
+        """Return these settings without access to private networks."""
         return replace(self, allow_private_networks=False, private_hosts=frozenset())
 
 
 def user_agent(version: str, contact: str) -> str:
-    """Return the User-Agent header: name, version, and the user's contact, if any, in printable ASCII."""
+    """Return the User-Agent header in printable ASCII: name, version, and the user's contact if there is one."""
     contact = "".join(c for c in contact if c.isascii() and c.isprintable() and c not in "()\\").strip()
     return f"iscore/{version} (news filter{f'; +{contact}' if contact else ''})"

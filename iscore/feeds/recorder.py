@@ -1,17 +1,17 @@
-"""Stores the results of a poll in few and short transactions, while other feeds are fetched."""
+"""Stores the results of a poll in few and short transactions, while other feeds are fetched; and the poll's report."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from iscore.feeds import schedule
 from iscore.feeds.archive import oldest_first
 from iscore.feeds.http.outcomes import FailureKind, FetchFailed
-from iscore.feeds.poll_report import FeedOutcome, Status
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import without_password
 from iscore.feeds.websub import pushes
@@ -24,23 +24,118 @@ from storage.stream import hosts
 from storage.stream.addresses import host_of
 
 GROUP = 128
-"""Feeds that are stored at once as soon as there are so many."""
+"""Store when this many feeds are ready."""
 PAUSE = 0.2
-"""Seconds after which less than a group is stored, too."""
+"""Seconds after which a smaller group is stored too."""
 MIN_UNREACHABLE = 3
-"""Hosts that must all be out of reach before the network is blamed and not the feeds."""
+"""If at least this many hosts are unreachable, and none has answered, the network is the cause and not the feeds."""
+
+
+class Status(StrEnum):
+    """The result of one feed."""
+
+    CHANGED = "changed"
+    """Its bytes differ from the last time, which need not mean new articles."""
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+    POSTPONED = "postponed"
+    """Not fetched, and still due. Its host had stopped answering, or the poll ran out of time."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOutcome:
+    """The result of one feed."""
+
+    feed_id: int
+    url: str
+    """Without user name and password."""
+    title: str
+    """The feed's own title, or its URL."""
+    status: Status
+    new: int = 0
+    updated: int = 0
+    dropped: int = 0
+    """Oldest entries, left out because the document had too many."""
+    error: str = ""
+    """Why it failed or was postponed: one readable line; empty otherwise."""
+    pages_fetched: int = 0
+    """Pages of new articles that were fetched and read for their full text."""
+    pages_failed: int = 0
+    """Pages that were wanted and could not be read; the feed's text remains."""
+    pages_problem: str = ""
+    """Why, if any failed: one readable line."""
+    moved_to: str = ""
+    """Its new URL, without password, if it has moved for good in this poll."""
+
+
+@dataclass(frozen=True, slots=True)
+class PollReport:
+    """One poll."""
+
+    outcomes: tuple[FeedOutcome, ...]
+    """Results of every feed that was due, ordered by id."""
+    cooling: int
+    """Feeds that a forced poll left out because they had just been fetched."""
+    seconds: float
+    """From claiming the feeds to storing the last one, by the event loop's clock."""
+    warnings: tuple[str, ...] = ()
+    """About the whole poll, one readable line each."""
+
+    def count(self, status: Status) -> int:
+        """Number of feeds with this result."""
+        return sum(outcome.status is status for outcome in self.outcomes)
+
+    @property
+    def feeds(self) -> int:
+        """Feeds that were due."""
+        return len(self.outcomes)
+
+    @property
+    def changed(self) -> int:
+        """Feeds whose bytes differ from the last time."""
+        return self.count(Status.CHANGED)
+
+    @property
+    def unchanged(self) -> int:
+        """Feeds that said "not modified" or sent the same bytes."""
+        return self.count(Status.UNCHANGED)
+
+    @property
+    def failed(self) -> int:
+        """Feeds whose attempt failed."""
+        return self.count(Status.FAILED)
+
+    @property
+    def new_articles(self) -> int:
+        """Articles stored for the first time."""
+        return sum(outcome.new for outcome in self.outcomes)
+
+    @property
+    def updated_articles(self) -> int:
+        """Known articles whose content had changed."""
+        return sum(outcome.updated for outcome in self.outcomes)
+
+    @property
+    def pages_fetched(self) -> int:
+        """Article pages that were fetched and read for their full text."""
+        return sum(outcome.pages_fetched for outcome in self.outcomes)
+
+    @property
+    def pages_failed(self) -> int:
+        """Article pages that were wanted and could not be read."""
+        return sum(outcome.pages_failed for outcome in self.outcomes)
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt to fetch a feed, done but not stored."""
+    """One finished attempt to fetch a feed, not yet stored."""
 
     feed: Feed
-    """As it was before."""
+    """As it was before the attempt."""
     at: datetime
     status: Status
     after: Feed | None = None
-    """As it is now; None after a failure, which counts or not depending on whether other feeds have answered."""
+    """As it is after the attempt. None after a failure: whether it counts depends on whether other feeds answered."""
     failed: FetchFailed | None = None
     articles: tuple[NewArticle, ...] = ()
     dropped: int = 0
@@ -51,11 +146,11 @@ class Attempt:
 
 
 class Recorder:
-    """Collects attempts and stores them in groups, in a thread, so that no fetch waits for the database's lock. ``run``
-    works until ``finish`` is called; a failing database ends it with a ``StorageError``.
+    """Collects attempts and stores them in groups, in a thread, so that no fetch waits for the database's lock.
 
-    Failures to connect wait until something else has answered: if nothing at all does, and it was asked of several
-    hosts, this computer is offline, and the feeds are not blamed for that.
+    ``run`` works until ``finish`` is called; a failing database ends it with a ``StorageError``. Failures to connect
+    wait until a host has answered. If none of several hosts answers, this computer is offline, and the failures do not
+    count.
     """
 
     def __init__(self, database: Database, settings: PollSettings) -> None:
@@ -68,10 +163,10 @@ class Recorder:
         self._finished = False
         self._wake = asyncio.Event()
         self.outcomes: list[FeedOutcome] = []
-        """Of all feeds that are stored, or postponed and released."""
+        """Results of all feeds that were stored, or postponed and released."""
 
     def add(self, attempt: Attempt) -> None:
-        """Take an attempt to be stored."""
+        """Add an attempt to store."""
         kind = attempt.failed.kind if attempt.failed else None
         if kind is FailureKind.UNREACHABLE and not self._anything_answered:
             self._unreachable.append(attempt)
@@ -85,7 +180,7 @@ class Recorder:
             self._wake.set()
 
     def finish(self) -> None:
-        """No more attempts will come."""
+        """End ``run`` once all attempts are stored. No more may be added."""
         self._offline = len({host_of(each.feed.url) for each in self._unreachable}) >= MIN_UNREACHABLE
         self._ready += self._unreachable
         self._unreachable = []
@@ -156,3 +251,13 @@ def _outcome(attempt: Attempt, feed: Feed, stored: Stored) -> FeedOutcome:
         pages_problem=attempt.pages_problem,
         moved_to=without_password(feed.url) if feed.url != attempt.feed.url else "",
     )
+
+
+def truncation_warnings(outcomes: Iterable[FeedOutcome], max_entries: int) -> Iterator[str]:
+    """Warn about feeds whose dropped entries may have been new: all ``max_entries`` that were kept are new."""
+    for outcome in outcomes:
+        if outcome.dropped and outcome.new >= max_entries:
+            yield (
+                f"{outcome.title}: of {max_entries + outcome.dropped:,} entries the newest {max_entries:,} were taken "
+                f"(`max_entries` in config.toml)"
+            )

@@ -1,12 +1,12 @@
-"""When to fetch a feed again, and how an attempt changes its state.
+"""Decides when to fetch a feed again, and how an attempt changes its state.
 
 Pure functions: old feed + outcome + time → new feed. Nothing here reads a clock, asks a server or stores
 anything.
 
-The next attempt is due after the longest of: the interval that the user sets, the publisher's hints (max-age minus Age,
-Expires, ttl, Retry-After), the back-off after failures; plus a little, so that feeds spread out; and not in hours and
-days that the publisher excludes. It is never due earlier than ``minimum_interval`` or later than ``MAX_WAIT``. Hints
-in a document (ttl, hours, days) apply until another document is parsed.
+The next attempt is due after the longest of these: the interval that the user sets, the publisher's hints (max-age
+minus Age, Expires, ttl, Retry-After), and the back-off after failures. A little is added, so that feeds spread out.
+Hours and days that the publisher excludes are skipped. It is never due earlier than ``minimum_interval`` or later than
+``MAX_WAIT``. Hints in a document (ttl, hours, days) apply until another document is parsed.
 """
 
 from __future__ import annotations
@@ -24,22 +24,21 @@ from iscore.feeds.poll_settings import PollSettings
 from storage.records.feeds import Feed
 
 MAX_WAIT = timedelta(days=31)
-"""Whatever the server asks for."""
+"""Upper limit of all waits, whatever the server asks for."""
 MAX_HINT = timedelta(days=1)
-"""Of max-age, Expires and ttl, which are often set without regard to feeds."""
+"""Upper limit of max-age, Expires and ttl, which are often set without feeds in mind."""
 MAX_BACKOFF = timedelta(days=1)
-"""After temporary failures: timeouts, errors of the server, no network."""
+"""After temporary failures: timeouts, server errors, no network."""
 MAX_REFUSED_BACKOFF = timedelta(days=7)
-"""After refusals: 4xx and documents that are no feed."""
+"""After refusals: 4xx, and documents that are not feeds."""
 QUIET = timedelta(days=7)
-"""A feed without validators that has not changed for so long is fetched once a day: each time it sends the whole
-document."""
+"""A feed without validators, unchanged for this long, is fetched once a day: each time it sends the whole document."""
 MOVED_AFTER = timedelta(days=2)
-"""A permanent redirect is followed for good when it has lasted for so long."""
+"""A permanent redirect that has lasted this long replaces the feed's URL."""
 PUSHED = timedelta(days=1)
-"""Between two polls of a feed that a hub pushes."""
+"""Between two polls of a feed that is pushed by a hub."""
 GONE_AFTER = timedelta(days=1)
-"""410 is believed when it is repeated after so long."""
+"""410 is final if it is repeated after this time."""
 
 _ZERO = timedelta(0)
 _MAX_TTL = MAX_HINT // timedelta(minutes=1)
@@ -47,7 +46,7 @@ _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
 
 
 def after_unchanged(feed: Feed, fetched: Fetched, *, now: datetime, settings: PollSettings) -> Feed:
-    """Return the feed after an answer without news: "not modified", or the same bytes as before."""
+    """Return the feed after an answer without changes: "not modified", or the same bytes as before."""
     return _after_success(_not_ahead(feed, now), fetched, now, settings)
 
 
@@ -60,7 +59,7 @@ def after_changed(
     now: datetime,
     settings: PollSettings,
 ) -> Feed:
-    """Return the feed after an answer with other bytes than before, which could be parsed."""
+    """Return the feed after an answer with new bytes that could be parsed."""
     known = replace(
         _not_ahead(feed, now),
         title=parsed.title or feed.title,
@@ -77,15 +76,15 @@ def after_changed(
 
 
 def while_pushed(feed: Feed, until: datetime, now: datetime) -> Feed:
-    """Return the feed after a poll with its next one a day later, but at ``until``, when the hub is asked again."""
+    """Return the feed after a poll, with the next poll a day later, or at ``until``, when the hub is asked again."""
     later = min(now + PUSHED, until)
     return feed if feed.next_due is None or feed.next_due >= later else replace(feed, next_due=later)
 
 
 def after_pushed(feed: Feed, until: datetime | None, *, changed: bool, now: datetime, settings: PollSettings) -> Feed:
-    """Return the feed after a hub has pushed contents of it, which says nothing about when to poll it.
+    """Return the feed after a hub has pushed contents of it, which does not say when to poll it.
 
-    ``until``: as in ``while_pushed``; None if it is polled as usual. ``changed``: whether there was anything new.
+    ``until``: as in ``while_pushed``; None if it is polled as usual. ``changed``: whether something was new.
     """
     feed = _not_ahead(feed, now)
     last = min(feed.last_attempt or now, now)
@@ -100,7 +99,7 @@ def after_pushed(feed: Feed, until: datetime | None, *, changed: bool, now: date
 
 
 def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: PollSettings) -> Feed:
-    """Return the feed after a failure. Validators and everything known about the content stay as they are."""
+    """Return the feed after a failure. Validators and all that is known about the content stay unchanged."""
     feed = _not_ahead(feed, now)
     failures = feed.failures + 1
     interval = _interval(feed, settings)
@@ -125,7 +124,7 @@ def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: P
 
 
 def after_no_network(feed: Feed, *, now: datetime, settings: PollSettings) -> Feed:
-    """Return the feed after a poll that reached no server: not the feed's fault, and it is tried again soon."""
+    """Return the feed after a poll that reached no server. That is not the feed's fault, and it is tried again soon."""
     return replace(
         feed,
         last_attempt=now,
@@ -135,7 +134,7 @@ def after_no_network(feed: Feed, *, now: datetime, settings: PollSettings) -> Fe
 
 
 def fresh_for(freshness: Freshness, now: datetime) -> timedelta:
-    """Return how long an answer stays fresh by its headers: max-age, else Expires, minus Age; zero without them."""
+    """Return how long an answer stays fresh by its headers: max-age or else Expires, minus Age; zero without them."""
     found = _MAX_AGE.search(freshness.cache_control)
     if found:
         lifetime = timedelta(seconds=int(found[1]))
@@ -150,7 +149,7 @@ def fresh_for(freshness: Freshness, now: datetime) -> timedelta:
 
 
 def retry_after(value: str, now: datetime) -> timedelta:
-    """Return the wait that a Retry-After header asks for, in seconds or as a date; zero when there is none."""
+    """Return the wait that a Retry-After header asks for, in seconds or as a date; zero without one."""
     value = value.strip()
     if re.fullmatch(r"[0-9]+", value):
         return min(timedelta(seconds=int(value[:9])), MAX_WAIT)
@@ -180,7 +179,7 @@ def _after_success(feed: Feed, fetched: Fetched, now: datetime, settings: PollSe
 
 
 def _not_ahead(feed: Feed, now: datetime) -> Feed:
-    """Replace times in the future, stored while the clock was ahead, by now: else they would have no effect yet."""
+    """Replace times in the future by now. They were stored while the clock was ahead, and would have no effect yet."""
 
     def at_most_now(time: datetime | None) -> datetime | None:
         return None if time is None else min(time, now)
@@ -194,7 +193,7 @@ def _not_ahead(feed: Feed, now: datetime) -> Feed:
 
 
 def _moved(feed: Feed, fetched: Fetched, now: datetime) -> Feed:
-    """Follow a permanent redirect for good once it has lasted for days, and never into a private network."""
+    """Replace the URL once a permanent redirect has lasted for days; never by one in a private network."""
     target = fetched.moved_to
     if not target or target == feed.url or (is_private_literal(target) and not is_private_literal(feed.url)):
         return replace(feed, moved_to="", moved_since=None) if feed.moved_to else feed
@@ -226,13 +225,13 @@ def _due(feed: Feed, now: datetime, wait: timedelta, settings: PollSettings) -> 
 
 
 def _jitter(url: str, now: datetime, wait: timedelta) -> timedelta:
-    """Up to a tenth of the wait, by hash, so that feeds fetched together do not stay together."""
+    """Return up to a tenth of the wait, by hash, so that feeds that were fetched together spread out."""
     draw = int.from_bytes(blake2b(f"{url} {now.timestamp()}".encode(), digest_size=4).digest()) / 2**32
     return min(wait / 10, timedelta(minutes=10)) * draw
 
 
 def _outside(due: datetime, feed: Feed) -> datetime:
-    """The first time from ``due`` on that the publisher does not exclude; ``due`` if everything is excluded."""
+    """Return the first time from ``due`` on that the publisher does not exclude; ``due`` if all times are excluded."""
     if not feed.skip_hours and not feed.skip_days:
         return due
     moment = due
@@ -244,7 +243,7 @@ def _outside(due: datetime, feed: Feed) -> datetime:
 
 
 def _http_date(value: str) -> datetime | None:
-    """A date as HTTP writes it, in UTC; None for everything else, such as "0" and "-1"."""
+    """Return an HTTP date in UTC; None for anything else, such as "0" and "-1"."""
     try:
         date = parsedate_to_datetime(value)
         return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)

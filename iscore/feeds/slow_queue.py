@@ -1,9 +1,9 @@
-"""The queue for documents of a poll that take long to parse, while everything else goes on without them.
+"""Queues documents of a poll that take long to parse, so that the other feeds need not wait for them.
 
-They are parsed one at a time, and occupy neither a fetch's memory nor a quick parser. They have the time that all
-other feeds of the poll take, and a little at least; documents that are not parsed by then are left to the next poll.
-The first of a poll is always parsed to its end, and those that were too slow have failed and are not asked again so
-soon, so everybody's turn comes.
+They are parsed one at a time, and hold neither the memory of a fetch nor a quick parser. They may take as long as the
+other feeds of the poll, and at least ``patience`` seconds. Documents that are not parsed by then are left to the next
+poll. The first document of a poll is always parsed to its end, and feeds that were too slow have failed and are not
+asked again soon. So each gets its turn.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from iscore.feeds.errors import PostponedError
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 
 MAX_SIZE = 32_000_000
-"""Bytes of documents in the queue, the one that is being parsed included."""
+"""Bytes of all documents in the queue, including the one that is being parsed."""
 
 
 class SlowParser(Protocol):
-    """The part of ``ParserPool`` that is needed."""
+    """The part of ``ParserPool`` that the queue needs."""
 
     async def parse_slowly(self, job: FeedJob) -> ParsedFeed:
-        """Parse a document. Raises ``FeedError`` when that cannot be done."""
+        """Parse a document. Raises ``FeedError`` if that fails."""
 
 
 class SlowQueue:
     """The slow documents of one poll."""
 
     def __init__(self, parser: SlowParser, feeds: Collection[int], patience: float) -> None:
-        """``feeds``: the IDs of all feeds of the poll. ``patience``: seconds from the first document on in which others
-        may be parsed even though all other feeds are done."""
+        """``feeds``: the ids of all feeds of the poll. ``patience``: seconds, counted from the first document, in which
+        documents may be parsed even if all other feeds are done."""
         self._parser = parser
         self._other_feeds = set(feeds)
         self._patience = patience
@@ -44,8 +44,10 @@ class SlowQueue:
         self._turn = asyncio.Lock()
 
     async def parse(self, feed_id: int, job: FeedJob) -> ParsedFeed:
-        """Parse a document when its turn comes. Raises as ``ParserPool.parse_slowly``, and ``PostponedError`` when
-        there is not enough time for it in this poll."""
+        """Parse a document when its turn comes.
+
+        Raises the errors of ``ParserPool.parse_slowly``, and ``PostponedError`` if this poll has no time for it.
+        """
         if self._size + len(job.body) > MAX_SIZE:
             raise PostponedError
         self._size += len(job.body)
@@ -79,7 +81,7 @@ class SlowQueue:
         await asyncio.sleep(max(0.0, self._closes_at - asyncio.get_running_loop().time()))
 
     def feed_done(self, feed_id: int) -> None:
-        """A feed is done, or only its document in this queue is left. After the last one the queue begins to close."""
+        """Note that a feed is done but for its document in this queue. After the last one the queue begins to close."""
         self._other_feeds.discard(feed_id)
         if not self._other_feeds and self._closes_at == math.inf:
             self._closes_at = max(asyncio.get_running_loop().time(), self._opened_at + self._patience)

@@ -1,4 +1,4 @@
-"""URLs: which may be fetched or shown, and which mean the same feed or page."""
+"""URLs: which of them may be fetched or shown, and which mean the same feed or page."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from iscore.core.translation import gettext
 from iscore.feeds.errors import UrlError
 
 MAX_LENGTH = 4000
-"""Characters; real URLs have less than 2,000, and browsers and mail programs accept little more than that."""
+"""Characters. Real URLs have less than 2,000, and browsers and mail programs accept little more."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?:[/?#][A-Za-z0-9/?#.,;:~=&%+_!*()-]*)?")
-"""URLs that are safe as they are; most are."""
+"""URLs that are already safe, as most are."""
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~%-][A-Za-z0-9._~%-]*)+/?(?:\?[A-Za-z0-9._~%=&-]+)?")
-"""Addresses on the same site that only need its name before them."""
+"""Addresses on the same site that only need the site's name in front."""
 _PLAIN_SITE = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?=[/?#]|$)")
 
 _NOT_IN_HOST = re.compile("[<>^|]")
@@ -31,25 +31,25 @@ _TRACKING = re.compile(
     r"|guccounter|ns_(?:campaign|mchannel|source|linkname)",
     re.IGNORECASE,
 )
-"""Parameters that say where a visitor comes from and do not change the page."""
+"""Parameters that tell where a visitor comes from and do not change the page."""
 
 
 _RANDOM = re.compile(r"(?=[^/]*[0-9])(?=[^/]*[A-Za-z])[\w.~%+=-]{16,}|[0-9A-Fa-f-]{16,}")
-"""A part of a path that nobody would choose: sixteen characters and more, with letters and digits."""
+"""A part of a path that looks random: at least sixteen characters, with letters and digits."""
 
 _ADDRESS = re.compile(r"\w+://[^\s\"'<>]+")
 
 
 def typed_url(text: str) -> str:
-    """Return the URL that a user means: ``https://`` may be missing, and a feed may be a ``feed:`` URL.
+    """Return the URL that a user means. ``https://`` may be missing, and it may be a ``feed:`` URL.
 
-    Raises ``UrlError`` as ``check_url``.
+    Raises ``UrlError`` like ``check_url``.
     """
     return check_url(f"https://{_without_feed(text)}" if has_no_scheme(text) else _without_feed(text))
 
 
 def has_no_scheme(text: str) -> bool:
-    """Whether ``typed_url`` adds ``https://``: before a host name with a dot, one with a port, and ``localhost``."""
+    """Whether ``typed_url`` adds ``https://``: to a host name with a dot or a port, and to ``localhost``."""
     return _HOST_FIRST.match(_without_feed(text)) is not None
 
 
@@ -58,10 +58,10 @@ def _without_feed(text: str) -> str:
 
 
 def check_url(url: str) -> str:
-    """Return the URL without surrounding white space and fragment, if a feed may be fetched from it.
+    """Return the URL without surrounding white space and without fragment, if a feed may be fetched from it.
 
-    Raises ``UrlError`` for everything that is not plain http or https with a host: other schemes, white space and
-    control characters inside, backslashes (which parsers disagree about), impossible ports. Names are not resolved.
+    Raises ``UrlError`` for everything but plain http or https with a host: for other schemes, white space and control
+    characters inside, backslashes (on which parsers disagree), and invalid ports. Names are not resolved.
     """
     url = url.strip()
     if not url:
@@ -88,11 +88,11 @@ def check_url(url: str) -> str:
 
 
 def safe_url(url: str, base: str = "") -> str:
-    """Return the absolute http or https URL that ``url`` means, or an empty string for anything else.
+    """Return ``url`` as an absolute http or https URL, or an empty string if it is something else.
 
-    White space, control and invisible characters are removed before the scheme is checked, as browsers do, and so are
-    user names and passwords. Characters that are not allowed in an attribute or a header are percent-encoded; letters
-    beyond ASCII stay.
+    White space, control characters and invisible characters are removed before the scheme is checked, as browsers do.
+    User names and passwords are removed too. Characters that are not allowed in an attribute or a header are
+    percent-encoded; letters beyond ASCII stay.
     """
     if _PLAIN.fullmatch(url) and len(url) <= MAX_LENGTH:
         return url
@@ -108,7 +108,7 @@ def safe_url(url: str, base: str = "") -> str:
             return ""
         found = urlunsplit((scheme, host, path, query, fragment))
         return _UNSAFE.sub(lambda character: f"%{ord(character[0]):02X}", found)
-    except ValueError:  # a port that is no number, a bracket without its partner
+    except ValueError:  # a port that is not a number, or an unbalanced bracket
         return ""
 
 
@@ -119,7 +119,7 @@ def _visible(url: str) -> str:
 
 
 def canonical_url(url: str) -> str:
-    """Return a safe URL without the parameters that only say where a visitor comes from."""
+    """Return a safe URL without the parameters that only tell where a visitor comes from."""
     page, mark, fragment = url.partition("#")
     if mark and _TRACKING.match(fragment):
         mark = fragment = ""
@@ -131,12 +131,14 @@ def canonical_url(url: str) -> str:
 
 
 def page_key(url: str) -> str:
-    """Return what URLs of the same page have in common: no scheme, no ``www.``, no trailing slash."""
+    """Return a key that URLs of the same page share: without scheme, ``www.`` and trailing slash."""
     return canonical_url(url).partition("://")[2].removeprefix("www.").rstrip("/")
 
 
 def url_key(url: str) -> str:
-    """Return a key that two spellings of the same URL share: case of scheme and host, default port, empty path."""
+    """Return a key that spellings of the same URL share. They may differ in the case of scheme and host, in the default
+    port, and in an empty path.
+    """
     parts = urlsplit(url)
     scheme, host, port = origin(url)
     login = parts.netloc.rpartition("@")[0]
@@ -145,13 +147,13 @@ def url_key(url: str) -> str:
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
-    """Return scheme, host and port: what must be equal for a password to be sent again."""
+    """Return scheme, host and port. A password is sent again only if they are equal."""
     parts = urlsplit(url)
     return parts.scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme)
 
 
 def without_password(url: str) -> str:
-    """Return ``url`` without user name and password, for screens, pages, logs, and as a base."""
+    """Return ``url`` without user name and password, for screens, pages and logs, and as a base address."""
     scheme, separator, rest = url.partition("://")
     authority = re.match(r"[^/?#]*", rest)
     end = authority.end() if authority else 0
@@ -159,9 +161,9 @@ def without_password(url: str) -> str:
 
 
 def without_secrets(url: str) -> str:
-    """Return ``url`` for people other than those who follow it: without user, password, and what may be a secret.
+    """Return ``url`` for people who do not follow it: without user, password, and all that may be a secret.
 
-    That is the value of every parameter, the fragment, and each part of the path that looks drawn at random.
+    Possible secrets are the values of parameters, the fragment, and parts of the path that look random.
 
     >>> without_secrets("https://me:pw@a.example/private/0f3ac81d77b2e94c/rss?user=7&token=abc#x")
     'https://a.example/private/…/rss?user=…&token=…'
@@ -169,13 +171,13 @@ def without_secrets(url: str) -> str:
     address, question, query = without_password(url).partition("#")[0].partition("?")
     site, path = re.split(r"(?<=[^:/])(?=/|$)", address, maxsplit=1) if "://" in address else ("", address)
     shown = site + "/".join("…" if _RANDOM.fullmatch(part) else part for part in path.split("/"))
-    # A parameter without a value may be a secret by itself.
+    # A parameter without a value may itself be a secret.
     names = [part.partition("=")[0] + "=…" if "=" in part else "…" for part in query.split("&")]
     return shown + (f"?{'&'.join(names)}" if question else "")
 
 
 def hide_secrets(text: str) -> str:
-    """Return a text with each address in it as ``without_secrets`` has it.
+    """Apply ``without_secrets`` to each address in a text.
 
     >>> hide_secrets("no server at https://me:pw@a.example/rss?token=abc")
     'no server at https://a.example/rss?token=…'

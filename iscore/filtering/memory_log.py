@@ -10,10 +10,10 @@ from datetime import datetime
 
 import numpy as np
 
-from extractors import lsa
 from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedArticle
-from extractors.lsa import Basis
+from extractors.stream import lsa
+from extractors.stream.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
@@ -37,7 +37,7 @@ class Arrived:
     """An article that leads a story."""
 
     number: int
-    """Its place in the stream, from 1."""
+    """The place in the stream, from 1, as articles are numbered in a database."""
     article: AnalysedArticle
     candidate: bool
     """Whether it may be delivered; False for archive."""

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import Extractor, Verdicts
+from extractors.base import Extractor, Verdicts
 from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
 from iscore.filtering.ranking.labelled import RANKERS

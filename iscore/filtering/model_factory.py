@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from extractors.extractor import Extractor
+from extractors.base import Extractor
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.paper import AS_IN_THE_PAPER, ColdStart
 from iscore.learners import LEARNERS, Learner, Stacking

@@ -15,8 +15,8 @@ import numpy as np
 
 from extractors.article import Document
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import Extractor
-from extractors.near_duplicates import Stories
+from extractors.base import Extractor
+from extractors.stream.near_duplicates import Stories
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.tuning import BETA, WINDOW
 from iscore.filtering.features.computation import ArticleFeatures

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from storage.records.articles import Article, StorySource
-from storage.records.rules import RuleOutcome
-
 FEW = 3
 """Stories more or less that need no explanation, however few there were before."""
 
@@ -30,7 +27,7 @@ class Decision:
     """Chance with which it was delivered: 1 or 0, except where former versions drew articles at random."""
     at: datetime
     margin: float | None = None
-    """Log-odds before they were made true; None for decisions of former versions."""
+    """Log-odds before they were made true; None while there are too few verdicts for a ranking."""
     vote: float | None = None
     """The feature classifier's score; None if it gave none."""
     round: int | None = None
@@ -86,21 +83,6 @@ class RecommendationChange:
         """Whether it comes from an upgrade, or is more than a third and more than a few stories."""
         difference = abs(self.after - self.before)
         return self.upgraded or (3 * difference > self.before and difference > FEW)
-
-
-@dataclass(frozen=True, slots=True)
-class InboxRow:
-    """A story as the inbox lists it."""
-
-    article: Article
-    """The leading article; its ``text`` is cut to the first 600 characters."""
-    score: CurrentScore
-    """With the user's rules: boosted, and interesting or not as they say."""
-    explore: bool
-    sources: tuple[StorySource, ...]
-    """The first article of each feed with the story, in order of arrival."""
-    outcome: RuleOutcome | None = None
-    """What the user's rules do with it; None when none matches."""
 
 
 @dataclass(frozen=True, slots=True)

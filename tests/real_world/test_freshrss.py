@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from benchmarks.sample_news import News, NewsServer
 from iscore.core.passwords import hash_password
-from iscore.feeds.remote_server.errors import ReaderServerError, SignInRefusedError
+from iscore.feeds.errors import ReaderServerError, SignInRefusedError
 from iscore.jobs.scheduler.loop import Loop
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter

@@ -20,22 +20,22 @@ from storage.engine.errors import UnknownName
 from storage.engine.transaction import Transaction
 from storage.exchange import connections, remote_items
 from storage.exchange.export import ArticleKey
-from storage.log import decisions, feedback, imports, marks, recommendation_changes, rule_outcomes, snapshots
+from storage.log import decisions, feedback, history, imports, marks, rule_outcomes, snapshots
 from storage.opening.database import Database
-from storage.people import app_passwords, deliveries, folders, identities, mail_log, personal_feeds
+from storage.people import app_passwords, deliveries, folders, mail_log, users
 from storage.records.accounts import AppOption
 from storage.records.connections import RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore
 from storage.records.deliveries import Mailing, MailState
 from storage.records.feeds import Subscription
-from storage.records.marks import Mark
 from storage.records.reading_events import Act
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.schema import articles
 from storage.stories.article_filter import ArticleFilter
 from storage.stories.client_items import ItemFilter, Order, Page, Unread
-from storage.stories.inbox import Section
 from storage.stories.search import parse
+from storage.stories.story_query import StoryQuery
 from storage.stream import feeds
 from storage.stream.articles import get as get_articles
 from tests.storage.conftest import FEED, NOON, Newsroom
@@ -66,7 +66,6 @@ ARGUMENTS: dict[str, Any] = {
     "only": ArticleFilter(source="h"),
     "kind": Kind.LIKE,
     "name": "rules.yaml",
-    "section": Section.ALL,
     "label": "harbour",
     "act": Act.OPENED,
     "wishes": (Subscription(FEED),),
@@ -85,13 +84,13 @@ WRITES = {
     *(
         "deliveries.store_content",
         "decisions.rescore",
-        "recommendation_changes.save",
+        "history.save_change",
         "feeds.subscribe",
         "app_passwords.revoke",
         "app_passwords.set_options",
         "app_passwords.touch",
-        "identities.remove",
-        "removals.remove",
+        "users.remove_identity",
+        "documents.undo_removal",
         "saved_items.add",
         "sessions.end_all",
         "rule_outcomes.put",
@@ -105,7 +104,7 @@ WRITES = {
         "users.set_password",
         "users.set_role",
         "users.set_time_zone",
-        "personal_feeds.set_key",
+        "users.set_feeds_key",
         "connections.remove",
         "folders.add",
         "folders.rename",
@@ -136,6 +135,11 @@ WRITES = {
 """Functions that take a person and change something; and the one that says who they are."""
 
 
+def is_about_a_person(function: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(function).parameters
+    return "user_id" in parameters or ("query" in parameters and parameters["query"].annotation == "StoryQuery")
+
+
 def functions() -> dict[str, Callable[..., Any]]:
     """Every public function of ``storage`` that takes a person."""
     found = {}
@@ -145,7 +149,7 @@ def functions() -> dict[str, Callable[..., Any]]:
         room = importlib.import_module(module.name)
         for name, each in vars(room).items():
             ours = inspect.isfunction(each) and each.__module__ == room.__name__ and not name.startswith("_")
-            if ours and "user_id" in inspect.signature(each).parameters:
+            if ours and is_about_a_person(each):
                 found[f"{module.name.rpartition('.')[2]}.{name}"] = each
     return found
 
@@ -170,7 +174,7 @@ ALIKE = {
 def answers(tx: Transaction, user_id: int) -> dict[str, str]:
     """What every function that reads says to a person."""
     ids = [each.id for each in get_articles(tx, SEQS)]
-    arguments = ARGUMENTS | {"ids": ids, "id_or_prefix": ids[0]}
+    arguments = ARGUMENTS | {"ids": ids, "id_or_prefix": ids[0], "query": StoryQuery(user_id, BEFORE)}
     found = {}
     for name, each in READS.items():
         parameters = inspect.signature(each).parameters.values()
@@ -178,7 +182,7 @@ def answers(tx: Transaction, user_id: int) -> dict[str, str]:
         try:
             said = each(
                 *((tx,) if "tx" in inspect.signature(each).parameters else ()),
-                user_id=user_id,
+                **({} if "query" in needed else {"user_id": user_id}),
                 **{parameter: arguments[parameter] for parameter in needed},
             )
         except UnknownName as error:  # the filter asks for a name that people give a feed themselves
@@ -239,19 +243,19 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
         decisions.add_late(tx, late(SECOND))
-        recommendation_changes.save(tx, SECOND, None)
+        history.save_change(tx, SECOND, None)
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.save_application(tx, SECOND, "")
         deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)
         mark(tx, SECOND)
-        personal_feeds.set_key(tx, SECOND, "")
+        users.set_feeds_key(tx, SECOND, "")
         folders.rename(tx, SECOND, 2, "quay")
         folders.remove(tx, SECOND, [2])
         feeds.bring_forward(tx, SECOND, [1], LATER)
         marks.rename_label(tx, SECOND, "harbour", "quay")
         marks.delete_label(tx, SECOND, "quay")
         app_passwords.touch(tx, SECOND, "harbour", LATER)
-        identities.remove(tx, SECOND, "https://id.example")
+        users.remove_identity(tx, SECOND, "https://id.example")
         app_passwords.set_options(tx, SECOND, "harbour", (AppOption.HIDDEN_UNREAD,))
         snapshots.thin(tx, SECOND, "same", [])
         snapshots.discard_others(tx, SECOND, "same")

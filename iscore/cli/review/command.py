@@ -58,7 +58,9 @@ def review(
             queue, nothing = InboxQueue(news, everything=everything), ""
             command += " --all" * everything
         if as_json:
-            print_json([story.item for story in news.current_inbox.stories(list(queue.begin().undecided))])
+            from iscore.services.views import story_json
+
+            print_json([*map(story_json.listed, news.current_inbox.stories(list(queue.begin().undecided)))])
         elif not run_review(news, queue, command, plain=plain):
             if nothing:
                 write(nothing)
@@ -85,7 +87,9 @@ def teach(
         learn(news)
 
         if as_json:
-            print_json(news.current_inbox.most_informative(count))
+            from iscore.services.views import story_json
+
+            print_json([*map(story_json.listed, news.current_inbox.most_informative(count))])
         elif not run_review(news, TeachingQueue(news, count), "iscore teach", plain=plain):
             write("No undecided articles. `iscore poll` fetches news.")
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from iscore.core.file_permissions import shell_umask
+from iscore.core.file_access import shell_umask
 
 Suspend = Callable[[], AbstractContextManager[object]]
 

@@ -20,7 +20,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.lsa import Basis
+from extractors.stream.lsa import Basis
 from extractors.text.frequencies import Frequencies
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache, Labelling
@@ -87,7 +87,7 @@ def run_delivered(
 
 
 def polls(cache: FeatureCache, every: timedelta | int) -> Iterator[Poll]:
-    """Yield the polls of a stream, at whole multiples of ``every`` since 1970 or after ``every`` articles each."""
+    """Yield the polls of a stream, at whole multiples of ``every`` since 1970, or each of ``every`` articles."""
     number, start = None, 0
     articles: list[AnalysedArticle] = []
     leaders: list[int] = []

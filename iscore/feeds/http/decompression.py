@@ -1,30 +1,30 @@
-"""Undoing Content-Encoding, with a limit on what comes out."""
+"""Decodes Content-Encoding, with a limit on the decoded size."""
 
 from __future__ import annotations
 
 import zlib
 
 _MAX_MEMBERS = 64
-"""Members of one gzip stream. Real answers have one; each costs a copy of the bytes behind it."""
+"""Members of one gzip stream. Real answers have one; each costs a copy of the bytes that follow."""
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
 class CodingError(Exception):
-    """The body does not match its headers. The text completes "the answer …"."""
+    """The body does not match its headers. The message completes "the answer …"."""
 
 
 class TooLargeError(CodingError):
-    """More bytes than allowed came out, or went in."""
+    """The body, encoded or decoded, has more bytes than allowed."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"is larger than {limit / 1e6:g} MB")
 
 
 class Body:
-    """Collects a body piece by piece; never holds more than ``limit`` bytes, however well they are compressed.
+    """Collects a body piece by piece. Never holds more than ``limit`` bytes, at any compression ratio.
 
-    ``coding`` is the Content-Encoding header. Raises ``CodingError`` for codings that were not requested, for several
-    at once, and for data that do not match their coding.
+    ``coding`` is the Content-Encoding header. Raises ``CodingError`` for codings that were not requested, for more
+    than one coding, and for data that do not match their coding.
     """
 
     def __init__(self, coding: str, limit: int) -> None:
@@ -58,7 +58,7 @@ class Body:
         while piece:
             if self._decoder is None:
                 if self._members and not (self._gzip and _GZIP_MAGIC.startswith(piece[:2])):
-                    return  # bytes behind the end, which browsers ignore, too
+                    return  # bytes after the end, which browsers ignore too
                 self._members += 1
                 if self._members > _MAX_MEMBERS:
                     raise CodingError("has too many compressed parts")
@@ -86,7 +86,7 @@ class Body:
         return b"".join(self._parts)
 
     def finish(self) -> bytes:
-        """Return the whole body. Raises ``CodingError`` when it is not complete, or compressed twice."""
+        """Return the whole body. Raises ``CodingError`` when it is incomplete, or compressed twice."""
         if self._decoder is not None or (self._packed and not self._members and self._received):
             raise CodingError("was cut off")
         body = b"".join(self._parts)

@@ -1,9 +1,9 @@
-"""Fetching one document, politely and with limits on everything that a stranger could make large or long.
+"""Fetches one document, politely and with limits on everything that a stranger could make large or long.
 
     URL ─► allowed? ─► wait for the host ─► request ─► redirect? ─► the same again, at most ten times
                                                  └───► document within its limits, "not modified", or why not
 
-This decides nothing about when to fetch, and stores nothing.
+This does not decide when to fetch, and stores nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from http import HTTPStatus
-from types import TracebackType
 from typing import Self
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
@@ -26,9 +24,16 @@ from iscore.feeds.deadline import Deadline
 from iscore.feeds.errors import UrlError
 from iscore.feeds.http.decompression import Body, TooLargeError
 from iscore.feeds.http.host_rate_limit import HostRateLimit
-from iscore.feeds.http.media_types import FEED, Accepted, media_type
-from iscore.feeds.http.network_errors import NETWORK_ERRORS, explain
-from iscore.feeds.http.outcomes import MAX_LINKS, FailureKind, Fetched, FetchFailed, Freshness
+from iscore.feeds.http.outcomes import (
+    MAX_LINKS,
+    NETWORK_ERRORS,
+    FailureKind,
+    Fetched,
+    FetchFailed,
+    Freshness,
+    explain,
+    status_phrase,
+)
 from iscore.feeds.http.sessions import Contact, host_and_port, new_session
 from iscore.feeds.parsing.jobs import Permission
 from iscore.feeds.poll_settings import PollSettings
@@ -37,26 +42,58 @@ from storage.stream.addresses import login_of
 
 MAX_REDIRECTS = 10
 LARGER_BODIES = ((100_000, 64), (1_000_000, 6))
-"""Bytes, and how many bodies at once may be larger, so that memory stays bounded however many fetches there are. Most
-fetches only wait for slow servers, and nobody else should have to wait for those."""
+"""Sizes in bytes, and how many bodies may be larger at the same time. This bounds the memory of any number of fetches.
+Most fetches only wait for slow servers, and need not share such a limit."""
 
 _PERMANENT = frozenset((301, 308))
 _UNANSWERED = frozenset((FailureKind.TIMEOUT, FailureKind.UNREACHABLE))
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 Permit = Callable[[str], Awaitable[Permission]]
-"""Says whether, and after what pause, a URL may be fetched."""
+"""Tells whether a URL may be fetched, and after what pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What is accepted as one kind of document."""
+
+    header: str
+    """The Accept header."""
+    types: frozenset[str] = frozenset()
+    """Accepted media types; empty accepts all, and answers without one."""
+    max_size: int | None = None
+    """Bytes of the decoded document, if that is less than the settings allow."""
+    truncate: bool = False
+    """Whether a larger document is truncated instead of being an error."""
+
+
+FEED = Accepted(
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    "application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
+)
+PAGE = Accepted(
+    "text/html, application/xhtml+xml;q=0.9",
+    frozenset({"text/html", "application/xhtml+xml"}),
+    5_000_000,  # the longest articles' pages have about 3 MB, mostly scripts
+)
+FEED_OR_PAGE = Accepted(
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    "text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.5"
+)
+"""For a URL that the user enters, which may be either."""
+ROBOTS = Accepted("text/plain, */*;q=0.5", max_size=512_000, truncate=True)
+"""RFC 9309, section 2.5: at least the first 500 KiB must be read; the rest is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What stays the same along a chain of redirects."""
+    """The part of a request that stays the same along a chain of redirects."""
 
     conditions: dict[str, str]
     accepted: Accepted
     permit: Permit | None
     deadline: Deadline
-    """For all requests together; waiting for a host or for memory does not count."""
+    """Of all requests together; waiting for a host or for memory does not count."""
     memory: _Memory
     failed_before: bool
 
@@ -68,7 +105,7 @@ class _Redirect:
 
 
 class _Memory:
-    """The memory that one fetch occupies until its body has been used."""
+    """The memory that one fetch holds until its body has been used."""
 
     def __init__(self, slots: asyncio.Semaphore, larger: Sequence[tuple[int, asyncio.Semaphore]]) -> None:
         """``larger``: sizes in bytes and the slots for larger bodies, the smallest first."""
@@ -80,7 +117,7 @@ class _Memory:
         self._held.append(self._slots)
 
     async def grow(self, size: int, deadline: Deadline) -> None:
-        """Wait for the memory of a body of this size."""
+        """Wait for memory for a body of this size."""
         for limit, slots in self._larger:
             if size > limit and slots not in self._held:
                 with deadline.paused():
@@ -93,9 +130,9 @@ class _Memory:
 
 
 class Fetcher:
-    """Everything that the fetches of one poll share. Use as ``async with Fetcher(settings) as fetcher``.
+    """What the fetches of one poll share. Use as ``async with Fetcher(settings) as fetcher``.
 
-    ``may_ask``: whether hosts may still be asked; what comes later is postponed.
+    ``may_ask``: whether hosts may still be asked; once it is false, fetches are postponed.
     """
 
     def __init__(
@@ -119,9 +156,7 @@ class Fetcher:
         self._inside = new_session(settings, self._resolver, guarded=False) if settings.private_hosts else None
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self._session.close()
         if self._inside is not None:
             await self._inside.close()
@@ -137,12 +172,12 @@ class Fetcher:
         permit: Permit | None = None,
         failed_before: bool = False,
     ) -> AsyncIterator[Fetched | FetchFailed]:
-        """Fetch ``url``; the block gets the outcome and should be done with the body when it ends.
+        """Fetch ``url``. The block gets the outcome, and may use the body until it ends.
 
         ``etag`` and ``last_modified`` are those of the last answer, unchanged. ``permit`` is asked before each
         request, redirects included. ``failed_before``: the last fetch of ``url`` failed, so it is left to the next poll
-        if the host is silent. At most ``settings.fetch_at_once`` blocks run at the same time. Raises nothing for a
-        cause that lies in the network or in the URL.
+        if the host is silent. At most ``settings.fetch_at_once`` blocks run at the same time. Problems of the network
+        or the URL raise nothing.
         """
         memory = _Memory(self._slots, self._larger)
         deadline = Deadline(self._settings.fetch_timeout)
@@ -188,7 +223,7 @@ class Fetcher:
             outcome = await self._send(url, request, contact)
             return outcome
         finally:
-            # A redirect frees its memory before it waits for another host: no circle of waiting.
+            # A redirect frees its memory before it waits for another host: otherwise fetches could wait for each other.
             if not isinstance(outcome, Fetched):
                 request.memory.free()
             answered = not (isinstance(outcome, FetchFailed) and outcome.kind in _UNANSWERED)
@@ -198,7 +233,7 @@ class Fetcher:
     async def _send(self, url: str, request: _Request, contact: Contact) -> Fetched | FetchFailed | _Redirect:
         try:
             async with request.deadline.running():
-                # As written if it can be: re-quoting would break URLs that are signed.
+                # Unchanged if possible: re-quoting would break signed URLs.
                 target = URL(url, encoded=url.isascii())
                 headers = request.conditions | {"Accept": request.accepted.header}
                 known = self._inside if host_and_port(url) in self._settings.private_hosts else None
@@ -247,8 +282,8 @@ class Fetcher:
 
 
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
-    """Return the headers of a conditional request. Validators go back as they came; one that is no UTF-8 cannot, and is
-    left out."""
+    """Return the headers of a conditional request. Validators are sent back unchanged; those that are not UTF-8 cannot
+    be, and are left out."""
     conditions = {}
     for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
         if value:
@@ -287,18 +322,10 @@ def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fe
 def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
     return FetchFailed(
         FailureKind.STATUS,
-        f"the server answered {response.status} {_meaning(response.status)}".rstrip(),
+        f"the server answered {response.status} {status_phrase(response.status)}".rstrip(),
         status=response.status,
         retry_after=response.headers.get("Retry-After", ""),
     )
-
-
-def _meaning(status: int) -> str:
-    """Return the standard's phrase for a status, not the server's: that may contain a password."""
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""
 
 
 def _printable(foreign: str) -> str:
@@ -306,8 +333,8 @@ def _printable(foreign: str) -> str:
 
 
 def _target(url: str, location: str) -> str:
-    """Return the URL that a redirect leads to. Bytes that no URL may have are quoted, as browsers do; a password is
-    sent only to the server that it is for."""
+    """Return the URL that a redirect leads to. Bytes that are not allowed in a URL are quoted, as browsers do. A
+    password is sent only to its own server."""
     raw = location.strip().encode("utf-8", "surrogateescape")
     try:
         target = urljoin(url, quote(raw, safe="%!#$&'()*+,/:;=?@[]~\\|^`{}\"<>"))
@@ -318,3 +345,8 @@ def _target(url: str, location: str) -> str:
     if login and "@" not in parts.netloc and origin(target) == origin(url):
         target = urlunsplit(parts._replace(netloc=f"{login}@{parts.netloc}"))
     return target
+
+
+def media_type(content_type: str) -> str:
+    """Return the media type of a Content-Type header: ``text/html`` of ``Text/HTML; charset=utf-8``."""
+    return content_type.partition(";")[0].strip().lower()

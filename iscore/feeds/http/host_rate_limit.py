@@ -1,4 +1,4 @@
-"""One request at a time per host, with a pause in between."""
+"""Allows one request at a time per host, with a pause between two."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 
 MAX_UNANSWERED = 3
-"""Requests in a row that may fail before a host is asked less in this poll."""
+"""Failures in a row after which a host gets fewer requests in this poll."""
 
 
 class _Host:
@@ -19,17 +19,17 @@ class _Host:
         self.unconnected = 0
         self.unanswered = 0
         self.paused: set[str] = set()
-        """Logins with which it is not asked any more."""
+        """Logins with which it is not asked again in this poll."""
 
 
 class HostRateLimit:
-    """Lets requests through. Knows hosts by name; times are the event loop's, in seconds.
+    """Decides when a request may begin. Knows hosts by name; times are the event loop's, in seconds.
 
-    A host to which no connection could be made ``MAX_UNANSWERED`` times in a row is not asked again: a hundred feeds of
-    one dead server would otherwise make a poll last an hour. One that accepts connections and leaves as many requests
-    unanswered is still asked for what it had the last time: some hosts serve good feeds and dead ones. One that wants
-    to be left alone is not asked again with the same login. No host is asked after ``closes_at``, or when ``may_ask``
-    is no longer true.
+    After ``MAX_UNANSWERED`` connections in a row that could not be made, a host is not asked again: otherwise a hundred
+    feeds of one dead server would make a poll last an hour. A host that accepts connections but leaves as many requests
+    unanswered is still asked for URLs that worked the last time, since some hosts serve both good feeds and dead ones.
+    A host that asks for a pause is not asked again with the same login. No host is asked after ``closes_at``, or when
+    ``may_ask`` has become false.
     """
 
     def __init__(self, spacing: float, closes_at: float, may_ask: Callable[[], bool] = lambda: True) -> None:
@@ -39,10 +39,10 @@ class HostRateLimit:
         self._hosts: dict[str, _Host] = {}
 
     async def acquire(self, name: str, delay: float = 0.0, *, failed_before: bool = False, login: str = "") -> bool:
-        """Wait until the host may be asked. True: go, and call ``release`` afterwards. False: not in this poll.
+        """Wait until the host may be asked. True: send the request, then call ``release``. False: not in this poll.
 
-        ``delay``: seconds after the last request that the host asks for, when that is more than the spacing. Other
-        requests may go first meanwhile. ``failed_before``: the last request for the same URL failed.
+        ``delay``: seconds since the last request that the host asks for, if that is more than the spacing. Other
+        requests may go first in the meantime. ``failed_before``: the last request for the same URL failed.
         """
         host = self._hosts.setdefault(name, _Host())
         while True:
@@ -67,15 +67,15 @@ class HostRateLimit:
             return self._is_open(host)
 
     def _is_open(self, host: _Host) -> bool:
-        """Return whether anything may still be asked; if not, let the next one find that out."""
+        """Return whether requests are still allowed; if not, release the host, so that the next one can check too."""
         if not self._may_ask():
             host.lock.release()
             return False
         return True
 
     def release(self, name: str, *, connected: bool, answered: bool, paused: str | None = None) -> None:
-        """The request is over. ``answered``: anything at all came back. ``paused``: the host wants to be left alone by
-        whoever has this login, which may be empty."""
+        """End a request. ``answered``: the host sent something. ``paused``: the host asks for a pause for this login,
+        which may be empty."""
         host = self._hosts[name]
         if paused is not None:
             host.paused.add(paused)

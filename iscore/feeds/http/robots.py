@@ -1,9 +1,9 @@
-"""What sites allow programs to fetch: their robots.txt, fetched when first needed (RFC 9309).
+"""Asks sites which pages programs may fetch, by their robots.txt (RFC 9309), which is fetched when first needed.
 
     page's URL ─► its site's robots.txt, fetched once a day ─► rules, read in a parser process ─► Permission
 
-No file (4xx) allows everything. A server that fails, is overloaded (429) or cannot be reached allows nothing for now,
-and neither does a file that cannot be read.
+A missing file (4xx) allows everything. A server that fails, is overloaded (429) or cannot be reached allows nothing for
+now, and so does a file that cannot be read.
 """
 
 from __future__ import annotations
@@ -15,65 +15,64 @@ from datetime import datetime
 from typing import Protocol
 
 from iscore.feeds.errors import FeedError
-from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.media_types import ROBOTS
+from iscore.feeds.http.fetch import ROBOTS, Fetcher
 from iscore.feeds.http.outcomes import FailureKind, Fetched, FetchFailed
 from iscore.feeds.parsing.jobs import Permission, RobotsJob
 from iscore.feeds.urls import origin
 from storage.engine.errors import StorageError
 from storage.opening.database import ARRIVALS, Database
-from storage.stream import robots
+from storage.stream import hosts
 
 MAX_FILES = 32
 """Files in memory, of at most 512 kB each."""
 
 
 class RulesReader(Protocol):
-    """The part of ``ParserPool`` that is needed."""
+    """The part of ``ParserPool`` that this module needs."""
 
     async def permission(self, job: RobotsJob) -> Permission:
-        """Ask a robots.txt. Raises ``FeedError`` when that cannot be done."""
+        """Evaluate a robots.txt. Raises ``FeedError`` when that fails."""
 
 
 class RobotsCache:
-    """The robots.txt files of sites (scheme, host and port): in the database, for a day."""
+    """Keeps the robots.txt files of sites (scheme, host and port) in the database for a day."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._database = database
         self._clock = clock
 
     def get(self, site: str) -> bytes | None:
-        """Return a site's file, empty if it had none; None when it has to be fetched. Raises ``StorageError``."""
+        """Return a site's file, empty if it had none; None when it must be fetched. Raises ``StorageError``."""
         with self._database.read() as tx:
-            return robots.get(tx, site, self._clock())
+            return hosts.robots_file(tx, site, self._clock())
 
     async def put(self, site: str, body: bytes) -> None:
-        """Store a file, in a thread: the database may be locked for a while. A failure is ignored: the code that stores
-        articles will report it."""
+        """Store a file in a thread, since the database may be locked for a while. A failure is ignored: the code that
+        stores articles will report it."""
         await asyncio.to_thread(self._save, site, body)
 
     def _save(self, site: str, body: bytes) -> None:
         with suppress(StorageError), self._database.write(ARRIVALS) as tx:
-            robots.save(tx, site, body, self._clock())
+            hosts.save_robots_file(tx, site, body, self._clock())
 
 
 class Robots:
-    """Asks the robots.txt files of all sites of one poll."""
+    """Evaluates the robots.txt files of all sites of one poll."""
 
     def __init__(self, fetcher: Fetcher, reader: RulesReader, cache: RobotsCache, user_agent: str) -> None:
-        """``user_agent``: the whole header; rules are found by its first word."""
+        """``user_agent``: the whole header. Its first word selects the rules."""
         self._fetcher = fetcher
         self._reader = reader
         self._cache = cache
         self._agent = user_agent.partition(" ")[0]
         self._files: dict[str, bytes] = {}
-        """The last ``MAX_FILES``; the others are in the cache."""
+        """The last ``MAX_FILES`` files; older ones are in the cache."""
         self._refusals: dict[str, str] = {}
-        """Why nothing of a site may be fetched in this poll."""
+        """By site: why nothing of it may be fetched in this poll."""
         self._locks: dict[str, asyncio.Lock] = {}
 
     async def permission(self, url: str) -> Permission:
-        """Say whether ``url``, a checked one, may be fetched. Raises nothing for a cause in the network or the file."""
+        """Tell whether a checked ``url`` may be fetched. Problems of the network or the file raise nothing."""
         scheme, host, port = origin(url)
         site = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
         async with self._locks.setdefault(site, asyncio.Lock()):
@@ -104,7 +103,7 @@ class Robots:
 
 
 def _body(answer: Fetched | FetchFailed) -> bytes | None:
-    """The file, empty when there is none; None when that is not known."""
+    """Return the file, empty if the site has none; None if that is unknown."""
     if isinstance(answer, Fetched):
         return answer.body or b""
     if answer.kind is FailureKind.STATUS and (answer.status or 500) < 500 and answer.status != 429:

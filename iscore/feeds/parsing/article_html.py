@@ -1,10 +1,10 @@
-"""Markup of strangers → the HTML of an article, which pages can show. The only allow-list of HTML that is shown.
+"""Cleans article HTML: markup of strangers → HTML that pages can show. This is the only allow-list of shown HTML.
 
     markup ─► nh3: elements, attributes, schemes ─► elements one by one: addresses, depth, size ─► HTML
 
-nh3 (html5ever) parses the markup as a browser does, and writes it in one canonical form; so what follows can read it
-tag by tag. The result has no script, style, form, frame, comment, ``id`` or ``class``; its links and pictures are
-absolute http or https addresses. Texts that features are computed from are made elsewhere: see ``html_to_text``.
+nh3 (html5ever) parses the markup like a browser, and writes it in a canonical form, which the next step can read tag by
+tag. The result has no script, style, form, frame, comment, ``id`` or ``class``. Its links and pictures have absolute
+http or https addresses. Features are computed from texts that ``html_to_text`` makes.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from iscore.feeds.parsing.html_to_text import MAX_MARKUP, UNWANTED, encodable
 from iscore.feeds.urls import safe_url
 
 MAX_BYTES = 256_000
-"""Of an article's HTML, in UTF-8. What is behind is cut off."""
+"""Of an article's HTML, in UTF-8. The rest is cut off."""
 MAX_DEPTH = 40
-"""Elements within each other; deeper ones lose their tags, not their text."""
+"""Of nested elements. Deeper ones lose their tags, but not their text."""
 
 _RENAMED = dict.fromkeys(("address", "article", "aside", "center", "footer", "header", "main", "nav", "section"), "div")
 _RENAMED["h1"] = "h2"  # the page's own heading is the article's title
 _EMPTY = frozenset({"br", "hr", "img"})
 """Elements without content."""
 _MAY_BE_EMPTY = frozenset({"td", "th"})
-"""Elements that mean something without content; others without any are left out."""
+"""Elements that are kept without content; other empty elements are left out."""
 _SHOWN = (
     "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i"
     " img ins kbd li mark ol p pre q rp rt ruby s samp small strong sub summary sup table tbody td tfoot th thead time"
@@ -38,7 +38,7 @@ _DROPPED = (
     "applet audio button canvas datalist embed iframe math noembed noframes noscript object option script select style"
     " svg template textarea title video"
 )
-"""Elements whose content is left out, too."""
+"""Elements that are left out with their content."""
 _ONLY_IN_TEXT = re.compile(
     "<(?:applet|audio|button|canvas|datalist|embed|fieldset|form|noscript|option|select|textarea|video)", re.IGNORECASE
 )
@@ -64,9 +64,9 @@ _VALUES = {
     **dict.fromkeys(("height", "width"), re.compile(r"[0-9]{1,5}")),
     **dict.fromkeys(("colspan", "rowspan"), re.compile(r"[1-9][0-9]?")),
 }
-"""What attributes may be, other than addresses."""
+"""Allowed values of attributes other than addresses."""
 _TRACKING = frozenset({"0", "1", "2"})
-"""Width and height of pictures that nobody can see."""
+"""Widths and heights of invisible pictures."""
 
 _CLEANER = nh3.Cleaner(
     tags={*_SHOWN.split(), *_RENAMED},
@@ -86,13 +86,13 @@ _SPECIAL = re.compile('[&<>"]')
 _FIRST_HEADING = re.compile(r"\s*(?:<div>\s*)*<h[2-6](?: [^>]*)?>(.*?)</h[2-6]>\s*", re.DOTALL)
 
 Rewrite = Callable[[str], str]
-"""From a picture's address to what the page loads instead; empty: the picture is left out."""
+"""Maps a picture's address to what the page loads instead. Empty leaves the picture out."""
 
 
 def article_html(markup: str, base: str = "", picture: Rewrite | None = None) -> str:
-    """Return safe HTML of at most ``MAX_BYTES``; empty without anything to show.
+    """Return safe HTML of at most ``MAX_BYTES``; empty if there is nothing to show.
 
-    Addresses are resolved against ``base``. ``picture`` says what pictures load; None: their own addresses.
+    Addresses are resolved against ``base``. ``picture`` tells what pictures load; None: their own addresses.
 
     >>> article_html('<p onclick=x>See <a href="/a">this</a></p>', "https://site.example/news")
     '<p>See <a href="https://site.example/a" rel="noopener noreferrer nofollow">this</a></p>'
@@ -101,28 +101,29 @@ def article_html(markup: str, base: str = "", picture: Rewrite | None = None) ->
 
 
 def cleaned(markup: str) -> str:
-    """Return markup in its canonical form, with the elements and attributes that are shown."""
+    """Return markup in its canonical form, with only the elements and attributes that are shown."""
     return _CLEANER.clean(encodable(markup[:MAX_MARKUP]))
 
 
 def written(html: str, base: str, picture: Rewrite | None = None) -> str:
-    """Do the rest of ``article_html`` with what ``cleaned`` returned."""
+    """Return the result of ``article_html`` for the output of ``cleaned``."""
     if not html.replace("\n", "").isprintable():
         html = UNWANTED.sub("", _SEPARATORS.sub(" ", html))
     return _Writer(base, picture).written(html)
 
 
 def cleaned_for_text(markup: str) -> str:
-    """Return what ``cleaned`` does if an article's text can be made of that, too (``prose_of_html``); else nothing.
+    """Return the output of ``cleaned`` if an article's text can be made of it too (``prose_of_html``); otherwise
+    nothing.
 
-    It cannot if the markup may have an element that is not shown, but whose content belongs to the text, or that ends a
-    paragraph; and it need not if it is plain paragraphs.
+    It cannot if the markup may have an element that is not shown but whose content belongs to the text, or that ends a
+    paragraph. It need not if the markup is plain paragraphs.
     """
     return cleaned(markup) if says_more_than_text(markup) and not _ONLY_IN_TEXT.search(markup) else ""
 
 
 def says_more_than_text(html: str) -> bool:
-    """Whether HTML, an article's or a feed's, may have anything that its paragraphs as plain text do not show."""
+    """Whether HTML of an article or a feed may show more than its paragraphs as plain text."""
     return _NOT_PLAIN.search(html) is not None
 
 
@@ -140,7 +141,7 @@ def pictures(html: str) -> list[str]:
 
 
 def without_heading(html: str, title: str) -> str:
-    """Return an article's HTML without a first heading that only repeats its title."""
+    """Return an article's HTML without a first heading that repeats its title."""
     found = _FIRST_HEADING.match(html)
     if found is None or " ".join(unescape(_TAG.sub("", found[1])).split()).casefold() != title.casefold():
         return html
@@ -148,21 +149,21 @@ def without_heading(html: str, title: str) -> str:
 
 
 class _Writer:
-    """Writes canonical HTML again, element by element, until it is as long as it may be."""
+    """Writes canonical HTML again, element by element, up to the allowed length."""
 
     def __init__(self, base: str, picture: Rewrite | None) -> None:
         self._base = base
         self._picture = picture
         self._parts: list[str] = []
         self._open: list[tuple[str, int, int]] = []
-        """Open elements: name, empty if the tag was left out; where its tag is; what had been shown before it."""
+        """Open elements: name, empty if the tag was left out; index of its tag in ``_parts``; ``_shown`` before it."""
         self._size = 0
         """Bytes, with the end tags of all open elements."""
         self._shown = 0
         """Words and pictures so far."""
 
     def written(self, html: str) -> str:
-        pieces = _TAG.split(html)  # a text by turns with a tag's slash, name and attributes
+        pieces = _TAG.split(html)  # alternately a text, and a tag's slash, name and attributes
         for text, end, name, attributes in zip(pieces[::4], pieces[1::4], pieces[2::4], pieces[3::4], strict=False):
             if text and not self._text(text):
                 break
@@ -177,7 +178,7 @@ class _Writer:
         return "".join(self._parts).strip() if self._shown else ""
 
     def _text(self, text: str) -> bool:
-        """Write a text between two tags; False if only a part of it had room."""
+        """Write a text between two tags; False if there was room for a part only."""
         room = MAX_BYTES - self._size
         size = _bytes(text)
         whole = size <= room
@@ -211,7 +212,7 @@ class _Writer:
         return True
 
     def _end(self) -> None:
-        """End the innermost open element; leave it out if it is empty, and a link that nobody could read."""
+        """End the innermost open element. Leave out empty elements, and links without readable content."""
         if not self._open:
             return
         name, at, shown = self._open.pop()
@@ -230,8 +231,8 @@ class _Writer:
             self._parts.append(f"</{name}>")
 
     def _start_tag(self, name: str, text: str) -> str:
-        """Return a start tag with what is allowed of its attributes; empty for a picture that is left out."""
-        if name == "a" and (only := _HREF.fullmatch(text)):  # as nearly all links are
+        """Return a start tag with its allowed attributes; empty for a picture that is left out."""
+        if name == "a" and (only := _HREF.fullmatch(text)):  # true of nearly all links
             target = safe_url(_unescaped(only[1]), self._base)
             return f'<a{_written("href", target)} rel="{_LINK_REL}">' if target else "<a>"
         attributes = _attributes(text)
@@ -276,7 +277,7 @@ def _first_of(srcset: str) -> str:
 
 
 def _readable(html: str) -> bool:
-    """Whether there is a text in it, or a picture with one."""
+    """Whether HTML has text, or a picture with a text."""
     return bool(_TAG.sub("", html).strip()) or any(
         _attributes(tag[3]).get("alt", "").strip() for tag in _TAG.finditer(html)
     )

@@ -1,4 +1,4 @@
-"""Dates of feeds → plausible aware UTC datetimes, or None."""
+"""Reads dates of feeds: texts and numbers → plausible aware datetimes in UTC, or None."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 FIRST_YEAR = 1990
-"""Before feeds existed: 1970 is an unset clock, 0001 an unset field."""
+"""Earlier dates are wrong, since feeds did not exist: 1970 is an unset clock, 0001 an unset field."""
 TOLERANCE = timedelta(days=1)
-"""Missing time zones make dates wrong by hours; articles with later dates would stay on top for ever."""
+"""Missing time zones make dates wrong by hours. Articles with later dates would stay on top forever."""
 
 _Dated = TypeVar("_Dated")
 _FRACTION = re.compile(r"([:.,]\d{2})[.,](\d{1,6})\d*")
 
 
 def plausible(moment: datetime | None, now: datetime) -> datetime | None:
-    """Return the moment if an article can have been published then, else None."""
+    """Return the moment if an article can have been published then; otherwise None."""
     if moment is None or moment.year < FIRST_YEAR or moment > now + TOLERANCE:
         return None
     return moment
@@ -35,7 +35,7 @@ def from_utc_fields(fields: Sequence[int] | None) -> datetime | None:
 
 
 def from_text(text: str) -> datetime | None:
-    """Convert an RFC 3339 or RFC 822 date; a missing time zone is UTC."""
+    """Convert an RFC 3339 or RFC 822 date. A missing time zone means UTC."""
     text = text.strip()[:60]
     if not text:
         return None
@@ -55,7 +55,7 @@ def from_text(text: str) -> datetime | None:
 def newest(items: Sequence[_Dated], limit: int, date: Callable[[_Dated], datetime | None]) -> list[_Dated]:
     """Return the ``limit`` newest items in their order. Without dates the first are the newest.
 
-    An undated item counts as old as the one before it.
+    An undated item counts as being as old as the one before it.
     """
     if len(items) <= limit:
         return list(items)

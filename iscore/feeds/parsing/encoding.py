@@ -1,7 +1,7 @@
-"""A document's bytes in any encoding → UTF-8, so that other modules need to know one encoding only.
+"""Converts a document's bytes from any encoding to UTF-8, so that other modules need to know only one encoding.
 
-The order is feedparser's (RFC 3023, adapted to what publishers really do): byte order mark, the charset of the HTTP
-header, the XML declaration, UTF-8, Windows-1252. A declaration is used only if all bytes are valid in it.
+The order is that of feedparser (RFC 3023, adapted to real publishers): byte order mark, charset of the HTTP header, XML
+declaration, UTF-8, Windows-1252. A declared encoding is used only if all bytes are valid in it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MARKS = (
 )
 
 _OPENINGS = (
-    # How "<?" or a first "<x" looks in encodings that are no superset of ASCII and came without a mark.
+    # "<?" or the first "<x" in encodings that do not contain ASCII, without a byte order mark.
     (b"\x00<\x00", "utf-16-be"),
     (b"<\x00?\x00", "utf-16-le"),
     (b"<\x00r\x00", "utf-16-le"),
@@ -33,24 +33,24 @@ _DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})[
 _DECLARATION = re.compile(r"\s*(<\?xml[^>]*\?>)")
 
 _HEAD = 4096
-"""Bytes in which a page must declare its encoding; in the standard the first 1024."""
+"""Bytes in which a page must declare its encoding. The standard says the first 1024."""
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
 
 _SUPERSETS = {"gb2312": ("gb18030",), "gbk": ("gb18030",)} | dict.fromkeys(
     ("ascii", "iso-8859-1", "latin-1", "latin1", "us-ascii", "windows-1252"), ("utf-8", "windows-1252")
 )
-"""What is tried before names that publishers' software declares by default.
+"""Encodings to try first for names that publishers' software declares by default.
 
-Text that is valid UTF-8 beyond ASCII is hardly ever Latin-1, and what is declared as Latin-1 often has the quotes and
+Text beyond ASCII that is valid UTF-8 is hardly ever Latin-1, and text declared as Latin-1 often has the quotes and
 dashes of Windows-1252.
 """
 
 
 def to_utf8(body: bytes, content_type: str = "") -> bytes:
-    """Return the document in UTF-8 without byte order mark, and with nothing before an XML declaration.
+    """Return the document in UTF-8, without a byte order mark or anything before an XML declaration.
 
-    The declaration itself stays: give the parser UTF-8 as the encoding. Never raises: all bytes are valid
+    The declaration itself stays, so tell the parser that the encoding is UTF-8. Never raises, since all bytes are valid
     Latin-1.
     """
     marked = next(((mark, name) for mark, name in _MARKS if body.startswith(mark)), None)
@@ -71,7 +71,7 @@ def to_utf8(body: bytes, content_type: str = "") -> bytes:
 
 
 def page_to_text(body: bytes, content_type: str = "") -> str:
-    """Return an HTML page as text, without its XML declaration, whose encoding would be wrong."""
+    """Return an HTML page as text, without its XML declaration, which would state a wrong encoding."""
     declared = _META.search(body[:_HEAD])
     if declared and "charset" not in content_type.lower():
         content_type = f"text/html; charset={declared[1].decode('ascii')}"
@@ -83,7 +83,7 @@ def _decoded(body: bytes, name: str) -> str | None:
         try:
             return body.decode(candidate)
         except (LookupError, ValueError):
-            # unknown, not valid, or one of Python's codecs that do not decode to text
+            # an unknown name, invalid bytes, or one of Python's codecs that do not decode to text
             continue
     return None
 
@@ -91,6 +91,6 @@ def _decoded(body: bytes, name: str) -> str | None:
 def _trimmed(text: str) -> bytes:
     declaration = _DECLARATION.match(text)
     if declaration and declaration.start(1):
-        # XML forbids blank lines before the declaration; publishers write them.
+        # XML forbids blank lines before the declaration, but publishers write them.
         text = text[declaration.start(1) :]
     return text.encode("utf-8", "replace")

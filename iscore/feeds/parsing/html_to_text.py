@@ -1,7 +1,7 @@
-"""Markup of strangers → safe plain text. The only module that does it.
+"""Cleans texts: markup of strangers → safe plain text. No other module does this.
 
-The result has no tags, no entities and no control characters; it is text, and every output escapes it in its own way.
-nh3 (html5ever) parses the markup as a browser does.
+The result has no tags, entities or control characters. It is plain text, which each output must escape in its own way.
+nh3 (html5ever) parses the markup like a browser.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import nh3
 MAX_MARKUP = 1_000_000
 """Characters of markup that are parsed."""
 MAX_TEXT = 200_000
-"""Characters of text: some 30,000 words, the length of a short novel."""
+"""Characters of text: about 30,000 words, the length of a short novel."""
 MAX_LINE = 500
 """Characters of a title, an author, a category."""
 
@@ -38,7 +38,7 @@ _WITH_ATTRIBUTES = re.compile(r'<([a-z0-9]+)(?: [a-z-]+="[^"]*")+>')
 _OTHER_TAG = re.compile(f"</?(?!(?:{_BLOCKS}|a|br|img)>)[a-z0-9]+>")
 _P = re.compile("</?p>")
 _NOT_PARAGRAPHS = re.compile("<(?!/?p>)|&#")
-"""What markup of paragraphs only, which needs no parser, does not have; parsers differ in references by number."""
+"""Found in markup that needs a parser, unlike mere paragraphs. Parsers differ in numeric references."""
 _BLANK_LINES = re.compile(r"\n{3,}")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*(?:\n\s*)+")
 
@@ -56,7 +56,7 @@ class Prose(NamedTuple):
 
 
 def prose(markup: str) -> Prose:
-    """Return the text of an article's HTML, and how many links and pictures it had."""
+    """Return the text of an article's HTML, and its numbers of links and pictures."""
     if "<" not in markup:
         return Prose(plain_text(html.unescape(markup)), 0, 0)
     markup = markup[:MAX_MARKUP]
@@ -67,7 +67,7 @@ def prose(markup: str) -> Prose:
 
 
 def prose_of_html(clean: str) -> Prose:
-    """Return the text of HTML that nh3 has cleaned (``article_html.cleaned_for_text``), as ``prose`` of its markup."""
+    """Return the text of HTML from ``article_html.cleaned_for_text``. It equals ``prose`` of the original markup."""
     return _prose(_OTHER_TAG.sub("", _WITH_ATTRIBUTES.sub(r"<\1>", clean)))
 
 
@@ -83,7 +83,7 @@ def _prose(safe: str) -> Prose:
 
 
 def plain_text(text: str) -> str:
-    """Return plain text, cleaned; blank lines separate paragraphs."""
+    """Clean plain text. Blank lines separate paragraphs."""
     paragraphs = (_collapsed(part) for part in _PARAGRAPH.split(text[:MAX_MARKUP]))
     return _limited("\n\n".join(part for part in paragraphs if part), MAX_TEXT)
 
@@ -94,12 +94,12 @@ def line(text: str, limit: int = MAX_LINE) -> str:
 
 
 def feed_name(text: str) -> str:
-    """Return the name of a feed as one clean line. Many are escaped twice, and none is meant to read ``&#8211;``."""
+    """Return the name of a feed as one clean line. Many are escaped twice; no name should read ``&#8211;``."""
     return line(html.unescape(text[: 20 * MAX_LINE]))
 
 
 def escaped_name(name: str) -> str:
-    """Escape a name that contains what looks like HTML escapes, which ``feed_name`` decodes."""
+    """Escape a name that seems to contain HTML escapes, since ``feed_name`` decodes them."""
     return name if html.unescape(name) == name else html.escape(name, quote=False)
 
 
@@ -111,7 +111,7 @@ def line_of_markup(markup: str, limit: int = MAX_LINE) -> str:
 
 
 def _collapsed(text: str) -> str:
-    # Printable text, which is clean, has no white space but " ".
+    # Printable text is clean: it has no white space except " ".
     if text.isprintable() and "  " not in text:
         return text.strip(" ")
     text = " ".join(text.split())

@@ -1,4 +1,4 @@
-"""JSON Feed 1.0 and 1.1 (jsonfeed.org), which feedparser does not read."""
+"""Reads JSON Feed 1.0 and 1.1 (jsonfeed.org), which feedparser does not know."""
 
 from __future__ import annotations
 
@@ -11,10 +11,18 @@ from typing import Any
 
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.entries import MAX_GUID, categories, language
-from iscore.feeds.parsing.entry_content import MAX_MARKUP, content, enclosure
+from iscore.feeds.parsing.entries import (
+    MAX_GUID,
+    MAX_MARKUP,
+    Draft,
+    categories,
+    content,
+    enclosure,
+    language,
+    with_keys,
+    without_duplicates,
+)
 from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text, prose
-from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
 from iscore.feeds.urls import canonical_url, safe_url
@@ -25,18 +33,18 @@ Object = Mapping[str, Any]
 
 
 def is_json(document: bytes) -> bool:
-    """Whether a document in UTF-8 can be JSON only."""
+    """Whether a document in UTF-8 can only be JSON."""
     return document.lstrip()[:1] in (b"{", b"[")
 
 
 def parse(document: bytes, job: FeedJob) -> ParsedFeed:
-    """Parse a JSON Feed. Raises ``NotAFeedError`` for everything else."""
+    """Parse a JSON Feed. Raises ``NotAFeedError`` for any other document."""
     feed = _feed(document)
     items = [item for item in feed["items"] if isinstance(item, dict)]
     newest = dates.newest(items, job.max_entries, _date)
     hashes = _hashes(items, feed, job.url)
     articles = with_keys([_draft(item, feed, job) for item in newest])
-    # JSON is cheap to parse, so known items are left out only after all have their keys.
+    # JSON is cheap to parse, so known items are left out after all items have their keys.
     known = split_hashes(job.seen)
     fresh = [(article, item) for article, item in zip(articles, newest, strict=True) if hashes[id(item)] not in known]
     return ParsedFeed(
@@ -74,7 +82,7 @@ def _hub(feed: Object, base: str) -> str:
 
 
 def _hashes(items: Sequence[Object], feed: Object, url: str) -> dict[int, bytes]:
-    """The hash of each item with what it inherits, by the item's ``id()``."""
+    """Return the hash of each item and what it inherits, by the item's ``id()``."""
     inherited = json.dumps([url, *(feed.get(name) for name in ("language", "author", "authors"))])
     key = blake2b(inherited.encode(), digest_size=32).digest()
     return {id(item): blake2b(json.dumps(item).encode(), digest_size=HASH_SIZE, key=key).digest() for item in items}
@@ -128,7 +136,7 @@ def _date(item: Object) -> datetime | None:
 
 
 def _author(fields: Object) -> str:
-    """Version 1.1 has a list of authors, version 1.0 one."""
+    """Return the names of the authors. Version 1.1 has a list, version 1.0 a single one."""
     authors = fields.get("authors")
     people = authors if isinstance(authors, list) else [fields.get("author")]
     names = (line(_string(person, "name")) for person in people if isinstance(person, dict))

@@ -1,25 +1,25 @@
-"""A feed document's bytes → ``ParsedFeed``.
+"""Parses a feed document: bytes → ``ParsedFeed``.
 
     bytes ─► to_utf8 ─► find_items ─► without_items ─► feedparser, plain_items ─► draft ─► with_keys
                     └─► JSON Feed
 
-It needs feedparser and nh3 and may take for ever on purpose-made input, so it runs in a child process: see ``worker``
+This needs feedparser and nh3, and may take forever on malicious input. So it runs in a child process: see ``worker``
 and ``parser_pool``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from iscore.feeds.errors import NotAFeedError
-from iscore.feeds.parsing import dates, entries, json_feed, known_items, update_hints
+from iscore.feeds.parsing import dates, entries, json_feed, known_items
 from iscore.feeds.parsing.encoding import to_utf8
-from iscore.feeds.parsing.entry_content import MAX_MARKUP, entry_content, icon
+from iscore.feeds.parsing.entries import MAX_MARKUP, Draft, entry_content, icon, with_keys, without_duplicates
 from iscore.feeds.parsing.feedparser_reader import read
 from iscore.feeds.parsing.html_to_text import feed_name
-from iscore.feeds.parsing.identity import Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
 from iscore.feeds.parsing.plain_items import read_plain
@@ -28,14 +28,22 @@ from storage.records.articles import NewArticle
 from storage.records.contents import NO_CONTENT
 
 MANY = 3
-"""Items from which on it pays to have one of them read twice."""
+"""From this number of items on, reading one of them twice saves time."""
 _PROLOGUE = 65_536
-"""Bytes of a feed in which the publisher's hints are searched, unless its first item begins earlier."""
+"""Bytes of a feed in which to search for the publisher's hints, unless its first item begins earlier."""
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_PERIODS = {"hourly": 60, "daily": 1440, "weekly": 10_080, "monthly": 43_200, "yearly": 525_600}
+"""Minutes of each ``updatePeriod`` of the syndication module."""
+
+_SKIP_HOURS = re.compile(rb"<skipHours>(.{0,4000}?)</skipHours>", re.IGNORECASE | re.DOTALL)
+_SKIP_DAYS = re.compile(rb"<skipDays>(.{0,2000}?)</skipDays>", re.IGNORECASE | re.DOTALL)
+_NUMBER = re.compile(rb">\s*(\d{1,2})\s*<")
+_WORD = re.compile(rb">\s*([A-Za-z]{6,9})\s*<")
 
 
 def parse(job: FeedJob) -> ParsedFeed:
-    """Parse a feed. Raises ``NotAFeedError`` when it is none, or so damaged that no entry can be read."""
-    job = replace(job, url=without_password(job.url))  # it is the base of public links
+    """Parse a feed. Raises ``NotAFeedError`` if it is not one, or is so damaged that no entry can be read."""
+    job = replace(job, url=without_password(job.url))  # this is the base of public links
     document = to_utf8(job.body, job.content_type)
     if not document.strip(b"\0 \t\r\n"):
         raise NotAFeedError("the document is empty")
@@ -67,9 +75,9 @@ def _in_parts(document: bytes, items: tuple[Item, ...], job: FeedJob) -> ParsedF
 
 
 def _read_items(document: bytes, items: tuple[Item, ...], wanted: set[Item], job: FeedJob) -> Any:
-    """Return feedparser's result for a document with the wanted ones of its items only.
+    """Return feedparser's result for a document with only the wanted items.
 
-    Of many items feedparser reads the first. If expat finds the same in it, expat reads the others.
+    If there are many, feedparser reads the first. If expat finds the same in it, expat reads the others.
     """
     rest = known_items.without_items(document, [item for item in items if item not in wanted])
     if len(wanted) >= MANY and (plain := read_plain(rest)):
@@ -83,14 +91,14 @@ def _read_items(document: bytes, items: tuple[Item, ...], wanted: set[Item], job
 
 
 def _used(entry: Any, found: Any, job: FeedJob) -> object:
-    """All that is taken of an entry."""
+    """Return everything that is used of an entry."""
     draft = entries.draft(entry, _inherited(found), url=job.url, now=job.now)
     markup = entries.markup(entry, draft.article, url=job.url)
     return draft.guid, draft.article, markup, entry_content(entry, "", job.url)
 
 
 def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
-    """Parse a document whole, with all its entries, every time it has changed."""
+    """Parse a whole document with all its entries, each time it has changed."""
     found = read(document, job.url)
     if not found.entries and not found.version:
         raise NotAFeedError("the document is not a feed")
@@ -115,7 +123,7 @@ def _drafts(found: Any, job: FeedJob) -> list[Draft]:
 
 
 def _inherited(found: Any) -> Any:
-    """The feed's fields that are defaults for its entries."""
+    """Return the feed's fields that are defaults for its entries."""
     return found.feed if found.version.startswith("atom") else {"language": found.feed.get("language")}
 
 
@@ -137,21 +145,21 @@ def _feed(
         title=feed_name(entries.title(feed)),
         site_url=site_url,
         language=entries.language(code) if isinstance(code, str) else "",
-        ttl_minutes=update_hints.ttl_minutes(feed),
-        skip_hours=update_hints.skip_hours(prologue),
-        skip_days=update_hints.skip_days(prologue),
+        ttl_minutes=_ttl_minutes(feed),
+        skip_hours=_skip_hours(prologue),
+        skip_days=_skip_days(prologue),
         items_seen=items_seen,
         entries=without_duplicates(_with_contents(drafts, job.url)),
         total=total,
         dropped=dropped,
         icon=icon(feed, site_url or job.url),
-        hub=update_hints.link(feed, "hub", job.url),
-        self_url=update_hints.link(feed, "self", job.url),
+        hub=_related(feed, "hub", job.url),
+        self_url=_related(feed, "self", job.url),
     )
 
 
 def _with_contents(drafts: list[Draft], url: str) -> Iterator[NewArticle]:
-    """Yield the articles with what pages show of them; the drafts are in the order of the document."""
+    """Yield the articles with their contents. The drafts are in the order of the document."""
     room = MAX_MARKUP
     for draft, article in zip(drafts, with_keys(drafts), strict=True):
         markup, base = entries.markup(draft.entry, article, url=url)
@@ -169,3 +177,39 @@ def _cause(found: Any) -> str:
     message = getattr(error, "getMessage", lambda: type(error).__name__)()
     line = getattr(error, "getLineNumber", lambda: None)()
     return f"{message}, line {line}" if line else str(message)
+
+
+def _ttl_minutes(feed: Mapping[str, Any]) -> int | None:
+    """Return how many minutes the document stays fresh, by ``ttl`` or the syndication module; None without either."""
+    ttl = _positive(feed.get("ttl"))
+    if ttl is not None:
+        return ttl
+    period = _PERIODS.get(str(feed.get("sy_updateperiod", "")).strip().lower())
+    return None if period is None else period // (_positive(feed.get("sy_updatefrequency")) or 1) or 1
+
+
+def _skip_hours(prologue: bytes) -> tuple[int, ...]:
+    """Return the hours, UTC, 0 to 23, in which not to fetch. The old specification writes 24 for midnight."""
+    found = _SKIP_HOURS.search(prologue)
+    return tuple(sorted({int(hour) % 24 for hour in _NUMBER.findall(found[1]) if int(hour) <= 24})) if found else ()
+
+
+def _skip_days(prologue: bytes) -> tuple[int, ...]:
+    """Return the days of the week on which not to fetch; Monday is 0."""
+    found = _SKIP_DAYS.search(prologue)
+    names = {day.decode("ascii").lower() for day in _WORD.findall(found[1])} if found else set()
+    return tuple(number for number, name in enumerate(_DAYS) if name in names)
+
+
+def _related(feed: Mapping[str, Any], relation: str, base: str) -> str:
+    """Return the address (http or https) of the feed's first link with a relation; empty if there is none."""
+    found = (each for each in feed.get("links", ()) if relation in str(each.get("rel", "")).lower().split())
+    return next(filter(None, (safe_url(str(each.get("href", "")), base) for each in found)), "")
+
+
+def _positive(value: object) -> int | None:
+    try:
+        number = int(str(value).strip())
+    except ValueError:
+        return None
+    return number if number > 0 else None

@@ -1,9 +1,9 @@
-"""Plain items, read by expat alone: what feedparser makes of them, in a fraction of its time.
+"""Reads plain items with expat alone. The results are those of feedparser, in a fraction of its time.
 
 feedparser calls dozens of functions for every element. Most feeds need none of them: their items have a title, a link,
-an id, a date, a text and little else, each once. ``read_plain`` reads such items, and is strict: whatever it does not
-know, an element, an attribute, a URL or a date of another form, leaves the whole document to feedparser. So does a
-first item of which feedparser makes another article.
+an id, a date, a text and little else, each once. ``read_plain`` reads such items, and is strict: an unknown element or
+attribute, or a URL or date of another form, leaves the whole document to feedparser. The same happens if feedparser
+makes a different article of the first item.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from html.entities import entitydefs
 from typing import Any
 from xml.parsers import expat
 
-from iscore.feeds.parsing.sax_driver import IGNORED
+from iscore.feeds.parsing.feedparser_reader import IGNORED
 
 _ATOM = "http://www.w3.org/2005/Atom "
 _DUBLIN_CORE = "http://purl.org/dc/elements/1.1/ "
@@ -24,7 +24,7 @@ _MEDIA_RSS = "http://search.yahoo.com/mrss/ "
 _ENCODED = "http://purl.org/rss/1.0/modules/content/ encoded"
 _THREADS = "http://purl.org/syndication/thread/1.0 "
 _LAYOUTS = {"rss": ("rss", "item", 3), f"{_ATOM}feed": ("atom10", f"{_ATOM}entry", 2)}
-"""The root → what feedparser's name of the format begins with, what an item is called, and how deep it is."""
+"""By root element: the beginning of feedparser's name of the format, the name of an item, and its depth."""
 
 _DETAILS = ("title_detail", "summary_detail")
 _TYPES = {"text": "text/plain", "text/plain": "text/plain", "html": "text/html", "text/html": "text/html"}
@@ -32,7 +32,7 @@ _URL = re.compile(
     r"https?://[a-z0-9][a-z0-9.-]*(?::[0-9]{1,5})?(?:/[A-Za-z0-9/.,:~=&%+_!*()@-]*)?"
     r"(?:\?[A-Za-z0-9/.,:~=&%+_!*()@-]+)?(?:#[A-Za-z0-9/.,:~=&%+_!*()@-]+)?"
 )
-"""URLs that stay the same when they are made absolute."""
+"""URLs that making them absolute does not change."""
 _REFERENCE = re.compile(r"&(#?)(\w+);")
 _C1 = re.compile("[\x80-\x9f]")
 _WINDOWS_1252 = {
@@ -50,11 +50,11 @@ Entry = dict[str, Any]
 
 
 class NotPlain(Exception):  # noqa: N818 -- not an error: the document is left to feedparser
-    """The document has something that only feedparser can read."""
+    """The document has parts that only feedparser can read."""
 
 
 def read_plain(document: bytes) -> PlainItems | None:
-    """Read the items of a well-formed document; None if feedparser has to."""
+    """Read the items of a well-formed document; None if only feedparser can."""
     reader = PlainItems()
     try:
         reader.parser.Parse(document, True)
@@ -69,14 +69,14 @@ class PlainItems:
     def __init__(self) -> None:
         self._entries: list[Entry] = []
         self._details: list[Entry] = []
-        """Of all texts; language and base address are missing."""
+        """Details of all texts, without language and base address."""
         self._format, self._item, self._item_depth = "", "", 0
         self._fields: dict[str, _Field] = {}
         self._depth = 0
         self._declares = False
         """Whether the next element declares a prefix."""
         self._once: set[str] = set()
-        """The fields of the item so far that it may have once."""
+        """Fields that the item has had and may have only once."""
         self._field = ""
         self._attributes: dict[str, str] = {}
         self._person: dict[str, str] = {}
@@ -89,10 +89,10 @@ class PlainItems:
         parser.StartNamespaceDeclHandler = self._declare
 
     def entries(self, sample: Any) -> list[Entry]:
-        """Return the items as feedparser's entries, with the fields that articles are made of.
+        """Return the items like feedparser's entries, with the fields that articles need.
 
-        ``sample`` is feedparser's result for the same document with one item; language and base address of its texts
-        are those of all. Empty if it is of another format.
+        ``sample`` is feedparser's result for the same document with one item. All texts have the language and base
+        address of its texts. Returns an empty list if its format differs.
         """
         detail = next((each[name] for each in sample.entries for name in _DETAILS if name in each), None)
         if detail is None or not sample.version.startswith(self._format):
@@ -121,7 +121,7 @@ class PlainItems:
             self.parser.CharacterDataHandler = self._text.append
         elif level > 0 and self.parser.CharacterDataHandler is not None:
             if declares:
-                raise NotPlain  # for feedparser, what a prefix means in one item it means in all
+                raise NotPlain  # for feedparser, a prefix has the same meaning in all items
             if level == 1:
                 self._check(name, attributes)
             else:
@@ -129,7 +129,7 @@ class PlainItems:
             self._text.clear()
 
     def _check(self, name: str, attributes: dict[str, str]) -> None:
-        """Check that an element of an item is known, comes once, and has no unknown attribute."""
+        """Check that an element of an item is known, occurs once, and has only known attributes."""
         self._field, self._attributes, self._person = "", attributes, {}
         if name not in self._fields:
             if not name.startswith(IGNORED) or any(" " in attribute for attribute in attributes):
@@ -212,7 +212,7 @@ class PlainItems:
         self._add_link(found)
 
     def media(self, attributes: dict[str, str], text: str) -> None:
-        """A picture or a film, or a preview of one."""
+        """Add a picture or a film, or its preview."""
         if text:
             raise NotPlain
         found = {name.lower(): value for name, value in attributes.items()}
@@ -233,7 +233,7 @@ class PlainItems:
 
     def author(self, _: dict[str, str], text: str) -> None:
         if "@" in text:
-            raise NotPlain  # feedparser takes the address out
+            raise NotPlain  # feedparser removes the mail address
         self._entries[-1]["author"] = _repaired(text)
 
     def person(self, _: dict[str, str], text: str) -> None:
@@ -248,7 +248,7 @@ class PlainItems:
         self._entries[-1]["updated_parsed"] = _moment(text)
 
     def unused(self, _: dict[str, str], text: str) -> None:
-        """No article needs it."""
+        """Ignore an element that no article needs."""
 
 
 def _not_empty(text: str) -> str:
@@ -258,7 +258,7 @@ def _not_empty(text: str) -> str:
 
 
 def _repaired(text: str) -> str:
-    """Undo what feedparser undoes: an encoding that was applied twice, and the control characters of a wrong one."""
+    """Undo what feedparser undoes: an encoding that was applied twice, and control characters of a wrong one."""
     if text.isascii():
         return text
     with suppress(UnicodeError):
@@ -329,4 +329,4 @@ _ATOM_FIELDS: dict[str, _Field] = {
     f"{_ATOM}category": ("category", frozenset({"term", "scheme", "label"}), PlainItems.category),
     **_MEDIA,
 }
-"""By element: the field that it is, its attributes, and what is done at its end."""
+"""By element: its field, its allowed attributes, and the method that is called at its end."""

@@ -1,4 +1,4 @@
-"""How a feed is doing, and what the user can do about it. Pure: its stored state and the time → words.
+"""Describes the state of a feed, and what the user can do about it. Pure: its stored state and the time → words.
 
 The poller fetches the feed in any case.
 """
@@ -15,37 +15,37 @@ from iscore.feeds.urls import url_key, without_password
 from storage.records.feeds import Feed, FeedArrivals, Subscription
 
 DEAD_AFTER = timedelta(days=14)
-"""Without a success, and with ``ENOUGH_FAILURES``: longer than servers are away for repair or over holidays."""
+"""Time without a success, with at least ``ENOUGH_FAILURES``. Servers are seldom away longer for repair or holidays."""
 ENOUGH_FAILURES = 5
 SILENT_AFTER = timedelta(days=180)
-"""Without a new article: longer than quarterly journals and summers."""
+"""Time without a new article: longer than the gaps of quarterly journals and summer breaks."""
 RATE_WINDOW = timedelta(days=28)
 """Articles a week are averaged over four weeks, so that weekly rhythms even out."""
 RATE_AFTER = timedelta(days=7)
-"""They are known after so long a subscription."""
+"""The average is known after a subscription of this length."""
 _WEEK = timedelta(days=7)
 
 
 class State(StrEnum):
-    """How a feed is doing; the first that applies."""
+    """The state of a feed; the first that applies counts."""
 
     OFF = "switched off"
     NEW = "not fetched yet"
     GONE = "gone"
-    """Its server answers that it is gone for good (410)."""
+    """Its server answers that it is permanently gone (410)."""
     DEAD = "dead"
-    """Nothing but failures for two weeks, or ever."""
+    """Only failures for two weeks, or since it was added."""
     FAILING = "failing"
     """The last attempt failed."""
     MOVED = "moved"
-    """It works, at another URL than in feeds.yaml."""
+    """It works, but at a different URL than in feeds.yaml."""
     SILENT = "silent"
-    """It works, and has had nothing new for half a year."""
+    """It works, but has had nothing new for half a year."""
     WELL = "well"
 
 
 ORDER = (State.GONE, State.DEAD, State.FAILING, State.MOVED, State.SILENT, State.NEW, State.WELL, State.OFF)
-"""The worst first, as lists show them."""
+"""Worst first, the order of lists."""
 IN_TROUBLE = frozenset({State.GONE, State.DEAD, State.FAILING})
 LOST = frozenset({State.GONE, State.DEAD, State.MOVED})
 """States in which the user should do something."""
@@ -53,19 +53,19 @@ LOST = frozenset({State.GONE, State.DEAD, State.MOVED})
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How a feed is doing."""
+    """The state of a feed, and advice."""
 
     state: State
     moved_to: str = ""
     """Its new URL, without password; empty unless it has moved or seems to."""
     advice: str = ""
-    """What the user can do; empty when nothing is needed."""
+    """What the user can do; empty if nothing is needed."""
 
 
 def health(
     subscription: Subscription, feed: Feed, arrived: FeedArrivals | None, others: Collection[str], now: datetime
 ) -> Health:
-    """Return the health of one feed. ``others``: the keys, by ``url_key``, of all subscriptions."""
+    """Return the health of one feed. ``others``: the ``url_key`` of all subscriptions."""
     moved_to = _moved_to(subscription, feed)
     silent = now - arrived.newest if arrived else timedelta(0)
     conditions = (
@@ -99,8 +99,9 @@ def health(
 
 
 def per_week(arrived: FeedArrivals | None, now: datetime) -> float | None:
-    """Return articles a week over ``RATE_WINDOW`` before ``now``, for which ``arrived.recent`` is the count; None while
-    unknown. The articles of the first poll do not count.
+    """Return articles a week over ``RATE_WINDOW`` before ``now``, which ``arrived.recent`` counts; None while unknown.
+
+    The articles of the first poll do not count.
     """
     if arrived is None or now - arrived.first < RATE_AFTER:
         return None

@@ -1,13 +1,13 @@
-"""OPML: the format in which feed readers exchange subscriptions.
+"""Reads and writes OPML, the format in which feed readers exchange subscriptions.
 
     nested folders ─► tags, the outermost first          title, else text ─► the user's name for the feed
 
-Feed readers differ, and all of this is read: attribute names in any case, ``url`` instead of ``xmlUrl``, ``feed:``
-instead of ``https:``, one feed in several folders, folders in the attribute ``category``, ampersands and markup that
-were not escaped. A document type is always refused: it defines entities, among them those that expand without end or
-read other files, and no feed reader exports one.
+Feed readers differ. All of this is accepted: attribute names in upper or lower case, ``url`` instead of ``xmlUrl``,
+``feed:`` instead of ``https:``, one feed in several folders, folders in the attribute ``category``, ampersands and
+markup that were not escaped. A document type is always refused: it can define entities that expand without end or read
+other files, and no feed reader exports one.
 
-Interval, full text, priority and "switched off", which OPML does not have, are attributes of a namespace of our own.
+OPML lacks interval, full text, priority and "switched off". They are attributes of our own namespace.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from storage.records.feeds import Feed, Priority, Subscription
 MAX_SIZE = 20_000_000
 """Bytes; the export of 10,000 feeds has about 3 MB."""
 MAX_FEEDS = 10_000
-"""Feeds that are imported; users have some hundreds, and each one costs every later poll. Others are counted."""
+"""Feeds that are imported. Users have some hundreds, and each costs time in every later poll. Others are counted."""
 MAX_REFUSED = 100
-"""Refused feeds that are named; there may be a hundred thousand."""
+"""Refused feeds that are named. There may be a hundred thousand."""
 MAX_TAGS = 50
-"""Tags of a feed, which may be in as many folders as a list has."""
+"""Tags of a feed. A feed may be in all folders of a list."""
 MAX_DEPTH = 50
-"""Levels of folders; real lists have two or three. Feeds in deeper ones are refused."""
+"""Levels of folders. Real lists have two or three; feeds in deeper folders are refused."""
 MAX_CATEGORY = 10_000
-"""Characters of an attribute ``category`` that are read."""
+"""Characters of the attribute ``category`` that are read."""
 _NAMESPACE = "urn:iscore"
 _IN_CATEGORIES = str.maketrans({",": "%2C", "/": "%2F", "%": "%25"})
 _ATTRIBUTE = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')""")
@@ -50,20 +50,20 @@ _BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-f
 
 @dataclass(frozen=True, slots=True)
 class Opml:
-    """What a file lists."""
+    """The contents of a file."""
 
     feeds: tuple[Subscription, ...]
-    """Each once, in the file's order, with the tags of all folders that it is in."""
+    """Each feed once, in the file's order, with the tags of all its folders."""
     refused: tuple[tuple[str, str], ...]
     """URL (or name) and reason of feeds that cannot be subscribed to; the first ``MAX_REFUSED``."""
     more_refused: int = 0
-    """How many more there are."""
+    """Number of other refused feeds."""
     left_out: int = 0
-    """Outlines with a URL that came after ``MAX_FEEDS``; they are not checked."""
+    """Outlines with a URL after the first ``MAX_FEEDS`` feeds. They are not checked."""
 
 
 def read_source(source: str) -> bytes:
-    """Return the first ``MAX_SIZE`` bytes, and one more, of a file, or of standard input for ``-``.
+    """Return the first ``MAX_SIZE`` + 1 bytes of a file, or of standard input for ``-``.
 
     Raises ``OSError``.
     """
@@ -82,7 +82,7 @@ def read_opml(document: bytes) -> Opml:
         reader = _parsed(document)
     except expat.ExpatError:
         try:
-            reader = _parsed(_repaired(document))  # its lines are those of the file
+            reader = _parsed(_repaired(document))  # repairs keep the line numbers
         except expat.ExpatError as error:
             problem = gettext(
                 "is not well-formed XML (%(problem)s); correct that line, or export it again",
@@ -93,10 +93,10 @@ def read_opml(document: bytes) -> Opml:
 
 
 def write_opml(feeds: Sequence[Subscription], known: Mapping[str, Feed]) -> str:
-    """Write a list in which each feed is in the folder of its first tag, and has all tags as categories.
+    """Write a list. Each feed is in the folder of its first tag, and has all its tags as categories.
 
-    ``known``: by URL, the feeds as they were fetched, for their sites, and their titles where the user has none.
-    Reading the list again gives the same feeds, ordered by folder, if no title was needed.
+    ``known``: the fetched feeds by URL, for their sites, and for their titles where the user has set none. Reading the
+    list again gives the same feeds, ordered by folder, if no such title was needed.
     """
     folders: dict[str, list[Subscription]] = {}
     for feed in feeds:
@@ -139,7 +139,7 @@ def _outline(feed: Subscription, known: Feed | None) -> str:
 
 
 def _repaired(document: bytes) -> bytes:
-    """Escape what feed readers most often forget to escape: ampersands, and markup in attributes."""
+    """Escape ampersands, and markup in attributes, which feed readers often leave unescaped."""
     document = _BARE_AMPERSAND.sub(b"&amp;", document)
     return _ATTRIBUTE.sub(lambda found: found[0].replace(b"<", b"&lt;"), document)
 
@@ -193,7 +193,7 @@ class _Reader:
         url = _url(values)
         if url:
             self._feed(url, title, values)
-            title = ""  # a feed is no folder, even if outlines lie in it
+            title = ""  # a feed is not a folder, even if it contains outlines
         elif values.get("type", "").lower() == "include":
             self._refuse(
                 title or line(without_password(values.get("url", "")), 80),
@@ -207,7 +207,7 @@ class _Reader:
             self._folders.pop()
 
     def _count(self, values: Mapping[str, str]) -> None:
-        """Count a feed that is not checked."""
+        """Count a feed without checking it."""
         url = _url(values)
         if not url:
             return
@@ -254,7 +254,7 @@ class _Reader:
 
 
 def _url(values: Mapping[str, str]) -> str:
-    """The URL of a feed, or nothing for a folder, a link, or another list."""
+    """Return the URL of a feed; empty for a folder, a link, or another list."""
     url = values.get("xmlurl", "").strip()
     if not url and values.get("type", "").lower() in ("rss", "atom", "feed"):
         url = values.get("url", "").strip()
@@ -265,7 +265,7 @@ def _url(values: Mapping[str, str]) -> str:
 
 
 def _categories(text: str) -> list[str]:
-    """``/Technology/Linux,/daily`` → Technology, Linux, daily. Commas and slashes within names are percent-encoded."""
+    """Return the names in ``/Technology/Linux,/daily``, in which commas and slashes are percent-encoded."""
     found = (line(unquote(part)) for path in text[:MAX_CATEGORY].split(",") for part in path.split("/"))
     return [name for name in found if name]
 

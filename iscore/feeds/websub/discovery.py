@@ -1,7 +1,7 @@
-"""Which hub a feed names, and whether the feed may be subscribed there (W3C WebSub, section 4). Pure.
+"""Finds the hub that a feed names, and whether the feed may be subscribed there (W3C WebSub, section 4). Pure.
 
-A hub learns the feed's address and that this server follows it, so private feeds are only polled: those behind a
-login, those in a private network, and those whose address seems to contain a secret.
+A hub learns the feed's address and that this server follows it. Private feeds are therefore only polled: feeds behind a
+login, feeds in a private network, and feeds whose address seems to contain a secret.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))', re.IGNORECASE
 _SECRET_NAME = re.compile(
     r"access|auth|code|cred|hash|jwt|key|pass|private|pwd|secret|session|sig|^s?id$|sid$|token|^u$|uid|user", re.I
 )
-"""Names of parameters whose values nobody else may know."""
+"""Names of parameters whose values may be secret."""
 _ENDING = re.compile(r"\.(?:atom|json|php|rdf|rss|xml)$", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _RANDOM_LENGTH = 16
-"""Characters; shorter ones are guessed, and are words or numbers more often."""
+"""Characters; shorter texts can be guessed, and are more often words or numbers."""
 
 
 def hub_of(url: str, fetched: Fetched, parsed: ParsedFeed, settings: PollSettings) -> Hub | None:
-    """Return the hub at which the feed at ``url`` may be subscribed; None if there is none, or the feed is private.
+    """Return the hub at which the feed at ``url`` may be subscribed; None if it names none, or is private.
 
-    The headers of the answer come before its document. A hub without HTTPS is asked by HTTPS, since the subscription's
-    secret must not be read on the way; in a private network that the user allows it is asked as it is named.
+    Headers of the answer have precedence over its document. A hub without HTTPS is asked by HTTPS, since nobody on the
+    way may read the subscription's secret. In a private network that the user allows, it is asked as it is named.
     """
     linked = links(fetched.links, fetched.final_url)
     named = linked.get("hub") or parsed.hub
@@ -60,10 +60,10 @@ def links(header: str, base: str) -> dict[str, str]:
 
 
 def is_private(url: str, settings: PollSettings) -> bool:
-    """Whether nobody else should learn that a feed has this address, or could do anything with it.
+    """Whether others should not learn the address of a feed, or could not use it.
 
-    It is a guess: an address counts as secret if it has a parameter with a name such as ``token``, or a part that looks
-    random. If that is wrong, the feed is polled as usual.
+    This is a guess: an address counts as secret if it has a parameter with a name such as ``token``, or a part that
+    looks random. If the guess is wrong, the feed is polled as usual.
     """
     parts = urlsplit(url)
     if "@" in parts.netloc or host_and_port(url) in settings.private_hosts:
@@ -78,7 +78,7 @@ def is_private(url: str, settings: PollSettings) -> bool:
 
 
 def _is_random(text: str) -> bool:
-    """Whether a part of an address looks random: long, and letters and digits mixed as in no word."""
+    """Whether a part of an address looks random: long, with letters and digits mixed unlike in a word."""
     text = _ENDING.sub("", text)
     if _UUID.search(text):
         return True

@@ -1,4 +1,4 @@
-"""What hubs have pushed of the feeds of one poll, and what the poll learns about hubs."""
+"""Documents that hubs have pushed for the feeds of one poll, and what the poll learns about hubs."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from storage.stream import hubs
 
 @dataclass(frozen=True, slots=True)
 class HubNews:
-    """What one attempt at a feed learned."""
+    """What one attempt to fetch a feed learned about its hub."""
 
     read: tuple[int, ...] = ()
-    """Numbers of the pushed documents that it has read."""
+    """Numbers of the pushed documents that it read."""
     delivered: bool = False
-    """Whether one of them was the feed."""
+    """Whether one of them was the feed itself."""
     found: bool = False
-    """Whether ``hub`` is what the feed says now."""
+    """Whether ``hub`` is what the feed names now."""
     hub: Hub | None = None
     usual_due: datetime | None = None
-    """When the feed would be due if no hub pushed it; None if none does."""
+    """When the feed would be due if no hub pushed it; None if no hub does."""
 
 
 NOTHING = HubNews()
 
 
 class Pushes:
-    """What hubs have pushed. ``used``: whether it is read instead of fetching the feed."""
+    """The pushed documents of some feeds. ``used``: whether they are read instead of fetching the feed."""
 
     def __init__(self, database: Database, feeds: Sequence[Feed], *, used: bool) -> None:
         self._database = database
@@ -44,16 +44,16 @@ class Pushes:
             self._waiting = hubs.with_documents(tx, ids)
 
     def documents(self, feed: Feed) -> tuple[PushedDocument, ...]:
-        """Return what waits of a feed, the oldest first."""
+        """Return the waiting documents of a feed, oldest first."""
         if feed.id not in self._waiting:
             return ()
         with self._database.read() as tx:
             return tuple(hubs.documents(tx, feed.id))
 
     def are_enough(self, feed: Feed) -> bool:
-        """Whether what was pushed can be read as the feed itself.
+        """Whether the pushed documents can be read instead of the feed.
 
-        Where the items of a feed cannot be told apart by their ids, their keys depend on the others: it is fetched.
+        If the items of a feed cannot be told apart by their ids, their keys depend on each other, and it is fetched.
         """
         return self._used and bool(feed.items_seen)
 
@@ -63,13 +63,13 @@ class Pushes:
         return known.next_attempt if known is not None and known.is_live(now) else None
 
     def base(self, feed: Feed) -> str:
-        """Return the address against which relative links of what was pushed are resolved."""
+        """Return the base address of relative links in pushed documents."""
         known = self._subscriptions.get(feed.id)
         return known.hub.base if known is not None else feed.url
 
 
 def record(tx: Transaction, feed_id: int, news: HubNews, stored: Stored, now: datetime) -> None:
-    """Store what one attempt at a feed learned, with its articles."""
+    """Store what one attempt learned, in the transaction that stores its articles."""
     if news.read:
         hubs.record(tx, feed_id, news.read, now, delivered=news.delivered)
     if news.found:

@@ -1,13 +1,15 @@
-"""Asks hubs to subscribe feeds, to go on, and to end (W3C WebSub, section 5.1).
+"""Asks hubs to start, renew and end subscriptions of feeds (W3C WebSub, section 5.1), and checks their signatures.
 
-A hub answers at once and verifies later, at the callback address: ``iscore.web.routes.hubs``. Hubs are checked as feeds
-are: no request reaches a private network, redirects included, unless the user allows all of them; hosts that the user
-allows by name are for feeds only.
+A hub answers at once and verifies later, at the callback address: ``iscore.web.routes.hubs``. Hubs are checked like
+feeds: no request reaches a private network, redirects included, unless the user allows all private networks. Hosts that
+the user allows by name are for feeds only.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import hmac
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,7 +21,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from iscore.feeds.http.network_errors import NETWORK_ERRORS, explain
+from iscore.feeds.http.outcomes import NETWORK_ERRORS, explain
 from iscore.feeds.http.sessions import Contact, new_session
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import check_url
@@ -29,20 +31,21 @@ from storage.stream import hubs
 from storage.stream.addresses import host_of
 
 PATH = "/websub/"
-"""Where callback addresses are, below the server's public address; a key follows."""
+"""Path of callback addresses below the server's public address; a key follows."""
 MOST = 200
-"""Requests after a poll; the others wait for the next."""
+"""Requests after one poll; the others wait for the next poll."""
 AT_ONCE = 8
-"""Hubs; each is asked one thing at a time."""
+"""Hubs; each gets one request at a time."""
 MOST_SECONDS = 60.0
-"""For all requests after a poll; what is left is asked again after an hour."""
+"""For all requests after a poll; the rest is asked again after an hour."""
 LEASE = 10 * 24 * 3600
-"""Seconds that hubs are asked for. They may decide otherwise."""
+"""Seconds that a subscription should last. Hubs may decide otherwise."""
 MAX_REDIRECTS = 3
+METHODS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
 
 
 def callbacks(address: str) -> str:
-    """Return what callback addresses begin with.
+    """Return the beginning of callback addresses.
 
     >>> callbacks("https://news.example.org/iscore/")
     'https://news.example.org/iscore/websub/'
@@ -55,6 +58,21 @@ def new_key() -> str:
     return secrets.token_urlsafe(24)
 
 
+def is_signed(body: bytes, header: str, secret: str) -> bool:
+    """Whether ``header``, the value of ``X-Hub-Signature``, is the body's HMAC with the secret (section 7.1).
+
+    The comparison takes constant time.
+
+    >>> is_signed(b"news", "sha256=" + hmac.new(b"secret", b"news", "sha256").hexdigest(), "secret")
+    True
+    """
+    name, _, given = header.strip().partition("=")
+    method = METHODS.get(name.lower())
+    if method is None:
+        return False
+    return hmac.compare_digest(hmac.new(secret.encode(), body, method).hexdigest().encode(), given.lower().encode())
+
+
 async def ask_hubs(
     database: Database,
     settings: PollSettings,
@@ -62,9 +80,9 @@ async def ask_hubs(
     *,
     resolver: AbstractResolver | None = None,
 ) -> None:
-    """Ask hubs what they are to be asked now; without a public address, forget all subscriptions.
+    """Send the requests to hubs that are due; without a public address, forget all subscriptions.
 
-    A hub that fails is asked again later, and why it failed is stored. Raises ``StorageError``.
+    A hub that fails is asked again later, and the reason is stored. Raises ``StorageError``.
     """
     if not settings.websub_address:
         with database.read() as tx:
@@ -97,7 +115,7 @@ async def ask_hubs(
 
 
 async def _ask(session: aiohttp.ClientSession, what: HubSubscription, seconds: float) -> str:
-    """Send one request, for so many seconds; return why it failed, empty if the hub accepts it."""
+    """Send one request within ``seconds``. Return why it failed, or an empty text if the hub accepts it."""
     form = {"hub.callback": what.callback, "hub.topic": what.hub.topic, "hub.mode": "unsubscribe"}
     if not what.ending:
         form |= {"hub.mode": "subscribe", "hub.secret": what.secret, "hub.lease_seconds": str(LEASE)}
@@ -119,7 +137,7 @@ async def _ask(session: aiohttp.ClientSession, what: HubSubscription, seconds: f
 
 
 async def _post(session: aiohttp.ClientSession, url: str, form: dict[str, str]) -> tuple[int, str]:
-    """Return the status, and where a redirect leads that takes the form along; else an empty text."""
+    """Return the status, and the target of a redirect that keeps the form; otherwise an empty text."""
     async with session.post(
         URL(url, encoded=url.isascii()), data=form, allow_redirects=False, trace_request_ctx=Contact()
     ) as response:

@@ -1,8 +1,8 @@
 """The digest by mail.
 
     settings ─► account ─┐
-    digest ─► message ─► connection (SMTP) ─► outbox: its state, written before each step
-                              └─► diagnosis: what went wrong, whether trying again helps, what to do
+    digest ─► message ─► smtp: connection ─► outbox: its state, written before each step
+                              └─► what went wrong, whether trying again helps, what to do
 
 ``MailSender`` combines them; ``MailSender.of(news)`` makes it.
 """

@@ -1,4 +1,7 @@
-"""The mail account of the settings: addresses, server, and the password, which is read when needed."""
+"""The mail account of the settings: addresses, server, and the password, which is read when needed; and errors of mail.
+
+The message of each error is one line: what happened, and what to do.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,41 @@ import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iscore.core.mail_address import plain_address
-from iscore.core.password_command import PasswordCommandError, printed_password
+from iscore.core.errors import IscoreError
+from iscore.core.passwords import PasswordCommandError, printed_password
+from iscore.core.sanitizing import plain_address
 from iscore.core.settings import Settings
-from iscore.jobs.mail.errors import MailNotSetUpError
 
 PORTS = {"starttls": 587, "tls": 465, "none": 25}
+
+
+class MailError(IscoreError):
+    """Mail was not, or may not have been, sent."""
+
+    def __init__(self, problem: str, advice: str = "") -> None:
+        super().__init__(f"{problem}; {advice}" if advice else problem)
+        self.problem = problem
+        self.advice = advice
+
+
+class MailNotSetUpError(MailError):
+    """The mail settings are missing or invalid."""
+
+
+class MailDelayedError(MailError):
+    """The server did not accept the message now; a later attempt may succeed."""
+
+
+class MailRefusedError(MailError):
+    """The server did not accept the message, and will not until something is changed."""
+
+
+class MailUncertainError(MailError):
+    """The server may have accepted the message: its answer is missing."""
+
+
+class MailSentError(MailError):
+    """The digest was sent before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from iscore.jobs.mail.errors import MailError
+from iscore.jobs.mail.account import MailError
 from storage.opening.database import Database
 from storage.people import deliveries, mail_log
 from storage.records.deliveries import Mailing, MailState
@@ -26,7 +26,7 @@ IN_TROUBLE = frozenset({MailState.WAITING, MailState.UNCERTAIN, MailState.FAILED
 
 
 class Outbox:
-    """The mail of one user. Only one process at a time may write: see ``iscore.core.file_lock``."""
+    """The mail of one user. Only one process at a time may write: see ``iscore.core.file_access``."""
 
     def __init__(self, database: Database, user_id: int) -> None:
         self._database = database

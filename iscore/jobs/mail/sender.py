@@ -14,9 +14,10 @@ from datetime import date, time, timedelta, tzinfo
 from typing import TYPE_CHECKING, Self
 
 from iscore.core.errors import DigestError
-from iscore.core.file_lock import LockedError, exclusive_lock
+from iscore.core.file_access import LockedError, exclusive_lock
 from iscore.core.translation import use_language
-from iscore.jobs.mail.errors import (
+from iscore.jobs.mail.account import (
+    Account,
     MailDelayedError,
     MailError,
     MailNotSetUpError,
@@ -25,15 +26,12 @@ from iscore.jobs.mail.errors import (
     MailUncertainError,
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
-from iscore.jobs.mail.view_builders import mailing_view, resend
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.digests import DigestView
-from iscore.services.views.mail import MailingView, TrialMailView
+from iscore.services.views.digests import DigestView, MailingView, TrialMailView
 from storage.opening.database import Database
 from storage.records.deliveries import Mailing, MailState
 
 if TYPE_CHECKING:
-    from iscore.jobs.mail.account import Account
     from iscore.services.news_filter import NewsFilter
 
 LONGEST_SENDING = timedelta(minutes=15)
@@ -54,7 +52,7 @@ class MailSender:
     @classmethod
     def of(cls, news: NewsFilter) -> Self:
         """Return the sender of an open news filter's digests."""
-        return cls(news.database, news.context, news.digests.get)
+        return cls(news.database, news.context, news.digest)
 
     def is_wanted(self) -> bool:
         """Whether the settings name a recipient."""
@@ -211,8 +209,7 @@ class MailSender:
         """Return the message; None for an empty digest that is not to be sent."""
         from iscore.jobs.mail.message import digest_message
         from iscore.presentation.digest.layout import build_digest
-        from iscore.presentation.digest.render_mail import render_mail
-        from iscore.presentation.digest.render_text import render_text
+        from iscore.presentation.digest.render import render_mail, render_text
 
         zone = self._context.zone
         with use_language(self._context.settings.language):  # English for "automatic": no browser asks for one
@@ -257,3 +254,37 @@ def _sent_before(mailing: Mailing) -> MailError:
             f"the digest of {mailing.digest} may have arrived on {when}", f"if it has not, {resend(mailing.digest)}"
         )
     return MailSentError(f"the digest of {mailing.digest} was mailed on {when}", resend(mailing.digest))
+
+
+def mailing_view(mailing: Mailing, *, made: bool) -> MailingView:
+    """Return the view of one digest's mail."""
+    return MailingView(
+        digest=mailing.digest,
+        state=mailing.state,
+        recipient=mailing.recipient,
+        message_id=mailing.message_id,
+        attempts=mailing.attempts,
+        at=mailing.at,
+        next_attempt=mailing.next_attempt,
+        error=mailing.error,
+        advice=_advice(mailing),
+        made=made,
+    )
+
+
+def resend(digest: str) -> str:
+    """Return how to send a digest again."""
+    return f"`iscore mail send --date {digest} --again` sends it again"
+
+
+def _advice(mailing: Mailing) -> str:
+    match mailing.state:
+        case MailState.UNCERTAIN:
+            return f"check whether it has arrived; if not, {resend(mailing.digest)}"
+        case MailState.FAILED:
+            return f"when that is fixed, `iscore mail send --date {mailing.digest}`"
+        case MailState.MISSED:
+            return "its articles are in the next digest"
+        case MailState.WAITING if mailing.error:
+            return "`iscore run` tries again automatically; `iscore mail send` tries at once"
+    return ""

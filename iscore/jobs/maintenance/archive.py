@@ -23,8 +23,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO
 
-from iscore.core.errors import os_problem
-from iscore.jobs.maintenance.errors import BackupError
+from iscore.core.errors import IscoreError, os_problem
 
 MANIFEST, DATABASE, CONFIG, FEEDS, RULES = "backup.json", "iscore.db", "config.toml", "feeds.yaml", "rules.yaml"
 FORMAT, VERSION = "iscore-backup", 1
@@ -39,6 +38,14 @@ RESERVE = 50_000_000
 """Bytes that unpacking leaves free on the disk."""
 
 _BLOCK = 1 << 20
+
+
+class BackupError(IscoreError):
+    """A backup cannot be written or read."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path = path
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,27 +8,54 @@ without features get them, as with every command.
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from shlex import quote
 
-from iscore.core.clock import system_clock
+from iscore.core.clock import LATEST, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.documents import Document
 from iscore.core.errors import IscoreError
-from iscore.core.progress import Progress
-from iscore.jobs.maintenance import database_checks, folder_checks, mail_checks
+from iscore.core.timings import Progress
+from iscore.jobs.mail.sender import MailSender
+from iscore.jobs.maintenance import folder_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
+from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.times import ago
 from iscore.services.news_filter import NewsFilter
 from iscore.services.session.user_context import UserContext
-from storage.engine.errors import StorageError
+from storage.engine.errors import (
+    DatabaseBusy,
+    DatabaseReadOnly,
+    DiskFull,
+    MissingDatabase,
+    NotADatabase,
+    StorageError,
+    UnknownSchema,
+)
 from storage.exchange import connections
 from storage.opening import creation, diagnostics
 from storage.opening.database import unchecked
+from storage.opening.diagnostics import Inspection, NewestTimes, inspect, inspect_server
 from storage.people import documents, users
+from storage.records.connections import Connection
+from storage.records.feeds import FeedOverview
+from storage.schema import REVISIONS
 from storage.stream import feeds
+
+EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
+"""Older than iScore: such a clock was reset."""
+SLACK = timedelta(minutes=5)
+"""Small corrections of the clock are normal."""
+LONG_AGO = timedelta(days=2)
+"""Without a poll for this long, the scheduler probably does not run."""
+PATIENCE = 3.0
+"""Seconds to wait for another writer."""
+
 
 _SEVERITY = (State.OK, State.ATTENTION, State.BROKEN)
 
@@ -68,13 +95,13 @@ def _checks(
         yield folder_checks.sqlite()
     yield folder_checks.disk(folder)
     yield folder_checks.leftovers(folder, now)
-    examine_database = database_checks.server if folder.database_address else database_checks.integrity
+    examine_database = _server if folder.database_address else _integrity
     integrity, found = examine_database(folder)
     yield integrity
     if found is None:
         return
-    yield database_checks.migrations(folder, found)
-    yield database_checks.writable(folder)
+    yield _migrations(folder, found)
+    yield _writable(folder)
     if not found.current:
         return
     with unchecked(folder.database_place) as database, database.read() as tx:
@@ -82,14 +109,14 @@ def _checks(
         everybody = users.list_users(tx)
         followed = [each for user in everybody for each in feeds.overview(tx, user.id)]
         connected = [each for user in everybody if (each := connections.get(tx, user.id)) is not None]
-    yield database_checks.clock(newest, from_tomorrow, now)
+    yield _clock(newest, from_tomorrow, now)
     if followed or not connected:
-        yield database_checks.polls(newest, now)
-    yield database_checks.feeds(list({each.feed.id: each for each in followed}.values()))
+        yield _polls(newest, now)
+    yield _feeds(list({each.feed.id: each for each in followed}.values()))
     if connected:
-        yield database_checks.connection(connected, now)
+        yield _connection(connected, now)
     if settings.state is State.OK:
-        yield _worst(people, lambda each: mail_checks.mail(folder, each.name or ""))
+        yield _worst(people, lambda each: mail_check(folder, each.name or ""))
     if settings.state is State.OK and not quick:
         yield from _model(folder, progress, before_loading)
 
@@ -153,3 +180,137 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
         yield attention("extractors", named, "update or remove its package; everything else works")
     else:
         yield ok("extractors", "all work on the newest articles")
+
+
+def _integrity(folder: DataFolder) -> tuple[Check, Inspection | None]:
+    """Read every page, index and reference of the file. Without an inspection, the database cannot be used."""
+    try:
+        found = inspect(folder.database)
+    except UnknownSchema as error:
+        return broken("database", str(error), error.advice), None
+    except NotADatabase as error:
+        return broken("database", str(error), "iscore restore FILE"), None
+    except (DiskFull, DatabaseReadOnly, DatabaseBusy) as error:
+        return broken("database", str(error), "check permissions, disk and lock; the file itself may be fine"), None
+    except StorageError as error:
+        return broken("database", str(error), "iscore restore FILE, with your last backup"), None
+    entries = counted(found.rows["feedback"], "log entry", "log entries")
+    return ok("database", f"intact; {counted(found.rows['articles'], 'article')}, {entries}"), found
+
+
+def _server(folder: DataFolder) -> tuple[Check, Inspection | None]:
+    """Check that the database on a server can be used. Without an inspection, it cannot."""
+    try:
+        found = inspect_server(folder.database_address)
+    except UnknownSchema as error:
+        return broken("database", str(error), error.advice), None
+    except MissingDatabase as error:
+        return broken("database", str(error), "iscore init"), None
+    except StorageError as error:
+        return broken("database", str(error), "check the address, the server, and the rights of its user"), None
+    entries = counted(found.rows["feedback"], "log entry", "log entries")
+    with unchecked(folder.database_address) as database:
+        what = f"{database.name}; {counted(found.rows['articles'], 'article')}, {entries}"
+        return ok("database", f"{what}; {database.size() / 1e6:,.1f} MB"), found
+
+
+def _migrations(folder: DataFolder, found: Inspection) -> Check:
+    """Check that the schema is the newest."""
+    if found.current:
+        return ok("schema", found.revision)
+    return attention(
+        "schema",
+        f"{found.revision}; the newest is {REVISIONS[-1]}",
+        "make a backup with `pg_dump`: the next command migrates it"
+        if folder.database_address
+        else "the next command migrates it and keeps a copy; run `iscore status`",
+    )
+
+
+def _writable(folder: DataFolder) -> Check:
+    """Check that the database can be written."""
+    try:
+        with unchecked(folder.database_place, busy_timeout=PATIENCE) as database, database.write():
+            pass
+    except DatabaseBusy:
+        return attention(
+            "lock",
+            f"another process has been writing for more than {PATIENCE:.0f} s",
+            "wait; if that does not help, look for a stopped `iscore` process (ps aux) and end it",
+        )
+    except StorageError as error:
+        return broken("lock", str(error), "check permissions and disk")
+    return ok("lock", "free")
+
+
+def _clock(newest: NewestTimes, from_tomorrow: int, now: datetime) -> Check:
+    """Check that the time is plausible compared with stored times."""
+    if not EARLIEST <= now < LATEST:
+        return broken("clock", f"it says {now:%Y-%m-%d %H:%M} UTC", "set the system's clock")
+    latest = newest.latest()
+    if latest is not None and latest > now + SLACK:
+        return attention(
+            "clock",
+            f"it says {now:%Y-%m-%d %H:%M} UTC, but the database has an event at {latest:%Y-%m-%d %H:%M}",
+            "set the system's clock; if it was wrong then and is right now, this goes away",
+        )
+    found = f"{now:%Y-%m-%d %H:%M} UTC"
+    if from_tomorrow:
+        found += f"; {counted(from_tomorrow, 'article')} have a date in the future, an error of their feeds"
+    return ok("clock", found)
+
+
+def _polls(newest: NewestTimes, now: datetime) -> Check:
+    """Check that polls happen."""
+    if newest.attempt is None:
+        return attention("polls", "no feed was ever polled", "iscore poll")
+    since = f"last poll {ago(newest.attempt, now)}"
+    if now - newest.attempt > LONG_AGO:
+        return attention("polls", since, "iscore poll; and check that your scheduler runs")
+    return ok("polls", since)
+
+
+def _feeds(overview: Sequence[FeedOverview]) -> Check:
+    """Check that the feeds answer."""
+    enabled = [each for each in overview if each.subscription.enabled]
+    gone = [each for each in enabled if each.feed.gone_since is not None]
+    failing = [each for each in enabled if each.feed.failures and each.feed.gone_since is None]
+    if not gone and not failing:
+        return ok("feeds", f"{counted(len(enabled), 'feed')} without failures")
+    parts = [f"{len(failing)} failing"] if failing else []
+    parts += [f"{len(gone)} gone for good (410)"] if gone else []
+    return attention("feeds", f"{counted(len(enabled), 'feed')}, {', '.join(parts)}", "iscore feeds check shows why")
+
+
+def _connection(connected: Sequence[Connection], now: datetime) -> Check:
+    """Check that other reader servers are synchronised; ``connected`` are the connections of all users."""
+    failing = next((each for each in connected if each.failures), None)
+    if failing is not None:
+        return attention("connection", failing.error, "iscore connect status")
+    last = min((each.synced for each in connected if each.synced is not None), default=None)
+    if last is None or now - last > LONG_AGO:
+        since = ago(last, now) if last else "never"
+        return attention("connection", f"last synchronised {since}", "iscore connect sync; and check that iscore runs")
+    return ok("connection", f"synchronised {ago(last, now)}")
+
+
+def mail_check(folder: DataFolder, user: str = "") -> Check:
+    """Check that mail to a user, or the first, is set up and the last digest was sent. The settings must be valid."""
+    try:
+        with NewsFilter.open(folder.path, user=user) as news:
+            sender = MailSender.of(news)
+            if not sender.is_wanted():
+                return ok("mail", "off: mail_to is empty")
+            problem = sender.problem()
+            last = next(iter(sender.mailings(1)), None)
+    except (IscoreError, StorageError) as error:
+        return attention("mail", str(error), "see the lines above")
+    if problem:
+        return attention("mail", problem, "iscore mail list shows details, iscore mail test tests the settings")
+    if os.name == "posix" and _has_password(folder) and stat.S_IMODE(folder.config.stat().st_mode) & 0o077:
+        return attention("mail", "other users can read config.toml, which has a password", f"chmod 600 {folder.config}")
+    return ok("mail", f"the digest of {last.digest}: {last.state}" if last else "set up; nothing sent yet")
+
+
+def _has_password(folder: DataFolder) -> bool:
+    return folder.config.exists() and "mail_password " in folder.config.read_text("utf-8").replace("=", " ")

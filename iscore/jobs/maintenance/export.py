@@ -10,11 +10,18 @@ from pathlib import Path
 from typing import IO
 
 from iscore.core.data_folder import DataFolder
-from iscore.core.errors import os_problem
-from iscore.jobs.maintenance.errors import ExportError
-from iscore.jobs.maintenance.file_replacement import EXISTS, give_name, sync_folder
+from iscore.core.errors import IscoreError, os_problem
+from iscore.jobs.maintenance.files import EXISTS, give_name, sync_folder
 from iscore.services.export.export import export_lines
 from iscore.services.news_filter import NewsFilter
+
+
+class ExportError(IscoreError):
+    """An export cannot be written or read. ``line`` counts from 1; None means the whole file."""
+
+    def __init__(self, place: str, problem: str, *, line: int | None = None) -> None:
+        super().__init__(f"{place}:{line}: {problem}" if line is not None else f"{place}: {problem}")
+        self.line = line
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from iscore.core.data_folder import DataFolder
-from iscore.jobs.maintenance.errors import PruneError
+from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.picture_cache import PictureCache
 from storage.opening.database import Database, open_database
 from storage.stories import pruning
+
+
+class PruneError(IscoreError):
+    """``iscore prune`` would remove too much."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@
 
 Every problem of a backup is found before anything in the data folder changes. Everybody is signed out, and open
 invitations end: they may have been ended since the backup was made. Settings that run, send or open something
-are taken over only if the user agrees (``restored_settings``).
+are taken over only if the user agrees, since a backup may come from anybody; others keep their value here. They stay
+readable, as comments in config.toml.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError, os_problem
-from iscore.core.file_lock import exclusive_lock
-from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive
+from iscore.core.file_access import exclusive_lock
+from iscore.core.settings import HARMLESS, Settings
+from iscore.core.settings_text import parted, readable, values_of
+from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive, BackupError
 from iscore.jobs.maintenance.backup import require_file
-from iscore.jobs.maintenance.errors import BackupError
-from iscore.jobs.maintenance.restored_settings import Agree, RestoredSettings, merged
-from storage.engine.errors import NewerSchema, NotADatabase, StorageError
+from storage.engine.errors import SCRIPT, NotADatabase, StorageError, UnknownSchema
 from storage.engine.transaction import Transaction
 from storage.opening import creation
 from storage.opening.database import open_database
@@ -37,7 +38,23 @@ from storage.records.deliveries import Mailing, MailState
 REMEMBERED = 31
 """Digests whose mail is looked at."""
 UNKNOWN = "it may have been sent after the backup was made"
+Agree = Callable[[str, object], bool]
+"""Asked with the name and value of one setting; says whether to take it over."""
+
+_LEFT_OUT = "# From the backup, but not taken over. Remove the # of what you want:\n"
+_KEPT = "# As before the restore:\n"
 _MAILED = frozenset({MailState.SENT, MailState.SENT_BY_HAND, MailState.SENDING, MailState.UNCERTAIN})
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredSettings:
+    """The new config.toml, and what became of the settings that a restore does not take over by itself."""
+
+    text: str
+    switched_on: tuple[str, ...] = ()
+    """Names of settings that the user agreed to."""
+    left_out: tuple[str, ...] = ()
+    """Names of settings that have another value here, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +130,12 @@ def _sign_everybody_out(file: Path) -> None:
 def _checked(file: Path, archive: Archive, database: Path) -> Inspection:
     try:
         found = inspect(database)
-    except NewerSchema as error:
-        raise BackupError(file, "was made by a newer iScore; update iScore to restore it") from error
+    except UnknownSchema as error:
+        problem = "was made by a newer iScore; update iScore to restore it"
+        if error.earlier:
+            problem = f"was made by an earlier iScore, with schema {error.revision}; unpack it into a data folder of "
+            problem += f"its own and run `python {SCRIPT}` on that"
+        raise BackupError(file, problem) from error
     except NotADatabase as error:
         raise BackupError(file, "is not a backup of iScore: its database belongs to another program") from error
     except StorageError as error:
@@ -243,3 +264,38 @@ def _swap_texts(target: Path, new: Path, kept: Path) -> None:
     if target.exists():
         target.rename(kept)
     new.rename(target)
+
+
+def merged(backup: str, present: str, agree: Agree) -> RestoredSettings:
+    """Return the settings of a backup, except those that are not harmless, which stay as they are at present.
+
+    A ``present`` that cannot be read counts as empty. Raises ``ValueError`` when ``backup`` is not a plain list of
+    settings; its text completes "config.toml …".
+    """
+    mine, theirs = readable(present), values_of(backup)
+    asked = [name for name, value in theirs.items() if name not in HARMLESS and mine.get(name) != value]
+    switched_on = {name for name in asked if name in Settings.model_fields and agree(name, theirs[name])}
+    left_out = set(asked) - switched_on
+    kept = mine.keys() - HARMLESS - switched_on - {name for name in theirs if name not in asked}
+    taken, refused = parted(backup, left_out)
+    text = taken + _section(_LEFT_OUT, _commented(refused), taken)
+    text += _section(_KEPT, parted(present, kept)[1], text)
+    if values_of(text) != {name: theirs[name] for name in theirs.keys() - left_out} | {
+        name: mine[name] for name in kept
+    }:
+        raise ValueError("is not a plain list of settings")
+    return RestoredSettings(
+        text,
+        tuple(name for name in asked if name in switched_on),
+        tuple(name for name in asked if name in left_out),
+    )
+
+
+def _section(title: str, content: str, before: str) -> str:
+    if not content:
+        return ""
+    return ("" if before.endswith("\n") or not before else "\n") + title + content
+
+
+def _commented(text: str) -> str:
+    return "".join(f"# {line}\n" for line in text.split("\n") if line.strip())

@@ -21,10 +21,10 @@ from pathlib import Path
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import exclusive_lock
-from iscore.jobs.scheduler.facts import known_of
+from iscore.core.file_access import exclusive_lock
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Due, Known, due, next_mail
+from iscore.jobs.scheduler.steps import known_of
 from iscore.jobs.scheduler.tasks import MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task, run_task
 from iscore.services.news_filter import NewsFilter
 from storage.engine.errors import StorageError

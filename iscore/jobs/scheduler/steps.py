@@ -1,25 +1,28 @@
 """The steps of one user's work: give up missed digests, synchronise a connection, mail a digest. Each is logged.
 
-``iscore run`` and ``iscore worker`` call the same ones.
+``iscore run`` and ``iscore worker`` call the same ones. ``known_of`` gathers the facts by which ``plan.due`` decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from iscore.core.errors import IscoreError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Value
+from iscore.jobs.scheduler.plan import Known
 from iscore.services.news_filter import NewsFilter
-from storage.engine.errors import LeaseLost, NewerSchema, StorageError
+from storage.engine.errors import LeaseLost, StorageError, UnknownSchema
 from storage.records.deliveries import MailState
 
 Bar = Callable[[], AbstractContextManager[Progress | None]]
 """Opens a progress bar, which disappears at the end."""
+REMEMBERED = 31
+"""Digests whose mail is looked at."""
 
 
 class Event(Protocol):
@@ -41,7 +44,7 @@ def synchronise(news: NewsFilter, event: Event, bar: Bar = nullcontext) -> bool:
     try:
         with bar() as progress:
             synced = news.connections.sync(progress, insist=True)
-    except (LeaseLost, NewerSchema):
+    except (LeaseLost, UnknownSchema):
         raise
     except (IscoreError, StorageError) as error:
         event("trouble", trouble=True, during="connect", what=str(error))
@@ -62,7 +65,7 @@ def mail(news: NewsFilter, digest: str, event: Event, bar: Bar = nullcontext) ->
     try:
         with bar() as news.context.progress:
             view = MailSender.of(news).send(date.fromisoformat(digest), by_hand=False)
-    except (LeaseLost, NewerSchema):
+    except (LeaseLost, UnknownSchema):
         raise
     except (IscoreError, StorageError) as error:
         event("trouble", trouble=True, during="mail", digest=digest, what=str(error))
@@ -70,3 +73,20 @@ def mail(news: NewsFilter, digest: str, event: Event, bar: Bar = nullcontext) ->
     sent = None if view.state is MailState.EMPTY else view.message_id
     event("mail", digest=view.digest, state=view.state, message_id=sent)
     return True
+
+
+def known_of(news: NewsFilter, now: datetime, since_poll: timedelta | None = None) -> Known:
+    """Return the facts about one user. Raises ``ConfigError``, ``StorageError``."""
+    sender, connections = MailSender.of(news), news.connections
+    return Known(
+        now=now,
+        feeds_due=news.subscriptions.is_due(),
+        since_poll=since_poll,
+        wants_mail=sender.is_wanted(),
+        digest_at=sender.digest_at,
+        zone=sender.zone,
+        # A later date means that the clock was ahead.
+        mailings=sender.mailings(REMEMBERED, sender.today() + timedelta(days=1)),
+        sync_due=connections.is_due(),
+        next_sync=connections.next_due(),
+    )

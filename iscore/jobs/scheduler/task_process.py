@@ -5,6 +5,10 @@
 TASK is a ``Task`` as JSON: ``{"poll": true, "mail": "2026-03-30", "missed": [], "user": "", "sync": false}``. It writes
 one JSON line for each event, for each step if asked for progress, and at the end for how long it took. Its exit code is
 the sum of what failed.
+
+SIGTERM, which systemd sends to stop a service, becomes SIGINT, which raises ``KeyboardInterrupt``. Then transactions
+are rolled back and feeds are released. While ``asyncio`` runs, it first cancels the poll, which closes connections and
+ends the parser processes.
 """
 
 from __future__ import annotations
@@ -19,13 +23,13 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
+from types import FrameType
 
 from iscore.core import garbage_collection, timings
 from iscore.core.clock import Clock, system_clock
-from iscore.core.file_permissions import private
-from iscore.core.progress import Progress
+from iscore.core.file_access import private
+from iscore.core.timings import Progress
 from iscore.jobs.scheduler.log_format import Log, Value
-from iscore.jobs.scheduler.signals import stop_on_termination
 from iscore.jobs.scheduler.steps import Bar
 from iscore.jobs.scheduler.tasks import (
     CRASHED,
@@ -134,6 +138,21 @@ def main(arguments: list[str]) -> int:
             return failed
     except KeyboardInterrupt:
         return CRASHED
+
+
+def stop_on_termination() -> None:
+    """Make SIGTERM interrupt the process, once: further signals change nothing."""
+    received = False
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        nonlocal received
+        if not received:
+            received = True
+            signal.raise_signal(signal.SIGINT)
+
+    # A shell starts background jobs with SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, interrupt)
 
 
 if __name__ == "__main__":

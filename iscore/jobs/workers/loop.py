@@ -22,17 +22,17 @@ from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.workers.lease import LEASE, DatabaseClock, Held
 from iscore.jobs.workers.plan import plan
 from iscore.jobs.workers.tasks import TASKS, Workplace
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from storage.engine.errors import (
     DatabaseBusy,
     DatabaseReadOnly,
     DiskFull,
     LeaseLost,
-    NewerSchema,
     NoRights,
     NoServer,
     StorageError,
+    UnknownSchema,
 )
 from storage.opening.database import Database
 from storage.people import users
@@ -75,14 +75,14 @@ class Worker:
         self._failed = False
 
     def run(self) -> None:
-        """Work until interrupted. Raises ``NewerSchema``, ``NoRights``."""
+        """Work until interrupted. Raises ``UnknownSchema``, ``NoRights``."""
         pause = PAUSE
         while True:
             try:
                 if not self._turn():
                     self._wait(IDLE * random.uniform(0.5, 1.5))  # noqa: S311 -- no secret
                 pause = PAUSE
-            except (NewerSchema, NoRights):
+            except (UnknownSchema, NoRights):
                 raise
             except (IscoreError, StorageError) as error:
                 self._trouble(error)
@@ -125,7 +125,7 @@ class Worker:
             log(self._clock(), "job", work=claims[0].task.value, seconds=round(time.perf_counter() - started, 1))
         except LeaseLost as error:
             self._trouble(error, claims)
-        except NewerSchema:
+        except UnknownSchema:
             raise  # the leases end by themselves
         except _NOBODYS_FAULT:
             self._give_back(claims)
@@ -172,7 +172,7 @@ class Worker:
         if edited != self._feeds_edited:
             with self._database.read() as tx:
                 user = users.first(tx).id
-            context = UserContext(self._folder, self._database, self._clock, user)
-            if not context.feeds.is_stored:
-                Subscriptions(self._database, context).follow()
+            session = UserSession.of(self._folder, self._database, self._clock, user)
+            if not session.context.feeds.is_stored:
+                Subscriptions(session).follow()
             self._feeds_edited = edited

@@ -12,9 +12,9 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
 from iscore.feeds.urls import hide_secrets, without_secrets
 from iscore.jobs.scheduler import steps
-from iscore.jobs.scheduler.facts import known_of
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.plan import due, next_mail
+from iscore.jobs.scheduler.steps import known_of
 from iscore.services.news_filter import NewsFilter
 from storage.opening.database import Database
 from storage.people import users

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from iscore.core.translation import decimal, gettext, ngettext
+
+if TYPE_CHECKING:
+    pass
 
 FEW = 5
 """Lines of a list that is not what somebody asked for."""

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
 from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
-from iscore.presentation.wording.quantities import joined, likelihood
+from iscore.presentation.wording.quantities import counted, joined, likelihood
 
 if TYPE_CHECKING:
-    from iscore.services.views.inbox import Learning
+    from iscore.services.views.history import ReadingView
     from iscore.services.views.status import StatusView
+    from iscore.services.views.stories import Learning
     from storage.records.decisions import RecommendationChange
 
 UNKNOWN = gettext_noop("not known yet")
@@ -28,16 +29,20 @@ _STEPS = (-2.0, 0.0, 1.0, 3.0)
 """Margins over the threshold, in log-odds, at which the next level begins."""
 
 
-def strength(score: float, threshold: float) -> int:
-    """Return 1 to ``STRENGTHS``; 3 or more passes the threshold."""
+def strength(score: float | None, threshold: float | None) -> int:
+    """Return 1 to ``STRENGTHS``, or 0 without a score; 3 or more passes the threshold."""
+    if score is None or threshold is None:
+        return 0
     return 1 + sum(score - threshold >= step for step in _STEPS)
 
 
-def strength_words(score: float, threshold: float) -> str:
+def strength_words(score: float | None, threshold: float | None) -> str:
     """Return the strength of a score in words, for instance ``a good match``.
 
     Before the first like nothing is known about any article; only rules make their scores differ.
     """
+    if score is None or threshold is None:
+        return gettext("not scored yet")
     if threshold == UNKNOWN_THRESHOLD:
         return gettext(UNKNOWN)
     return gettext(_WORDS[strength(score, threshold) - 1])
@@ -130,3 +135,14 @@ def verdict_words(status: StatusView) -> str:
     if imported:
         words.append(ngettext("%(count)s imported item", "%(count)s imported items", imported))
     return ", ".join(words)
+
+
+def reading_words(view: ReadingView) -> str:
+    """Return what was recorded, and how much it counts as.
+
+    >>> from iscore.services.views.history import ReadingView
+    >>> reading_words(ReadingView(on=True, stories=80, opened=40, minutes=95.0, saved=1, as_likes=6.24, as_dislikes=3))
+    '40 stories opened, 95 minutes read, 1 saved; without a verdict they count as 6.2 likes and 3.0 dislikes.'
+    """
+    done = f"{counted(view.opened, 'story', 'stories')} opened, {view.minutes:,.0f} minutes read, {view.saved:,} saved"
+    return f"{done}; without a verdict they count as {view.as_likes:.1f} likes and {view.as_dislikes:.1f} dislikes."

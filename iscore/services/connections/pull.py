@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds.archive import mark_archive
 from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing.jobs import FeedJob
 from iscore.feeds.parsing.parser_pool import ParserPool
-from iscore.feeds.remote_server import answers
-from iscore.feeds.remote_server.answers import DISLIKES, LIKES, READ, READING_LIST, STARRED, FoundItem
-from iscore.feeds.remote_server.client import CONTENTS, ReaderClient
+from iscore.feeds.remote import answers
+from iscore.feeds.remote.answers import DISLIKES, LIKES, READ, READING_LIST, STARRED, FoundItem
+from iscore.feeds.remote.client import CONTENTS, ReaderClient
 from storage.exchange import connections, remote_items
 from storage.opening.database import ARRIVALS, Database
 from storage.records.articles import NewArticle

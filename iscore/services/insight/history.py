@@ -12,11 +12,10 @@ from iscore.services.learning.ingestion import Ingestion
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.learning.reading_events import ReadingEvents
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from storage.engine.transaction import Transaction
 from storage.log import decisions, history
-from storage.opening.database import Database
 from storage.records.history import PastVerdict
 from storage.records.users import Kind
 from storage.stream import articles
@@ -31,21 +30,14 @@ MAX_STORIES = 3
 class History:
     """One user's history. Learns and saves nothing."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        ingestion: Ingestion,
-        models: ModelStore,
-        subscriptions: Subscriptions,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._extractors = extractors
-        self._ingestion = ingestion
-        self._models = models
-        self._subscriptions = subscriptions
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._ingestion = session.service(Ingestion)
+        self._models = session.service(ModelStore)
+        self._subscriptions = session.service(Subscriptions)
+        self._reading_events = session.service(ReadingEvents)
 
     def view(self, *, learned: bool = True, zone: tzinfo | None = None) -> HistoryView:
         """Return the history; days are those of ``zone``, by default the machine's own.
@@ -75,12 +67,12 @@ class History:
             now=self._context.clock(),
             zone=zone,
         )
-        reading = ReadingEvents(self._database, self._context)
+        reading = self._reading_events
         return replace(made, reading=reading.view()) if reading.on else made
 
     def _features(self) -> FeatureHistory:
         """Compare the current model with that of a month ago, and list the features in use at each saved state."""
-        from iscore.services.insight.features import explained, feature_history, in_use
+        from iscore.services.insight.learned import explained, feature_history, in_use
         from iscore.services.insight.periods import MONTH
         from iscore.services.views.history import FeaturesInUse
 
@@ -105,9 +97,9 @@ class History:
 
     def _words(self, verdicts: Sequence[PastVerdict]) -> tuple[tuple[WordOpinion, ...], tuple[WordOpinion, ...]]:
         """Return the words that go surely with likes and with dislikes."""
-        from extractors.text.term_spelling import spellings
+        from extractors.text.analysis import spellings
         from extractors.text.terms import TermVector
-        from iscore.services.insight.words import significant_terms, spelled
+        from iscore.services.insight.learned import significant_terms, spelled
 
         opinions = {each.story: each.kind for each in verdicts if each.kind is not Kind.SKIP}
         with self._database.read() as tx:

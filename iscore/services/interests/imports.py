@@ -10,29 +10,28 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import UnknownImportError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.ingestion import Ingestion
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.interests import ImportedItemsView, ImportedItemView, ImportView
 from storage.log import imports as stored_imports
 from storage.log.imports import UNNAMED
-from storage.opening.database import Database
 from storage.records.articles import Article, Features
 from storage.stream import articles
 
 if TYPE_CHECKING:
     from iscore.rules.rule import Rule
-    from iscore.services.interests.import_pages import Fetched
+    from iscore.services.interests.import_sources import Fetched
     from iscore.services.learning.imported_item import ImportedItem
 
 
 class Imports:
     """One user's imports."""
 
-    def __init__(self, database: Database, context: UserContext, ingestion: Ingestion) -> None:
-        self._database = database
-        self._context = context
-        self._ingestion = ingestion
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._ingestion = session.service(Ingestion)
 
     def learn(
         self,
@@ -112,8 +111,7 @@ class Imports:
     def _with_texts(self, new: Sequence[ImportedItem], progress: Progress | None) -> Fetched:
         import asyncio
 
-        from iscore.services.interests.errors import ImportsError
-        from iscore.services.interests.import_pages import with_texts
+        from iscore.services.interests.import_sources import ImportsError, with_texts
         from iscore.services.reading.full_text import is_possible
 
         if not is_possible():

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from extractors.arrays import Bools
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.filtering.delivery.decide import recommended_a_day, rescored
 from iscore.filtering.delivery.tuning import BETA
 from iscore.filtering.model import ReaderModel

@@ -111,7 +111,7 @@ class Pictures:
         return picture
 
     async def _cached(self, url: str, size: Size) -> Picture | None:
-        from iscore.feeds.picture_header import read_header
+        from iscore.feeds.picture_files import read_header
 
         data = await asyncio.to_thread(self._cache.get, url, size)
         header = read_header(data) if data else None
@@ -123,7 +123,7 @@ class Pictures:
         ICO is always converted: not every browser shows it, and it may hold any number of pictures.
         """
         from iscore.feeds.parsing.jobs import PictureJob
-        from iscore.feeds.picture_header import ICO, read_header
+        from iscore.feeds.picture_files import ICO, read_header
         from iscore.feeds.pictures import MAX_PIXELS, fetch_picture, is_too_large_to_show
 
         whole = await self._cached(source.url, Size.WHOLE) if source.size is not Size.WHOLE else None

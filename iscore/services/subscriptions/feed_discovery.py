@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from ipaddress import ip_address
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds.discovery import Discovery, DiscoveryResult
 from iscore.feeds.http.fetch import Fetcher
-from iscore.feeds.http.network_errors import NO_SUCH_HOST
+from iscore.feeds.http.outcomes import NO_SUCH_HOST
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.urls import without_password
 from iscore.services.session.user_context import UserContext

@@ -17,8 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from iscore.core.clock import Clock
 from iscore.core.sanitizing import one_line
-from iscore.feeds.websub.requests import PATH
-from iscore.feeds.websub.signature import is_signed
+from iscore.feeds.websub.requests import PATH, is_signed
 from iscore.web.base_path import base_path
 from iscore.web.routing import note_route
 from iscore.web.threads import Threads

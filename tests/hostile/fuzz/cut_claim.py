@@ -19,8 +19,7 @@ from typing import Any
 from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing import entries
 from iscore.feeds.parsing.encoding import to_utf8
-from iscore.feeds.parsing.entry_content import entry_content
-from iscore.feeds.parsing.identity import with_keys, without_duplicates
+from iscore.feeds.parsing.entries import entry_content, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.json_feed import is_json
 from iscore.feeds.parsing.known_items import HASH_SIZE

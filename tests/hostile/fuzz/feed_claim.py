@@ -9,10 +9,9 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from iscore.feeds.errors import FeedError
-from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
+from iscore.feeds.parsing.jobs import PREFIX, FeedJob, ParsedFeed, feed_from_answer, feed_to_answer, lengths
+from iscore.feeds.parsing.jobs import frame as write_frame
 from iscore.feeds.parsing.parse import parse
-from iscore.feeds.parsing.protocol import PREFIX, feed_from_answer, feed_to_answer, lengths
-from iscore.feeds.parsing.protocol import frame as write_frame
 from storage.records.articles import NewArticle
 from tests.hostile.fuzz.refusal import refused
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
-from iscore.feeds.poll_report import PollReport
 from iscore.feeds.poll_settings import PollSettings
+from iscore.feeds.recorder import PollReport
 from storage.opening.database import Database
 from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER

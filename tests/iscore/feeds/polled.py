@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from iscore.feeds.poll_report import PollReport
 from iscore.feeds.poll_settings import PollSettings
+from iscore.feeds.recorder import PollReport
 from storage.opening.database import Database
 from storage.records.feeds import Feed, Subscription
 from storage.records.users import LOCAL_USER

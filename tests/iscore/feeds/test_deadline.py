@@ -18,7 +18,7 @@ from iscore.feeds.deadline import MAX_LATE, Deadline
 from iscore.feeds.errors import ParseTimeoutError
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.http.outcomes import Fetched
-from iscore.feeds.parsing import processes
+from iscore.feeds.parsing import parser_pool
 from iscore.feeds.parsing.jobs import FeedJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
@@ -98,12 +98,12 @@ def test_only_a_process_that_works_within_its_time_is_not_idle() -> None:
         while time.process_time() < end:
             pass
 
-    within, beyond = processes._idle_rule(os.getpid(), 3600), processes._idle_rule(os.getpid(), 0.0)
+    within, beyond = parser_pool._idle_rule(os.getpid(), 3600), parser_pool._idle_rule(os.getpid(), 0.0)
     work()
     assert not within(0.0)
     assert beyond(0.0)
     with subprocess.Popen(["sleep", "60"]) as sleeper:
-        stopped = processes._idle_rule(sleeper.pid, 3600)
+        stopped = parser_pool._idle_rule(sleeper.pid, 3600)
         time.sleep(0.5)
         stopped(0.0)  # it has started meanwhile
         assert stopped(0.0)
@@ -119,7 +119,7 @@ def test_a_parser_that_does_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) ->
             await pool.parse_quickly(job)
             (process,) = pool._quick._idle
             os.kill(process.pid, signal.SIGSTOP)
-            monkeypatch.setattr(processes, "MAX_IDLE", 0.3)
+            monkeypatch.setattr(parser_pool, "MAX_IDLE", 0.3)
             with pytest.raises(ParseTimeoutError):
                 await pool._quick.do(job, 1.0, "feed")
             monkeypatch.undo()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from iscore.feeds.discovery import COMMON_PATHS, Candidate, Discovery, DiscoveryResult
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.parsing.jobs import FeedLink, LinksJob
-from iscore.feeds.parsing.page_links import MAX_FEEDS, feed_links
+from iscore.feeds.parsing.pages import MAX_FEEDS, feed_links
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
 from tests.servers.feed_server import FeedServer, document, html, redirect, rss, status

@@ -11,7 +11,7 @@ import pytest
 from iscore.feeds.parsing.jobs import PageArticle, PageJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
-from iscore.feeds.poll_report import Status
+from iscore.feeds.recorder import Status
 from storage.opening.database import Database
 from tests.iscore.feeds.full_texts import SETTINGS, Clock, Play, Site, a_poll, follow, is_full, is_teaser, texts
 from tests.servers.feed_server import Behaviour, document, html, page, raw, redirect, rss, silence, status

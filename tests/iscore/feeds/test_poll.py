@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
-from iscore.feeds.poll_report import Status
+from iscore.feeds.recorder import Status
 from storage.opening.database import Database
 from storage.stream import articles
 from tests.iscore.feeds.polled import HOSTS, SETTINGS, START, Clock, counts, follow, states, titles

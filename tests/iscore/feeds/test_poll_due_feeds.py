@@ -10,7 +10,7 @@ import pytest
 
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import CLAIMED_START, ClaimedHosts, poll
-from iscore.feeds.poll_report import PollReport, Status
+from iscore.feeds.recorder import PollReport, Status
 from storage.opening.database import Database
 from tests.iscore.feeds.polled import HOSTS, SETTINGS, Clock, counts, follow, states
 from tests.servers.feed_server import FeedServer, document, rss, silence, status

@@ -17,7 +17,7 @@ import pytest
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
-from iscore.feeds.poll_report import Status
+from iscore.feeds.recorder import Status
 from storage.engine.errors import DatabaseBusy
 from storage.opening.database import Database, open_database
 from storage.stream import feeds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from extractors.extractor import Verdicts
+from extractors.base import Verdicts
 from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.filtering.model import LEFT_OUT, ReaderModel
 from iscore.filtering.ranking.evidence import NEWEST_VERDICTS

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 from iscore.core.passwords import hash_password
-from iscore.feeds.remote_server.errors import ReaderServerError
+from iscore.feeds.errors import ReaderServerError
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts

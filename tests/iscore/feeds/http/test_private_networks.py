@@ -6,8 +6,13 @@ from ipaddress import ip_address
 import pytest
 
 from iscore.feeds.errors import UrlError
-from iscore.feeds.http.own_networks import is_in_own_network
-from iscore.feeds.http.private_networks import PrivateAddressError, guarded_socket, is_private_literal, is_public
+from iscore.feeds.http.private_networks import (
+    PrivateAddressError,
+    guarded_socket,
+    is_in_own_network,
+    is_private_literal,
+    is_public,
+)
 from iscore.feeds.urls import check_url, typed_url, url_key, without_password
 
 

@@ -14,8 +14,8 @@ from iscore.feeds.errors import FeedError
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.http.robots import Robots, RobotsCache
 from iscore.feeds.parsing.jobs import Permission, RobotsJob
+from iscore.feeds.parsing.pages import permission
 from iscore.feeds.parsing.parser_pool import ParserPool
-from iscore.feeds.parsing.robots_rules import permission
 from iscore.feeds.poll_settings import PollSettings
 from tests.new_database import new_database
 from tests.servers.feed_server import Behaviour, FeedServer, document, raw, redirect, silence, status

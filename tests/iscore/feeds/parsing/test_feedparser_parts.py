@@ -15,7 +15,7 @@ import feedparser.util
 import pytest
 from packaging.requirements import Requirement
 
-from iscore.feeds.parsing import feedparser_reader, sax_driver
+from iscore.feeds.parsing import feedparser_reader
 
 ROOT = Path(__file__).parents[4]
 MODULE_PARTS = (
@@ -48,13 +48,13 @@ def test_a_part_of_feedparser_is_there(part: str) -> None:
 
 def test_the_parts_of_a_handler_are_there_when_the_driver_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     handlers = []
-    start = sax_driver.Driver.start_element_ns
+    start = feedparser_reader.Driver.start_element_ns
 
-    def started(driver: sax_driver.Driver, name: str, attributes: dict[str, str]) -> None:
+    def started(driver: feedparser_reader.Driver, name: str, attributes: dict[str, str]) -> None:
         handlers.append(driver._cont_handler)
         start(driver, name, attributes)
 
-    monkeypatch.setattr(sax_driver.Driver, "start_element_ns", started)
+    monkeypatch.setattr(feedparser_reader.Driver, "start_element_ns", started)
     found = feedparser_reader.read(b"<rss version='2.0'><channel><title>T</title></channel></rss>", "")
     assert found.feed.title == "T"
     assert len(handlers) == 3

@@ -12,8 +12,8 @@ from starlette.responses import PlainTextResponse
 
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll import poll
-from iscore.feeds.poll_report import PollReport
 from iscore.feeds.poll_settings import PollSettings
+from iscore.feeds.recorder import PollReport
 from iscore.web.routes.hubs import HubCallbacks, HubRequests
 from storage.opening.database import Database
 from storage.records.hubs import HubSubscription

@@ -14,8 +14,8 @@ import pytest
 
 from iscore.cli import main
 from iscore.core.data_folder import DataFolder
-from iscore.jobs.maintenance import mail_checks
 from iscore.jobs.maintenance.check import State
+from iscore.jobs.maintenance.doctor import mail_check
 from iscore.jobs.maintenance.export import export
 from iscore.services.export.export_format import settings_line
 from iscore.services.news_filter import NewsFilter
@@ -93,7 +93,7 @@ def test_a_digest_is_sent_once_by_command_and_again_if_told_to(person: Person) -
 
 def test_what_is_wrong_is_told_by_list_status_and_doctor_until_it_is_mended(person: Person) -> None:
     home = DataFolder(person.home)
-    assert mail_checks.mail(home).found == "set up; nothing sent yet"
+    assert mail_check(home).found == "set up; nothing sent yet"
     person.server.answers["RCPT"].append("550 no such user")
     assert person.types("mail", "send")[0] == 1
     person.now += timedelta(hours=2)
@@ -104,21 +104,21 @@ def test_what_is_wrong_is_told_by_list_status_and_doctor_until_it_is_mended(pers
     problem = person.reads("status")["mail_problem"]
     assert problem.startswith("the digest of 2025-10-06 has not been mailed: ")
     assert "Mail problem" in person.types("status")[1]
-    assert mail_checks.mail(home).state is State.ATTENTION
+    assert mail_check(home).state is State.ATTENTION
 
     person.server.answers["DATA"].append(hang_up)
     assert person.types("mail", "send")[0] == 1
     assert "may not have been mailed" in person.reads("status")["mail_problem"]
     assert person.types("mail", "send", "--again")[0] == 0
     assert person.reads("status")["mail_problem"] == ""
-    assert mail_checks.mail(home).found == "the digest of 2025-10-06: sent by hand"
+    assert mail_check(home).found == "the digest of 2025-10-06: sent by hand"
 
     (person.home / "config.toml").chmod(0o644)
-    assert "chmod 600" in mail_checks.mail(home).next
+    assert "chmod 600" in mail_check(home).next
     person.set(mail_from="nobody")
     assert "mail_from: 'nobody' is not a mail address" in person.reads("status")["mail_problem"]
     person.set(mail_to="")
-    assert mail_checks.mail(home).found == "off: mail_to is empty"
+    assert mail_check(home).found == "off: mail_to is empty"
     assert person.reads("status")["mail_problem"] == ""
 
 

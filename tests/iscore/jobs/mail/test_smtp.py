@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from iscore.jobs.mail.errors import MailDelayedError, MailError, MailNotSetUpError, MailRefusedError, MailUncertainError
+from iscore.jobs.mail.account import (
+    MailDelayedError,
+    MailError,
+    MailNotSetUpError,
+    MailRefusedError,
+    MailUncertainError,
+)
 from iscore.jobs.mail.smtp import Connection
 from tests.iscore.jobs.mail.conftest import MakeAccount
 from tests.servers.mail_server import PASSWORD, USER, Blunt, MailServer, after, certificate, hang_up, tls_context
@@ -198,7 +204,7 @@ def test_what_cannot_be_reached_is_told_apart(account_at: MakeAccount) -> None:
 
 
 def test_silence_at_the_usual_port_of_another_encryption_hints_at_it(account_at: MakeAccount) -> None:
-    from iscore.jobs.mail.diagnosis import Step, of_exception
+    from iscore.jobs.mail.smtp import Step, of_exception
 
     problem = of_exception(TimeoutError(), Step.CONNECT, account_at(465, "starttls"))
     assert 'mail_security = "tls" goes with port 465' in problem.advice

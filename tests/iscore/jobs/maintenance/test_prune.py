@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from iscore.filtering.serialization import pack
-from iscore.jobs.maintenance.errors import PruneError
-from iscore.jobs.maintenance.prune import prune_folder
+from iscore.jobs.maintenance.prune import PruneError, prune_folder
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.picture_cache import PictureCache
 from storage.records.users import Kind

@@ -10,7 +10,7 @@ import pytest
 from iscore.core.documents import DocumentChangedError
 from iscore.core.errors import ConfigError, UnknownUserError
 from iscore.feeds.errors import SubscriptionsError
-from iscore.jobs.maintenance.errors import ExportError
+from iscore.jobs.maintenance.export import ExportError
 from iscore.jobs.maintenance.import_person import import_person
 from iscore.services.news_filter import NewsFilter
 from storage.engine.errors import LastAdmin, TakenUserName
