@@ -182,12 +182,6 @@ CREATE TABLE rounds (
 	number BIGINT NOT NULL,
 	at BIGINT NOT NULL,
 	"row" BIGINT NOT NULL,
-	learned BIGINT NOT NULL,
-	rule_change BIGINT NOT NULL,
-	basis BIGINT NOT NULL,
-	settings TEXT NOT NULL,
-	fingerprint TEXT NOT NULL,
-	event BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (user_id, number),
 	FOREIGN KEY(user_id) REFERENCES users (id)
 )
@@ -430,7 +424,6 @@ CREATE TABLE decisions (
 	margin FLOAT,
 	vote FLOAT,
 	round BIGINT,
-	tags TEXT DEFAULT '[]' NOT NULL,
 	PRIMARY KEY (user_id, seq),
 	FOREIGN KEY(user_id) REFERENCES users (id),
 	FOREIGN KEY(seq) REFERENCES articles (seq)
@@ -466,7 +459,6 @@ CREATE TABLE current_scores (
 	explore BOOLEAN NOT NULL,
 	arrived BIGINT NOT NULL,
 	archive BOOLEAN DEFAULT 0 NOT NULL,
-	round BIGINT,
 	interest TEXT DEFAULT '' NOT NULL,
 	PRIMARY KEY (user_id, seq),
 	FOREIGN KEY(user_id) REFERENCES users (id),
@@ -524,7 +516,6 @@ CREATE TABLE arrived_items (
 	story BIGINT NOT NULL,
 	item INTEGER NOT NULL,
 	"row" BIGINT NOT NULL,
-	round BIGINT NOT NULL,
 	PRIMARY KEY (user_id, story, "row"),
 	FOREIGN KEY(user_id) REFERENCES users (id),
 	FOREIGN KEY(item) REFERENCES articles (seq)
