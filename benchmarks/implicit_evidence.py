@@ -108,7 +108,7 @@ class Past:
     def verdicts(self, after: int) -> tuple[int, int]:  # noqa: ARG002 -- interests do not change
         return sum(each.liked == 1.0 for each in self.seen), sum(each.liked == 0.0 for each in self.seen)
 
-    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+    def hidden_sample(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         found = [each for each in self.seen if not each.delivered and not (self.rates and Sign.OPENED in each.signs)]
         return _terms(found[-newest:][-sample:]), min(len(found), newest)
 

@@ -19,7 +19,7 @@ from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
 from iscore.filtering.delivery.tuning import DAY
 from iscore.filtering.ranking.evidence import (
-    NEWEST_UNDELIVERED,
+    NEWEST_HIDDEN,
     NEWEST_VERDICTS,
     POOL,
     SHOWN,
@@ -77,7 +77,7 @@ class MemoryLog:
         self.basis: Basis | None = None
         """The basis of stream vectors in force."""
         self._seed = seed
-        self._arrived: deque[Arrived] = deque(maxlen=max(NEWEST_UNDELIVERED, POOL))
+        self._arrived: deque[Arrived] = deque(maxlen=max(NEWEST_HIDDEN, POOL))
         self._by_number: dict[int, Arrived] = {}
         self._delivered: deque[tuple[datetime, bool]] = deque()
         """Time, and whether recommended, of the deliveries of the last day."""
@@ -199,7 +199,7 @@ class MemoryLog:
             phrase_interests=np.array([names.index(name) for name, _ in phrases], dtype=np.int64),
         )
 
-    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+    def hidden_sample(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         """See ``loop.Log``."""
         found = [each for each in list(self._arrived)[-newest:] if not each.delivered and math.isnan(each.liked)]
         chosen = smallest_hashes(np.array([each.number for each in found], dtype=np.int64), sample, self._seed)

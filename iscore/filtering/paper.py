@@ -18,9 +18,6 @@ against deciding at even odds. Hence two steps towards the Bayes rule, the thres
 optimum is an interval, bounded below by the next lower score: its point nearest to 0 costs nothing. The rest of the way
 is shrunk by ``P / (P + prior_positives)``.
 
-``ExpectedThreshold`` needs no verdicts: where scores are true log-odds, the newest of them say from which one on
-delivering pays.
-
 Source: section 3 of the paper (the thresholder); the shrinkage is ours, measured in
 ``benchmarks/results/real_streams.md``.
 """
@@ -50,8 +47,7 @@ _REACH = 1000.0
 _SCALE = math.asinh(_REACH)
 
 NEWEST = 2500
-"""Scores over which the expected threshold is best. The first ones of a stream are too sure of themselves, and the
-older they are, the less they resemble what comes."""
+"""Scores over which the expected threshold is best: the older they are, the less they resemble what comes."""
 EVERY = 20
 """Verdicts after which it is computed again."""
 TOPIC_WEIGHT = 8.0

@@ -47,7 +47,8 @@ class _Known:
 class Pipeline:
     """One stream and one reader: decide about articles as they arrive, learn from every verdict.
 
-    Copies of an article are one story: its first article is decided about, and the decision is that of all.
+    Copies of an article are one story, unless there is a thresholder: its first article is decided about, and the
+    decision is that of all.
 
     Parameters
     ----------
@@ -123,10 +124,10 @@ class Pipeline:
     ) -> None:
         """Learn a verdict, at any time after the article was decided about. Its story's first article teaches."""
         self._arrive([document])
-        known = self._leader(document.id)
         if self._paper is not None:
-            self._paper.learn(known.article, interesting, weight=weight)
+            self._paper.learn(self._known[document.id].article, interesting, weight=weight)
             return
+        known = self._leader(document.id)
         delivery = known.decision if known.decision is not None and known.decision.delivered else None
         self._log.add_verdict(known.number, known.article.terms, interesting, delivery)
         self._filter.learn(known.article, interesting, weight=weight)

@@ -217,13 +217,13 @@ def _hidden() -> Select[Any]:
 
 
 @cache
-def _undelivered() -> Select[Any]:
+def _newest_hidden() -> Select[Any]:
     return as_one_value(_hidden().order_by(current_scores.c.seq.desc()).limit(_LIMIT))
 
 
-def undelivered(tx: Transaction, user_id: int, limit: int) -> list[int]:
+def hidden(tx: Transaction, user_id: int, limit: int) -> list[int]:
     """List the newest ``limit`` scored stories that were not delivered and have no verdict, in order of arrival."""
-    return numbers_of(tx, _undelivered(), {"user": user_id, "limit": limit})
+    return numbers_of(tx, _newest_hidden(), {"user": user_id, "limit": limit})
 
 
 @cache

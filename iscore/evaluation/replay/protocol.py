@@ -39,13 +39,13 @@ class Protocol:
     window: timedelta = timedelta(days=7)
     """How long an article stays in the inbox, as the setting ``inbox_days``."""
     seed: int = 0
-    """The reader's, which decides the sample of undelivered articles."""
+    """The reader's, which decides the sample of hidden articles."""
     thresholder: str = ""
     """In the full protocol: one of ``iscore.filtering.paper.THRESHOLDERS``; empty for each classifier's own."""
     rankers: str = ""
     """In the delivered protocol: one of ``filtering.ranking.labelled.RANKERS``; empty for each classifier's own."""
     archive: int = 0
-    """So many articles, the first, are there before the reader begins: never delivered, and not counted."""
+    """The first articles, which are there before the reader begins: never delivered, and not counted."""
     examples: int = 0
     """Articles of the archive that the reader likes and begins with."""
     draw: int = 0

@@ -22,9 +22,9 @@ from iscore.filtering.ranking.labelled import RANKERS, Articles, FeatureClassifi
 NEWEST_VERDICTS = 150
 """Likes, and dislikes, that the rankers learn from."""
 SAMPLE = 750
-"""Undelivered articles that stand for all."""
-NEWEST_UNDELIVERED = 5_000
-"""Undelivered articles that the sample is drawn from, at most."""
+"""Hidden articles that stand for all."""
+NEWEST_HIDDEN = 5_000
+"""Hidden articles that the sample is drawn from, at most."""
 POOL = 3000
 """Newest articles over which the threshold is best."""
 NEWEST_DELIVERIES = 50
@@ -66,10 +66,10 @@ class Evidence:
     """Everything besides the articles to be scored."""
 
     labelled: Labelled
-    undelivered: TermBatch
+    hidden_sample: TermBatch
     """A sample of at most ``SAMPLE``."""
-    n_undelivered: int
-    """How many there are, of the newest ``NEWEST_UNDELIVERED``."""
+    n_hidden: int
+    """How many there are, of the newest ``NEWEST_HIDDEN``."""
     pool: Articles
     """The newest ``POOL`` articles."""
     known: Floats
@@ -77,7 +77,7 @@ class Evidence:
     hidden: Bools
     """Which of the pool were not delivered and have no verdict."""
     new: Articles
-    """Those that have just arrived; none of them is in the pool or was undelivered before."""
+    """Those that have just arrived; none of them is in the pool or was hidden before."""
     deliveries: Int64s
     """The newest ``NEWEST_DELIVERIES`` with margin and verdict, as places in ``labelled``, oldest first."""
     margins: Floats
@@ -117,8 +117,8 @@ class DecisionLog(Protocol):
     def verdicts(self, after: int) -> tuple[int, int]:
         """Count the likes and dislikes of rows ``after`` this one."""
 
-    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
-        """Return the ``sample`` smallest by hash of the ``newest`` undelivered articles, and how many these are.
+    def hidden_sample(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+        """Return the ``sample`` smallest by hash of the ``newest`` hidden articles, and how many these are.
 
         What the user opened or saved all the same is not among them.
         """
@@ -149,12 +149,12 @@ def evidence_after(
     classifier
         It has learned the verdicts, except perhaps the newest.
     new
-        The articles of the round that is being decided, which neither the pool nor the undelivered ones include.
+        The articles of the round that is being decided, which neither the pool nor the hidden ones include.
     """
     history = log.history()
     likes, dislikes = log.verdicts(interest.after)
     ever = log.verdicts(0) if interest.after else (likes, dislikes)
-    undelivered, n_undelivered = log.undelivered(SAMPLE, NEWEST_UNDELIVERED)
+    hidden_sample, n_hidden = log.hidden_sample(SAMPLE, NEWEST_HIDDEN)
     pool, known, delivered = log.pool(POOL)
     words = np.zeros(N_TERMS, dtype=np.bool_)
     words[pool.terms.ids] = True
@@ -184,8 +184,8 @@ def evidence_after(
         left_out[-labelled.n_implicit :] = implicit.articles.votes
     return Evidence(
         labelled=labelled,
-        undelivered=undelivered,
-        n_undelivered=n_undelivered,
+        hidden_sample=hidden_sample,
+        n_hidden=n_hidden,
         pool=pool,
         known=known,
         hidden=np.isnan(known) & ~delivered,

@@ -61,8 +61,8 @@ def assigned(training: Training, given: Int64s, count: int) -> tuple[Interests, 
     given
         Of each labelled article: the number of its interest for examples and stand-ins, ``NO_INTEREST`` for verdicts.
     """
-    vectors, undelivered = training.vectors, training.undelivered
-    background = vectors.sum(undelivered, np.full(len(undelivered), 1.0 / max(len(undelivered), 1)))
+    vectors, hidden = training.vectors, training.hidden
+    background = vectors.sum(hidden, np.full(len(hidden), 1.0 / max(len(hidden), 1)))
     found, owners = Interests((), np.empty(0)), given
     for _ in range(PASSES):
         mine = [(owners == number) & training.liked for number in range(count)]

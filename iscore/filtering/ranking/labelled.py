@@ -19,7 +19,7 @@ STAND_INS = 10
 PHRASE_WEIGHT = 0.3
 """Weight of all of them together, where that of a like is 1."""
 PHRASE_LIKES = 5
-"""With so many likes of its own the phrases of an interest have done their work."""
+"""Likes of its own with which the phrases of an interest have done their work."""
 RANKERS = ("all", "words", "classifier")
 """What ranks: Rocchio, regression and the feature classifier; the first two; or the classifier alone."""
 

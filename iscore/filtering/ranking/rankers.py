@@ -23,11 +23,11 @@ from iscore.filtering.ranking.vectors import Vectors, Weights
 DISLIKED = 0.25
 """Weight of the disliked articles' mean in Rocchio, where the liked ones' is 1 (Buckley, Salton, Allan 1994)."""
 ROCCHIO_SCALE = 30.0
-"""Brings products with means, of some hundredths, to the size of log-odds, so that ``calibration`` can begin at 1."""
+"""Scales dot products (about 0.01) to log-odds, so that ``calibration`` can begin at 1."""
 
 COST = 5.0
 """Cost of an error in logistic regression, where half the squared length of the weights costs 1."""
-UNDELIVERED_COST = 0.1
+HIDDEN_COST = 0.1
 """The same for an article that was not delivered, as a part of that for one with a verdict."""
 FEW_LIKES, FOLDS_OF_FEW, FOLDS = 10, 5, 3
 """With up to ``FEW_LIKES`` likes each left-out part must be small, or too few are left to learn from."""
@@ -44,10 +44,10 @@ class Training:
     """Of each labelled article."""
     weights: Floats
     """Of each labelled article: 1 for a verdict."""
-    undelivered: Int64s
+    hidden: Int64s
     """The sample of what was not delivered."""
     represented: float
-    """How many undelivered articles each of the sample represents; at least 1."""
+    """How many hidden articles each of the sample represents; at least 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,16 +65,16 @@ class Ranker:
 
 
 def rocchio(training: Training) -> Ranker:
-    """Fit  30 · x · (mean of liked − mean of undelivered − 0.25 · mean of disliked).
+    """Fit  30 · x · (mean of liked − mean of hidden − 0.25 · mean of disliked).
 
     Left-out scores are exact: the article is taken out of its own mean. A single liked article cannot be left out.
     """
     vectors, labelled, liked = training.vectors, training.labelled, training.liked
-    undelivered = vectors.sum(training.undelivered, np.ones(len(training.undelivered)))
-    background = -1.0 / max(len(training.undelivered), 1)
+    hidden = vectors.sum(training.hidden, np.ones(len(training.hidden)))
+    background = -1.0 / max(len(training.hidden), 1)
     squares = vectors.squares[labelled]
-    left_out = background * vectors.products(labelled, undelivered)
-    words, stream = background * undelivered.words, background * undelivered.stream
+    left_out = background * vectors.products(labelled, hidden)
+    words, stream = background * hidden.words, background * hidden.stream
     for mine, factor in ((liked, 1.0), (~liked, -DISLIKED)):
         amounts = np.where(mine, training.weights, 0.0)
         total = float(amounts.sum())
@@ -97,10 +97,10 @@ def regression(training: Training) -> Ranker:
     Left-out scores are those of a fit without a fold of the labelled articles; the folds take turns in order of time.
     """
     vectors, liked = training.vectors, training.liked
-    places = np.concatenate([training.labelled, training.undelivered])
-    signs = np.concatenate([np.where(liked, 1.0, -1.0), np.full(len(training.undelivered), -1.0)])
-    weak = UNDELIVERED_COST * training.represented
-    costs = COST * np.concatenate([training.weights, np.full(len(training.undelivered), weak)])
+    places = np.concatenate([training.labelled, training.hidden])
+    signs = np.concatenate([np.where(liked, 1.0, -1.0), np.full(len(training.hidden), -1.0)])
+    weak = HIDDEN_COST * training.represented
+    costs = COST * np.concatenate([training.weights, np.full(len(training.hidden), weak)])
     n_likes = int(np.count_nonzero(liked))
     folds = FOLDS_OF_FEW if n_likes <= FEW_LIKES else FOLDS
     turn = np.empty(len(liked), dtype=np.int64)

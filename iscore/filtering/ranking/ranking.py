@@ -1,6 +1,6 @@
 """The score of articles for one reader: three votes, each calibrated, added up by what their past scores were worth.
 
-    verdicts, examples, undelivered ─► Rocchio ─────────► line ─┐
+    verdicts, examples, hidden ──────► Rocchio ─────────► line ─┐
                                     ─► regression ──────► line ─┴─► rankers ─┐
     verdicts ────────────────────────► feature classifier ─► line ──────────┴─► log-odds
 
@@ -35,18 +35,19 @@ LEAST_SHARE = 0.1
 EXAMPLE_WEIGHT = 0.5
 """Weight of an example in the calibration: it was not found among the articles of this stream."""
 HIDDEN_WEIGHT, HIDDEN_PER_LIKE = 3.0, 0.1
-"""Weight of all undelivered articles together in the calibration, as dislikes, and for each like, whichever is more:
+"""Weight of all hidden articles together in the calibration, as dislikes, and for each like, whichever is more:
 while little is disliked nothing else tells how far likes are from the rest."""
 ROCCHIO_MIDDLE, REGRESSION_MIDDLE, CLASSIFIER_MIDDLE = 0.35, 0.5, 0.5
 """Quantiles of the left-out scores of liked articles that are even odds before there is evidence."""
 LIKELY_SHARE = 0.005
-"""With a single like the middle is where this share of the undelivered articles scores higher."""
+"""With a single like the middle is where this share of the hidden articles scores higher."""
 SHARES = np.linspace(0.01, 0.99, 99)
 USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
-"""The classifier is one of three votes; its share moves away from that as by evidence of so many verdicts."""
+"""The classifier is one of three votes. Its share moves away from that as by evidence of ``SHARE_STRENGTH``
+verdicts."""
 REGRESSIONS = 5
-"""So many interests in words have a regression of their own; with more of them each has Rocchio's ranking alone, which
-costs a tenth."""
+"""Most interests in words that have a regression of their own; with more, each has Rocchio's ranking alone, which costs
+a tenth."""
 FEWEST_VOTES = 300
 """Articles of the pool with a vote that are needed to correct it, or half of a smaller pool."""
 
@@ -142,7 +143,7 @@ def score(articles: Articles, evidence: Evidence) -> Scored:
 def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     """Fit what is needed to score articles. There must be a like or an example."""
     labelled = evidence.labelled
-    batches = (labelled.terms, evidence.undelivered, evidence.pool.terms, evidence.new.terms, articles.terms)
+    batches = (labelled.terms, evidence.hidden_sample, evidence.pool.terms, evidence.new.terms, articles.terms)
     terms, of_all = TermBatch.joined(batches).distinct()
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
     places = [of_all[start:end] for start, end in pairwise(starts)]
@@ -151,8 +152,8 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         labelled=places[0],
         liked=labelled.liked,
         weights=labelled.weights,
-        undelivered=places[1],
-        represented=evidence.n_undelivered / max(len(places[1]), 1),
+        hidden=places[1],
+        represented=evidence.n_hidden / max(len(places[1]), 1),
     )
     interests, owners = assigned(training, labelled.interests, len(labelled.names))
     log_odds, left_out = np.full(len(terms), -np.inf), np.full(len(labelled.liked), -np.inf)
@@ -254,7 +255,7 @@ def _calibrated(ranker: Ranker, training: Training, trust: Floats, implicit: Boo
     weights = trust * training.weights
     liked = training.liked
     surely = liked & ~implicit
-    background = np.sort(ranker.scores(training.vectors, training.undelivered))[::-1]
+    background = np.sort(ranker.scores(training.vectors, training.hidden))[::-1]
     if np.count_nonzero(surely) > 1:
         middle = float(np.quantile(ranker.left_out[surely], quantile))
         return _line(ranker.left_out, liked, weights, background, float(training.weights[liked].sum()), middle)

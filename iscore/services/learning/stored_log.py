@@ -18,8 +18,8 @@ from iscore.filtering.delivery.decide import Candidates
 from iscore.filtering.delivery.limits import Today, day_began
 from iscore.filtering.delivery.tuning import BETA
 from iscore.filtering.ranking.evidence import (
+    NEWEST_HIDDEN,
     NEWEST_IMPLICIT,
-    NEWEST_UNDELIVERED,
     SAMPLE,
     SHOWN,
     DeliveryVerdict,
@@ -99,13 +99,13 @@ class StoredLog:
             if self._is_deciding
             else evidence.of_newest_round(self._tx, self._user.id)
         )
-        every = evidence.undelivered(self._tx, self._user.id, NEWEST_UNDELIVERED + len(newest.news))
+        every = evidence.hidden(self._tx, self._user.id, NEWEST_HIDDEN + len(newest.news))
         others = [*newest.late, *self._new.archive]
         verdicts = feedback.verdicts(self._tx, self._user.id, others)
         hidden = sorted({*every, *others}.difference(newest.news, verdicts))
         if self._is_deciding or len(hidden) >= SAMPLE:
-            return Before(hidden[-NEWEST_UNDELIVERED:], newest, verdicts)
-        return Before(every[-NEWEST_UNDELIVERED:], RoundStories([], []), {})
+            return Before(hidden[-NEWEST_HIDDEN:], newest, verdicts)
+        return Before(every[-NEWEST_HIDDEN:], RoundStories([], []), {})
 
     @cached_property
     def _readings(self) -> list[StoryReading]:
@@ -157,7 +157,7 @@ class StoredLog:
         counts = evidence.count_verdicts(self._tx, self._user.id, after)
         return counts.get(Kind.LIKE, 0), counts.get(Kind.DISLIKE, 0)
 
-    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+    def hidden_sample(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         """See ``DecisionLog``."""
         chosen_by_user = {each.story for each in self._readings if each.opened or each.seconds or each.saved}
         found = [seq for seq in self._before.hidden[-newest:] if seq not in chosen_by_user]

@@ -177,7 +177,7 @@ class Reader:
         judged = [each.known for each in self.arrived if each.row > after]
         return judged.count(1.0), judged.count(0.0)
 
-    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+    def hidden_sample(self, sample: int, newest: int) -> tuple[TermBatch, int]:
         found = [each.terms for each in self.arrived[-newest:] if not each.delivered]
         chosen = smallest_hashes(np.arange(len(found)), sample, seed=3).tolist()
         return TermBatch.of([found[place] for place in chosen]), len(found)

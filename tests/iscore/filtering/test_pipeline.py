@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -294,3 +294,19 @@ def test_the_fields_of_a_decision_are_consistent(taught: Taught, pieces) -> None
         assert not np.isinf(decision.features).any()
         assert decision.posterior == pytest.approx(1 / (1 + np.exp(-decision.score)))
         assert decision.at == AT
+
+
+def test_without_a_thresholder_a_decision_is_a_fact_until_a_later_round_delivers_the_article(pieces) -> None:
+    pipeline = Pipeline(made_extractors(), "weighted-naive-bayes")
+    first = pipeline.decide_many(pieces[:40], at=AT)
+    assert pipeline.decide_many(pieces[:40], at=AT) == first
+    assert 0 < sum(each.explore for each in first) < 40
+    for piece, decision in zip(pieces[:40], first, strict=True):
+        assert decision.at == AT
+        assert len(decision.names) == len(decision.features)
+        if decision.delivered:
+            pipeline.learn(piece, liked(0, piece), at=AT)
+    pipeline.decide_many(pieces[40:80], at=AT + timedelta(days=1))
+    now = dict(zip((piece.id for piece in pieces[:40]), pipeline.decide_many(pieces[:40], at=AT), strict=True))
+    changed = {piece.id for piece, then in zip(pieces[:40], first, strict=True) if now[piece.id] is not then}
+    assert changed <= {id_ for id_, each in now.items() if each.delivered and each.at == AT + timedelta(days=1)}

@@ -45,28 +45,28 @@ def decide(database: Database, *rows: Decision) -> None:
         decisions.add(tx, rows)
 
 
-def undelivered(database: Database, limit: int = 99, user_id: int = LOCAL_USER) -> list[int]:
+def hidden(database: Database, limit: int = 99, user_id: int = LOCAL_USER) -> list[int]:
     with database.read() as tx:
-        return evidence.undelivered(tx, user_id, limit)
+        return evidence.hidden(tx, user_id, limit)
 
 
 def test_undelivered_is_what_was_neither_shown_nor_judged(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(8)
     newsroom.judge((1, 1.0, False), (2, -1.0, True), *((seq, -1.0, False) for seq in range(3, 8)))
-    assert undelivered(database) == [3, 4, 5, 6, 7]
+    assert hidden(database) == [3, 4, 5, 6, 7]
     say(database, Kind.LIKE, 3)
     say(database, Kind.SKIP, 4)
-    assert undelivered(database) == [5, 6, 7]
-    assert undelivered(database, limit=2) == [6, 7]
+    assert hidden(database) == [5, 6, 7]
+    assert hidden(database, limit=2) == [6, 7]
     say(database, Kind.UNDO, 3)
-    assert undelivered(database) == [3, 5, 6, 7]
+    assert hidden(database) == [3, 5, 6, 7]
 
 
 def test_archive_was_never_delivered(newsroom: Newsroom, database: Database) -> None:
     newsroom.articles(3)
     with database.write() as tx:
         decisions.add(tx, [decision(1, 1.0)], [(LOCAL_USER, 2, 5.0)])
-    assert undelivered(database) == [2]
+    assert hidden(database) == [2]
 
 
 def test_rules_change_how_many_were_delivered_and_nothing_that_is_learned(
@@ -88,7 +88,7 @@ def test_rules_change_how_many_were_delivered_and_nothing_that_is_learned(
         (8, Action.NEVER, 0.0),
         (9, Action.NEVER, 0.0),
     )
-    assert undelivered(database) == [5, 6, 7]
+    assert hidden(database) == [5, 6, 7]
     with database.read() as tx:
         # Neither 1, 2 nor 9. What was explored was delivered.
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON) == (10, 3, 1)
@@ -101,7 +101,7 @@ def test_a_late_delivery_is_one(newsroom: Newsroom, database: Database) -> None:
     with database.write() as tx:
         decisions.add_late(tx, [late])
         assert decisions.get(tx, LOCAL_USER, [2])[2].interesting is False
-    assert undelivered(database) == [1, 3]
+    assert hidden(database) == [1, 3]
     with database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOON + HOUR) == (0, 1, 0)
         assert evidence.candidates(tx, LOCAL_USER, NOON) == [1, 3]
@@ -228,7 +228,7 @@ def test_examples_are_imported_items_that_are_still_learned(newsroom: Newsroom, 
         assert evidence.stated(tx, LOCAL_USER) == [1, 2, 4]
         assert evidence.count_verdicts(tx, LOCAL_USER, 0) == {}
         assert evidence.newest_scored(tx, LOCAL_USER, 9) == ([], {}, [])
-    assert undelivered(database) == []
+    assert hidden(database) == []
 
 
 def test_an_example_is_as_recent_as_the_import_that_it_comes_from(newsroom: Newsroom, database: Database) -> None:
@@ -306,5 +306,5 @@ def test_people_have_their_own_evidence(newsroom: Newsroom, database: Database, 
         assert evidence.count_verdicts(tx, other, 0) == {}
         assert evidence.stated(tx, other) == []
         assert evidence.newest_verdicts(tx, other, Kind.LIKE, 9, 0) == []
-    assert undelivered(database) == [2]
-    assert undelivered(database, user_id=other) == ([] if seen_by == "nobody" else [3])
+    assert hidden(database) == [2]
+    assert hidden(database, user_id=other) == ([] if seen_by == "nobody" else [3])

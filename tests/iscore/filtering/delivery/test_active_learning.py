@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.digest_speed import CANDIDATES
 from extractors.text.terms import TermVector
 from iscore.filtering.delivery.active_learning import most_informative
+from iscore.filtering.delivery.tuning import ASKED
 
 
 def terms(**weights: float) -> TermVector:
@@ -62,8 +62,8 @@ def test_as_many_as_asked_for_and_each_once(values: list[float], letters: list[s
 
 
 def test_only_the_nearest_are_compared() -> None:
-    distances = {seq: seq / 1000 for seq in range(CANDIDATES + 50)}
-    vectors = {seq: terms(a=1) for seq in range(CANDIDATES)}  # the others are never asked for
+    distances = {seq: seq / 1000 for seq in range(ASKED + 50)}
+    vectors = {seq: terms(a=1) for seq in range(ASKED)}  # the others are never asked for
     assert len(asked(distances, vectors, 3)) == 3
 
 

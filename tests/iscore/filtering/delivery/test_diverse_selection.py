@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.digest_speed import CANDIDATES
 from extractors.text.terms import TermVector
 from iscore.filtering.delivery.diverse_selection import diverse_selection
+from iscore.filtering.delivery.tuning import COMPARED
 
 
 def about(*words: int) -> TermVector:
@@ -46,7 +46,7 @@ def test_no_more_than_there_are_each_once() -> None:
 
 
 def test_of_very_many_the_newest_are_compared() -> None:
-    articles = [*TOPIC, *(about(1000 + n) for n in range(CANDIDATES))]
+    articles = [*TOPIC, *(about(1000 + n) for n in range(COMPARED))]
     assert min(select(articles, [], 20)) >= len(TOPIC)
 
 
@@ -60,6 +60,6 @@ def test_a_source_has_no_more_than_its_fair_share() -> None:
 
 
 def test_a_feed_with_all_its_archive_does_not_displace_the_others() -> None:
-    articles = [*OTHER, *(about(1000 + n) for n in range(2 * CANDIDATES))]
-    sources = ["Gazette", "Herald", "Courier"] + ["Podcast"] * (2 * CANDIDATES)
+    articles = [*OTHER, *(about(1000 + n) for n in range(2 * COMPARED))]
+    sources = ["Gazette", "Herald", "Courier"] + ["Podcast"] * (2 * COMPARED)
     assert set(diverse_selection(articles, sources, [], 8)) >= {0, 1, 2}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from iscore.filtering.paper import ColdStart
 from iscore.filtering.ranking.ranking import score
 from tests.iscore.filtering.made_up import Reader, about
 
@@ -16,6 +17,7 @@ def reader_of(rankers: str, verdicts: int = 30) -> Reader:
     """A reader who likes rain, in a good mood; with the classifier alone words count for nothing."""
     reader = Reader()
     reader.model.rankers = rankers
+    reader.model.cold_start = ColdStart(reader.model.names) if rankers == "classifier" else None
     for number in range(verdicts):
         reader.like(*about("rain", 1, seed=number), mood=3.0 + number % 3)
         reader.dislike(*about("ships", 1, seed=number), mood=-3.0 - number % 3)

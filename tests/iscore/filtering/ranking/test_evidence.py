@@ -57,7 +57,7 @@ def test_evidence_joins_the_log_with_what_the_model_predicted_before_it_learned(
         reader.dislike(*about("ships", 1, seed=number), mood=-1.0)
     reader.pass_over(*about("ships", 7))
     evidence = reader.evidence()
-    assert (evidence.likes, evidence.dislikes, evidence.n_undelivered, len(evidence.known)) == (6, 6, 7, 19)
+    assert (evidence.likes, evidence.dislikes, evidence.n_hidden, len(evidence.known)) == (6, 6, 7, 19)
     assert evidence.labelled.liked.tolist() == [True] * 8 + [False] * 6
     assert evidence.labelled.verdicts.tolist() == [False] * 2 + [True] * 12
     assert evidence.deliveries.tolist() == [2, 3, 4, 5, 6, 7]
@@ -161,4 +161,4 @@ def test_after_a_change_of_interest_only_what_came_later_counts() -> None:
 
 def test_evidence_of_nobody() -> None:
     evidence = Reader().evidence()
-    assert (evidence.likes, evidence.n_undelivered, len(evidence.known), len(evidence.left_out)) == (0, 0, 0, 0)
+    assert (evidence.likes, evidence.n_hidden, len(evidence.known), len(evidence.left_out)) == (0, 0, 0, 0)

@@ -9,7 +9,7 @@ import pytest
 
 from extractors.stream.lsa import fit
 from extractors.text.terms import TermBatch
-from iscore.filtering.ranking.rankers import COST, UNDELIVERED_COST, Training, regression, rocchio
+from iscore.filtering.ranking.rankers import COST, HIDDEN_COST, Training, regression, rocchio
 from iscore.filtering.ranking.vectors import Vectors
 from tests.iscore.filtering.made_up import about, terms
 from tests.iscore.filtering.ranking.test_vectors import dense
@@ -63,22 +63,22 @@ def test_rocchio_is_the_difference_of_means(training: Training) -> None:
 
 
 def costs_of(training: Training) -> np.ndarray:
-    weak = np.full(len(training.undelivered), UNDELIVERED_COST * training.represented)
+    weak = np.full(len(training.hidden), HIDDEN_COST * training.represented)
     return COST * np.concatenate([training.weights, weak])
 
 
 def best(training: Training, costs: np.ndarray) -> np.ndarray:
     """Return the weights of the smallest loss, dense, the bias last."""
-    places = np.concatenate([training.labelled, training.undelivered])
+    places = np.concatenate([training.labelled, training.hidden])
     matrix = np.hstack([dense(training.vectors)[places], np.ones((len(places), 1))])
-    signs = np.where(np.concatenate([training.liked, np.zeros(len(training.undelivered), bool)]), 1.0, -1.0)
+    signs = np.where(np.concatenate([training.liked, np.zeros(len(training.hidden), bool)]), 1.0, -1.0)
     n = matrix.shape[1]
     return posterior_mode(matrix, signs, costs, np.zeros(n), np.eye(n))[0]
 
 
 def found_by(training: Training) -> np.ndarray:
     ranker = regression(training)
-    return np.concatenate([ranker.weights.words, ranker.weights.topics, [ranker.bias]])
+    return np.concatenate([ranker.weights.words, ranker.weights.stream, [ranker.bias]])
 
 
 def test_regression_has_the_smallest_loss(training: Training) -> None:
@@ -95,13 +95,13 @@ def test_regression_left_out_scores_are_those_of_a_fit_without_their_fold(traini
 
 
 def test_an_article_of_the_sample_counts_as_often_as_it_represents(training: Training) -> None:
-    twice = replace(training, undelivered=np.concatenate([UNDELIVERED, UNDELIVERED]), represented=1.25)
+    twice = replace(training, hidden=np.concatenate([UNDELIVERED, UNDELIVERED]), represented=1.25)
     assert found_by(twice) == pytest.approx(found_by(training), abs=1e-3)
 
 
 @pytest.mark.parametrize("fitted", [rocchio, regression])
 def test_what_is_like_the_liked_ranks_above_what_was_never_delivered(training: Training, fitted) -> None:
-    for given in (training, only(training, 0), replace(training, undelivered=UNDELIVERED[:0])):
+    for given in (training, only(training, 0), replace(training, hidden=UNDELIVERED[:0])):
         ranker = fitted(given)
         rain = ranker.scores(training.vectors, np.array([13]))[0]
         assert rain > ranker.scores(training.vectors, UNDELIVERED).max()
@@ -112,5 +112,5 @@ def test_the_same_articles_give_the_same_bits(training: Training, fitted) -> Non
     first, second = fitted(training), fitted(training)
     assert first.left_out.tobytes() == second.left_out.tobytes()
     assert first.weights.words.tobytes() == second.weights.words.tobytes()
-    assert first.weights.topics.tobytes() == second.weights.topics.tobytes()
+    assert first.weights.stream.tobytes() == second.weights.stream.tobytes()
     assert first.bias == second.bias

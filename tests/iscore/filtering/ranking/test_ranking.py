@@ -98,7 +98,7 @@ def test_an_article_without_words_is_scored_between_the_liked_and_the_disliked()
 
 
 def test_nothing_else_need_be_known() -> None:
-    """No pool, nothing undelivered, no basis, no article."""
+    """No pool, nothing hidden, no basis, no article."""
     reader = Reader()
     reader.add_examples(*about("rain", 2))
     assert scores(reader)[RAIN].min() > -np.inf
@@ -210,11 +210,11 @@ def test_articles_that_come_several_times_are_fitted_once_and_get_the_same_score
     several = replace(
         evidence,
         labelled=replace(evidence.labelled, terms=numbered(evidence.labelled.terms)),
-        undelivered=numbered(evidence.undelivered),
+        hidden=numbered(evidence.hidden_sample),
         pool=replace(evidence.pool, terms=numbered(evidence.pool.terms)),
     )
     once, each = fitted(replace(news, terms=numbered(news.terms)), several), fitted(news, evidence)
-    assert len(known) < len(evidence.pool.terms) + len(evidence.undelivered)
+    assert len(known) < len(evidence.pool.terms) + len(evidence.hidden_sample)
     for name in ("articles", "pool", "labelled"):
         assert getattr(once.rankers, name).tolist() == getattr(each.rankers, name).tolist()
     assert once.interests.tolist() == each.interests.tolist()
@@ -223,7 +223,7 @@ def test_articles_that_come_several_times_are_fitted_once_and_get_the_same_score
     ]
 
 
-def test_the_level_is_learned_from_left_out_margins_and_those_at_delivery() -> None:
+def test_the_offsets_are_learned_from_left_out_margins_and_those_at_delivery() -> None:
     reader = Reader()
     reader.add_examples(*about("rain", 3))
     reader.like(*about("rain", 6, seed=1), margin=-4.0)
@@ -232,4 +232,4 @@ def test_the_level_is_learned_from_left_out_margins_and_those_at_delivery() -> N
     found = fitted(reader.new(NEWS), reader.evidence())
     left_out, liked = found.rankers.labelled[3:], np.arange(15) < 6
     assert left_out[:6].min() > left_out[6:].max()
-    assert found.level == Offsets.of(left_out, np.where(liked, -4.0, 2.0), liked)
+    assert found.offsets == Offsets.of(left_out, np.where(liked, -4.0, 2.0), liked)

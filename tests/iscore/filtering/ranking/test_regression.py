@@ -27,14 +27,14 @@ class Given(NamedTuple):
 
 @pytest.fixture(scope="module")
 def given() -> Given:
-    """Articles as a round has them: a few words each, topics that all share, and many more disliked than liked."""
+    """Articles as a round has them: a few words each, stream vectors that are alike, and more disliked than liked."""
     random = np.random.default_rng(7)
     words = np.concatenate([random.choice(WORDS, OF_ONE, replace=False) for _ in range(ARTICLES)]).astype(np.int32)
     weights = np.full(ARTICLES * OF_ONE, OF_ONE**-0.5, dtype=np.float32)
-    topics = random.normal(size=(ARTICLES, DIMENSIONS)) + 2.0
-    topics[:LIKED, :8] += 1.0
-    topics *= 0.5 / np.linalg.norm(topics, axis=1, keepdims=True)
-    rows = Rows(np.arange(0, len(words) + 1, OF_ONE), words, weights, topics)
+    stream = random.normal(size=(ARTICLES, DIMENSIONS)) + 2.0
+    stream[:LIKED, :8] += 1.0
+    stream *= 0.5 / np.linalg.norm(stream, axis=1, keepdims=True)
+    rows = Rows(np.arange(0, len(words) + 1, OF_ONE), words, weights, stream)
     signs = np.where(np.arange(ARTICLES) < LIKED, 1.0, -1.0)
     return Given(Vectors(rows, np.full(ARTICLES, 1.25), WORDS), np.arange(ARTICLES), signs, np.full(ARTICLES, 25.0))
 
@@ -50,7 +50,7 @@ def with_bias(vectors: Vectors) -> Floats:
 
 
 def found_by(solution: Solution) -> Floats:
-    return np.concatenate([solution.weights.words, solution.weights.topics, [solution.bias]])
+    return np.concatenate([solution.weights.words, solution.weights.stream, [solution.bias]])
 
 
 def scores(given: Given, solution: Solution) -> Floats:

@@ -1,4 +1,4 @@
-"""Vectors: words of length 1 beside topics of length one half, and linear functions of them."""
+"""Vectors: words of length 1 beside stream vectors of length one half, and linear functions of them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def dense(vectors: Vectors) -> np.ndarray:
     for row in range(len(vectors)):
         span = slice(rows.indptr[row], rows.indptr[row + 1])
         found[row, rows.words[span]] = rows.weights[span]
-    found[:, vectors.vocabulary :] = rows.topics
+    found[:, vectors.vocabulary :] = rows.stream
     return found
 
 
-def test_an_article_has_length_1_in_words_and_one_half_in_topics() -> None:
+def test_an_article_has_length_1_in_words_and_one_half_in_its_stream_vector() -> None:
     alone, both = Vectors.of(BATCH, None), Vectors.of(BATCH, fit(BATCH, 1))
     assert len(alone) == len(both) == len(TEXTS)
     assert alone.squares == pytest.approx(1.0)
@@ -33,18 +33,18 @@ def test_an_article_has_length_1_in_words_and_one_half_in_topics() -> None:
     assert both.squares == pytest.approx((dense(both) ** 2).sum(axis=1))
 
 
-def test_an_article_without_words_is_zero_and_one_of_unknown_words_has_no_topics() -> None:
+def test_an_article_without_words_is_zero_and_one_of_unknown_words_has_no_stream_vector() -> None:
     batch = TermBatch.of([terms(""), terms("unheard of")])
     vectors = Vectors.of(batch, fit(BATCH, 1))
     assert vectors.squares == pytest.approx([0.0, 1.0])
-    assert not vectors.rows.topics.any()
+    assert not vectors.rows.stream.any()
 
 
 def test_sums_and_products_are_those_of_dense_vectors() -> None:
     vectors = Vectors.of(BATCH, fit(BATCH, 1))
     matrix, places, amounts = dense(vectors), np.array([3, 0, 3, 20]), np.array([1.0, -0.5, 2.0, 0.25])
     total = vectors.sum(places, amounts)
-    assert np.concatenate([total.words, total.topics]) == pytest.approx(amounts @ matrix[places])
+    assert np.concatenate([total.words, total.stream]) == pytest.approx(amounts @ matrix[places])
     products = vectors.products(np.array([5, 20]), total)
     assert products == pytest.approx(matrix[[5, 20]] @ (amounts @ matrix[places]))
 

@@ -226,6 +226,21 @@ def test_a_rebuild_checks_what_is_saved_and_not_what_is_in_memory(reader: Reader
     assert model_store.rebuild(check=True).equal is False
 
 
+@pytest.mark.parametrize(("difference", "equal"), [(1e-9, True), (1e-3, False)])
+def test_last_bits_of_another_processor_are_no_difference(reader: Reader, difference: float, equal: bool) -> None:
+    for number in range(20, 30):
+        reader.say(Kind.LIKE if number % 2 else Kind.DISLIKE, number)
+    reader.learn()
+    model_store = reader.model_store()
+    loaded = model_store.load()
+    state = loaded.model.state()
+    state["left_out_likes"] = state["left_out_likes"] + difference
+    assert not np.isnan(state["left_out_likes"]).all()
+    with reader.database.write() as tx:
+        snapshots.save(tx, Snapshot(LOCAL_USER, loaded.row, model_store.fingerprint, pack(state)))
+    assert model_store.rebuild(check=True).equal is equal
+
+
 def test_skips_and_undone_verdicts_are_not_learned(reader: Reader) -> None:
     before = reader.learn()
     reader.say(Kind.SKIP, 20)

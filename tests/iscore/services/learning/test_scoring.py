@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from iscore.filtering import loop
 from iscore.filtering.delivery.decide import rescored
 from iscore.filtering.delivery.limits import most
 from iscore.filtering.delivery.tuning import A_DAY, FIRST_DAY
@@ -155,7 +156,8 @@ def test_a_round_fits_once_if_there_are_enough_other_stories(
         calls.append(given)
         return fitted(*given)
 
-    monkeypatch.setattr(current_scores, "fitted", counted)
+    for module in (current_scores, loop):
+        monkeypatch.setattr(module, "fitted", counted)
     news.polling.decide()
     assert len(calls) == 2  # nothing was there before the first round
     opinionated.say(Kind.LIKE, *(article.seq for article in opinionated.leaders()[60:] if is_liked(article)))
