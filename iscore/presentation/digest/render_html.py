@@ -1,10 +1,14 @@
-"""A digest as one HTML page without scripts or external files, and as the HTML part of a mail."""
+"""A digest as HTML: one page without scripts or external files, the HTML part of a mail, and the items of a feed."""
 
 from __future__ import annotations
 
+from html import escape
+
+from iscore.core.translation import gettext
 from iscore.presentation.digest.layout import Digest
 from iscore.presentation.html import render
 from iscore.presentation.wording.scores import STRENGTHS
+from iscore.presentation.wording.story import StoryEntry
 
 
 def render_html(digest: Digest) -> str:
@@ -22,3 +26,20 @@ def render_mail(digest: Digest) -> str:
     dark mode.
     """
     return render("iscore.presentation.digest", "mail.html", digest=digest, strengths=STRENGTHS).lstrip()
+
+
+def render_item(entry: StoryEntry, digest: Digest) -> str:
+    """Return the content of a story in a feed."""
+    item = render("iscore.presentation.digest", "feed_item.html", entry=entry, digest=digest, strengths=STRENGTHS)
+    return item.strip()
+
+
+def rating_links(page: str) -> str:
+    """Return the end of an entry: links to the page of its story. Nothing happens before that page is answered."""
+    choices = (
+        (f"{page}?choose=like", gettext("More like this")),
+        (f"{page}?choose=dislike", gettext("Less like this")),
+        (page, gettext("Why")),
+    )
+    links = " · ".join(f'<a href="{escape(address)}" rel="nofollow">{escape(words)}</a>' for address, words in choices)
+    return f"<p>{links}</p>"

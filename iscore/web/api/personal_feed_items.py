@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 from iscore.core.sanitizing import line
 from iscore.presentation import atom
-from iscore.presentation.digest.feed_items import rating_links
+from iscore.presentation.digest.render_html import rating_links
 from iscore.services.apps.personal_feeds import PersonalFeed
 from iscore.services.views.client_apps import ClientFeed, ClientItem
 from iscore.web.api.items import add_article, to_json

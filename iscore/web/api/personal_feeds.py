@@ -22,8 +22,9 @@ from starlette.responses import PlainTextResponse, Response
 from iscore.core.errors import SearchError
 from iscore.core.translation import gettext
 from iscore.feeds.websub.requests import PATH
-from iscore.presentation.digest.feed_items import Feed, feed_of, rating_links
+from iscore.presentation.digest.feed_items import Feed, feed_of
 from iscore.presentation.digest.render_atom import render_atom
+from iscore.presentation.digest.render_html import rating_links
 from iscore.presentation.digest.render_json_feed import render_json_feed
 from iscore.services.apps.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.client_apps import ClientItem
