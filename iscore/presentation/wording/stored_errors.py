@@ -1,4 +1,4 @@
-"""Errors in the language of the user: those of feeds and other servers, which are stored in English, and the storage's."""
+"""Errors in the language of the user: of the storage, and those of feeds and other servers, stored in English."""
 
 from __future__ import annotations
 
