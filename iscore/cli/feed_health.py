@@ -13,7 +13,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.terminal.output import render, styled, write
 from iscore.presentation.wording.quantities import counted, percent
-from iscore.presentation.wording.stored_errors import hub_text
+from iscore.presentation.wording.status import hub_text
 from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from iscore.cli.terminal.output import console, render, styled
 from iscore.cli.terminal.progress import progress_bar
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
 from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
-from iscore.presentation.wording.scores import reading_words
+from iscore.presentation.wording.status import reading_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

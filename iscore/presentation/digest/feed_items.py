@@ -9,7 +9,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
-from html import escape
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid5
@@ -18,8 +17,7 @@ from xml.etree import ElementTree as ET
 from iscore.core.translation import gettext, gettext_noop, language
 from iscore.presentation import atom
 from iscore.presentation.digest.layout import Digest, build_digest
-from iscore.presentation.html import render
-from iscore.presentation.wording.scores import STRENGTHS
+from iscore.presentation.digest.render import rating_links, render_item
 from iscore.presentation.wording.story import StoryEntry, web_address
 from iscore.services.views.digests import DigestListView
 
@@ -78,17 +76,6 @@ def feed_of(view: DigestListView, *, zone: tzinfo | None = UTC, pages: Mapping[s
     )
 
 
-def rating_links(page: str) -> str:
-    """Return the end of an entry: links to the page of its story. Nothing happens before that page is answered."""
-    choices = (
-        (f"{page}?choose=like", gettext("More like this")),
-        (f"{page}?choose=dislike", gettext("Less like this")),
-        (page, gettext("Why")),
-    )
-    links = " · ".join(f'<a href="{escape(address)}" rel="nofollow">{escape(words)}</a>' for address, words in choices)
-    return f"<p>{links}</p>"
-
-
 def _items(identity: UUID, digest: Digest, pages: Mapping[str, str]) -> Sequence[Item]:
     return [
         _item(identity, digest, section.heading, entry, pages.get(entry.id, ""))
@@ -104,7 +91,6 @@ def _item(identity: UUID, digest: Digest, category: str, entry: StoryEntry, page
         related.append((gettext("Like or dislike"), page or entry.answer))
     if page:
         entry = replace(entry, answer="")  # the links at the end need no sign-in
-    html = render("iscore.presentation.digest", "feed_item.html", entry=entry, digest=digest, strengths=STRENGTHS)
     return Item(
         id=uuid5(identity, entry.id).urn,
         title=entry.title,
@@ -114,7 +100,7 @@ def _item(identity: UUID, digest: Digest, category: str, entry: StoryEntry, page
         published=entry.time.astimezone(UTC),
         updated=(digest.made - timedelta(seconds=entry.number)).astimezone(UTC).replace(microsecond=0),
         category=category,
-        html=html.strip() + (rating_links(page) if page else ""),
+        html=render_item(entry, digest) + (rating_links(page) if page else ""),
         entry=entry,
         digest=digest,
     )

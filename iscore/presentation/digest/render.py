@@ -6,6 +6,7 @@ The terminal output escapes control characters (``iscore.cli.terminal.output``).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 
 from rich.cells import cell_len, chop_cells
 
@@ -146,3 +147,22 @@ def render_mail(digest: Digest) -> str:
     from iscore.presentation.html import render
 
     return render("iscore.presentation.digest", "mail.html", digest=digest, strengths=STRENGTHS).lstrip()
+
+
+def render_item(entry: StoryEntry, digest: Digest) -> str:
+    """Return the content of a story in a feed."""
+    from iscore.presentation.html import render
+
+    item = render("iscore.presentation.digest", "feed_item.html", entry=entry, digest=digest, strengths=STRENGTHS)
+    return item.strip()
+
+
+def rating_links(page: str) -> str:
+    """Return the end of an entry: links to the page of its story. Nothing happens before that page is answered."""
+    choices = (
+        (f"{page}?choose=like", gettext("More like this")),
+        (f"{page}?choose=dislike", gettext("Less like this")),
+        (page, gettext("Why")),
+    )
+    links = " · ".join(f'<a href="{escape(address)}" rel="nofollow">{escape(words)}</a>' for address, words in choices)
+    return f"<p>{links}</p>"

@@ -28,7 +28,8 @@ from iscore.core.sanitizing import line
 from iscore.core.translation import gettext
 from iscore.feeds.websub.requests import PATH
 from iscore.presentation import atom
-from iscore.presentation.digest.feed_items import Feed, feed_of, rating_links, render_atom, render_json_feed
+from iscore.presentation.digest.feed_items import Feed, feed_of, render_atom, render_json_feed
+from iscore.presentation.digest.render import rating_links
 from iscore.services.apps.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.client_apps import ClientFeed, ClientItem
 from iscore.web.api.requests import Call, add_article, number, to_json
