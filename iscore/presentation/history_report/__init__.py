@@ -1,1 +1,1 @@
-"""``iscore report``: how the filter has learned, as one HTML page without scripts or external files."""
+"""The page of ``iscore stats --html``: how the filter has learned, one file without scripts or external files."""

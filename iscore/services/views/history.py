@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from pathlib import Path
 
 from iscore.services.views.reading_events import ReadingView
 
@@ -257,12 +256,3 @@ class HistoryView:
     missing: tuple[Missing, ...]
     reading: ReadingView | None = None
     """What the filter learns from what the user reads; None while that is off."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportView:
-    """A report that was written."""
-
-    file: Path
-    missing: tuple[Missing, ...]
-    """Figures that it could not draw yet."""

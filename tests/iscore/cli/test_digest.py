@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from iscore.cli import main
-from iscore.cli.digest import write_whole
+from iscore.cli.reading.digest import write_whole
 from iscore.services.news_filter import NewsFilter
 from storage.log import decisions
 from storage.records.decisions import Decision

@@ -231,11 +231,11 @@ def test_a_feed_that_one_does_not_like_gets_a_hint_when_enough_is_known(tmp_path
     assert [len(each) for each in ids.values()] == [30, 30]
     person.types("like", *ids["good"][:20])
     person.types("dislike", *ids["good"][20:28], *ids["poor"][:5])
-    rows = person.types("feeds", "stats", "--json").document()
+    rows = person.types("stats", "--feeds", "--json").document()
     assert [row["hint"] for row in rows] == ["", "", ""]
     person.types("dislike", *ids["poor"][5:20])
     person.types("skip", ids["poor"][20])
-    poor, good, nothing = person.types("feeds", "stats", "--json").document()
+    poor, good, nothing = person.types("stats", "--feeds", "--json").document()
     keys = ("articles", "likes", "dislikes", "skips", "share")
     assert [poor[key] for key in keys] == [30, 0, 20, 1, 0.0]
     assert [good[key] for key in keys] == [30, 20, 8, 0, 20 / 28]
@@ -243,7 +243,7 @@ def test_a_feed_that_one_does_not_like_gets_a_hint_when_enough_is_known(tmp_path
     status = person.types("status", "--json").document()
     assert good["recommended"] + poor["recommended"] == status["recommended"]
     assert (poor["hint"], good["hint"]) == ("you like 0 of 20 here, and 71 % elsewhere", "")
-    table = person.types("feeds", "stats").out
+    table = person.types("stats", "--feeds").out
     assert table.index("good") < table.index("poor") < table.index("https://x.example/")
     assert table.index("Rarely liked") < table.index("– poor: you like 0 of 20 here, and 71 % elsewhere; ")
     assert "– good" not in table

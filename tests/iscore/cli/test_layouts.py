@@ -8,11 +8,12 @@ from datetime import datetime
 
 import pytest
 
-from iscore.cli import feeds, poll, verdicts
-from iscore.cli import inbox as inbox_command
-from iscore.cli import show as show_command
-from iscore.cli import status as status_command
-from iscore.cli import why as why_command
+from iscore.cli.insight import status as status_command
+from iscore.cli.operating import feeds, poll
+from iscore.cli.reading import inbox as inbox_command
+from iscore.cli.reading import show as show_command
+from iscore.cli.reading import why as why_command
+from iscore.cli.teaching import verdicts
 from iscore.cli.terminal import output
 from iscore.presentation.digest import summary
 from iscore.services.views.articles import ArticleView, WhyView

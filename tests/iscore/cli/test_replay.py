@@ -13,9 +13,9 @@ import typer
 
 from benchmarks.sample_news import News, Reader
 from iscore.cli import main
-from iscore.cli import replay as replay_command
-from iscore.cli.durations import duration, interval
-from iscore.cli.replay import ThresholdName
+from iscore.cli.insight import replay as replay_command
+from iscore.cli.insight.replay import ThresholdName
+from iscore.cli.options import duration, interval
 from iscore.cli.terminal import output
 from iscore.evaluation.replay.metrics import mean, summary
 from iscore.evaluation.replay.outcome import Outcome

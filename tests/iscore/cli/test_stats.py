@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.cli import main
-from iscore.cli.stats import report
+from iscore.cli.insight.stats import report
 from iscore.cli.terminal import output
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, WIDEST, Pen, thinned
 from iscore.services.views.history import Calibration, Delays, FeatureHistory, HistoryView, Missing
@@ -116,15 +116,17 @@ def test_a_report_is_written_and_a_mistake_leaves_no_trace(tmp_path: Path, capsy
     assert main([*home, "init", "--json"]) == 0
     capsys.readouterr()
     file = tmp_path / "mine.html"
-    assert main([*home, "report", "--output", str(file), "--json"]) == 0
+    assert main([*home, "stats", "--html", str(file), "--json"]) == 0
     view = json.loads(capsys.readouterr().out)
-    assert view["file"] == str(file)
+    assert view["words_liked"] is not None, "the page has all of it"
     assert {each["figure"] for each in view["missing"]} >= {"course", "volume", "words"}
     assert "How your filter learns" in file.read_text(encoding="utf-8")
-    assert main([*home, "report", "--output", str(file)]) == 0
+    assert main([*home, "stats", "--html", str(file)]) == 0
     assert capsys.readouterr().out == f"Wrote {file}.\n"
-    assert main([*home, "report", "--output", str(tmp_path / "nowhere" / "report.html")]) == 1
+    assert main([*home, "stats", "--html", str(tmp_path / "nowhere" / "report.html")]) == 1
     assert "nowhere" in capsys.readouterr().err
+    assert main([*home, "stats", "--feeds", "--html", str(tmp_path / "other.html")]) == 2
+    assert "--feeds goes with no other option" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "mine.html"]
     assert main([*home, "stats"]) == 0
     out = capsys.readouterr().out

@@ -183,10 +183,10 @@ def test_learning_before_a_list_has_a_bar_from_the_loading_on(
 ) -> None:
     steps: list[str] = []
     bar = nullcontext(lambda _done, _total, what: steps.append(what))
-    for module in ("review.command", "rules"):
+    for module in ("teaching.review", "teaching.rules"):
         monkeypatch.setattr(f"iscore.cli.{module}.progress_bar", lambda: bar)
     rule = ["rules", "add", "never", "word", "celebrity"]
-    for command in (["review"], ["teach"], ["review", "--teach"], rule):
+    for command in (["review"], ["review", "--teach"], rule):
         news.give(Kind.LIKE, [news.review_queue.inbox().ids[0]])
         assert main(["--home", str(home), *command, "--json"]) == 0
         assert steps[0] == "loading the model"
@@ -234,7 +234,10 @@ def test_queues_and_empty_queues(
         assert [item["id"] for item in json.loads(printed)] == list(ids)
     printed = answered(home, "", monkeypatch, capsys, "review", "--teach")
     assert printed.startswith("\n1 of 15  ")
-    assert f"\nNo verdicts.\n{len(waiting)} articles in your inbox.\n`iscore teach` continues the review.\n" in printed
+    assert (
+        f"\nNo verdicts.\n{len(waiting)} articles in your inbox.\n`iscore review --teach` continues the review.\n"
+        in printed
+    )
     assert main(["--home", str(home), "review", "--digest"]) == 1
     assert "no digest yet" in capsys.readouterr().err
     assert main(["--home", str(home), "review", "--all", "--teach"]) == 2

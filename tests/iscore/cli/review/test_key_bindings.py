@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.cli.review.key_bindings import NAMED, press
+from iscore.cli.review.keys import NAMED, press
 from iscore.cli.review.session import (
     Effect,
     Give,
