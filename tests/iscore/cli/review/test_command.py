@@ -252,7 +252,7 @@ def test_queues_and_empty_queues(
 def test_example_of_the_guide(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     pages = sorted((Path(__file__).parents[4] / "docs").rglob("*.md"))
     guide = "".join(page.read_text(encoding="utf-8") for page in pages)
-    example = re.search(r"\$ iscore (review[^\n]*)\n(.*?)```", guide, re.DOTALL)
+    example = re.search(r"\$ iscore (review --plain)\n(.*?)```", guide, re.DOTALL)
     assert example is not None
     answers = re.findall(r"^(like, .*\] )(.+)$", example[2], re.MULTILINE)
     assert [said for _, said in answers] == ["like", "mute word horoscope", "quit"]
