@@ -151,31 +151,39 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 UV := $(shell command -v uv)
 ifeq ($(UV),)
 UV := UV_NO_CACHE=1 $(BIN)/uv
-bring_uv = $(PIP) install --require-hashes --requirement requirements-uv.lock
-remove_uv = $(PIP) uninstall --yes uv
+bring_uv = @echo "Installing uv, which installs the rest …"; \
+    $(PIP) install --require-hashes --requirement requirements-uv.lock
+remove_uv = @$(PIP) uninstall --yes uv
 endif
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+# Installing takes a minute: say before each step what it does.
+announce = @echo "Installing $$(sed -n 's/==.*//p' $(1) | sort -u | wc -l | tr -d ' ') packages into $(2) …"
 
 $(READY): requirements.lock requirements-uv.lock pyproject.toml
-	$(PYTHON) -m venv --clear $(VENV)
+	@echo "Making an environment for Python in $(VENV) …"
+	@$(PYTHON) -m venv --clear $(VENV)
 	$(bring_uv)
-	$(INSTALL) --require-hashes --requirement requirements.lock
-	$(INSTALL) --no-deps --no-build-isolation --editable .
+	$(call announce,$<,$(VENV))
+	@$(INSTALL) --require-hashes --requirement $<
+	@echo "Installing iScore into $(VENV) …"
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	$(remove_uv)
-	touch $@
+	@touch $@
 
 $(READY_DEV) $(READY_BENCH): $(VENV)/.ready-%: requirements-%.lock $(READY)
 	$(bring_uv)
-	$(INSTALL) --require-hashes --requirement $<
+	$(call announce,$<,$(VENV))
+	@$(INSTALL) --require-hashes --requirement $<
 	$(remove_uv)
-	touch $@
+	@touch $@
 
 $(CLIENTS)/.ready: requirements-clients.lock $(READY)
-	$(PYTHON) -m venv --clear $(CLIENTS)
+	@$(PYTHON) -m venv --clear $(CLIENTS)
 	$(bring_uv)
-	$(INSTALL:$(BIN)/python=$(CLIENTS)/bin/python) --require-hashes --requirement $<
+	$(call announce,$<,$(CLIENTS))
+	@$(INSTALL:$(BIN)/python=$(CLIENTS)/bin/python) --require-hashes --requirement $<
 	$(remove_uv)
-	touch $@
+	@touch $@
 
 clean:
 	rm -rf $(VENV) node_modules demo home dist .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 
+from iscore.cli import ONE_BLAS_THREAD
+
 BENCHMARKS = {
     "naive_bayes_speed": "naive Bayes per article, against river",
     "naive_bayes_bandwidth": "how the kernel bandwidth decides",
@@ -169,7 +171,7 @@ def _run(name: str, *, quick: bool) -> bool:
     began = time.perf_counter()
     command = [sys.executable, "-m", f"benchmarks.{name}", *(QUICK[name] if quick else [])]
     with tempfile.TemporaryDirectory() as elsewhere:
-        environment = os.environ | ({"BENCHMARK_RESULTS": elsewhere} if quick else {})
+        environment = os.environ | ONE_BLAS_THREAD | ({"BENCHMARK_RESULTS": elsewhere} if quick else {})
         ended = subprocess.run(command, env=environment, check=False)
     print(f"{name}: {time.perf_counter() - began:.0f} s\n", flush=True)
     return ended.returncode == 0

@@ -46,14 +46,13 @@ from benchmarks.streams.reuters21578 import DEVELOPMENT
 from iscore.core.settings import Settings
 from iscore.evaluation.replay.feature_cache import FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features
-from iscore.evaluation.replay.metrics import summary
+from iscore.evaluation.replay.metrics import largest_gap, summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.protocol import Protocol, ignore_progress
-from iscore.evaluation.replay.score_metrics import largest_gap
+from iscore.evaluation.replay.run import jobs_for, run_jobs
 from iscore.evaluation.replay.starts import interests_of
 from iscore.evaluation.replay.starts import left_out as left_out_of
 from iscore.evaluation.replay.stream import write_stream
-from iscore.evaluation.replay.workers import jobs_for, run_jobs
 from iscore.filtering.decision.labelled import RANKERS
 from iscore.learners import LEARNERS
 
@@ -151,11 +150,11 @@ def main() -> None:
     """Live through the stream from each start and write ``benchmarks/results/adaptive_filtering``."""
     parser = argparse.ArgumentParser(description="Filtering as people live, from five starts.")
     parser.add_argument("--judging", action="store_true", help="the readers on whom nothing may be tuned")
-    parser.add_argument("--one-verdict-in", type=int, default=1, help="a verdict on one delivery in so many")
+    parser.add_argument("--one-verdict-in", type=int, default=1, help="one delivery in this number gets a verdict")
     parser.add_argument("--classifier", choices=list(LEARNERS), default=CLASSIFIER)
     parser.add_argument("--rankers", choices=RANKERS, default="", help="what ranks; by default as the classifier does")
     parser.add_argument("--starts", nargs="+", choices=list(STARTS), default=list(STARTS), help="some starts only")
-    parser.add_argument("--draws", type=int, default=len(DRAWS), help="so many of the draws of examples")
+    parser.add_argument("--draws", type=int, default=len(DRAWS), help="how many draws of examples to use")
     parser.add_argument("--readers", nargs="+", help="some readers only")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the feature cache stays")

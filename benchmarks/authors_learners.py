@@ -86,7 +86,7 @@ class HalfMultinomial:
 
 @dataclass(frozen=True, slots=True)
 class LibSvm:
-    """The linear SVM of libsvm. Rows in their own scale may keep it busy for ever: it stops after so many steps."""
+    """The linear SVM of libsvm. Rows in their own scale may keep it busy for ever: it stops after a number of steps."""
 
     steps: int = 1_000_000
 

@@ -50,7 +50,7 @@ def feedparser_alone(documents: Sequence[bytes]) -> dict[str, float]:
 
 
 def our_stages(documents: Sequence[bytes], home: Path, warm_home: Path) -> dict[str, float]:
-    """Our whole way, stage by stage, after having gone it once with so many feeds that all processes have started."""
+    """Measure our stages one by one, after a first run with enough feeds to start all processes."""
     from iscore.core import garbage_collection
     from iscore.feeds.parsing.parser_pool import WAITING, ParserPool
 

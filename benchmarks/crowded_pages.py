@@ -47,7 +47,7 @@ class Crowd:
 
     @contextmanager
     def present(self, visitor: Visitor, count: int) -> Iterator[None]:
-        """Let so many visitors come, and leave at the end."""
+        """Keep a number of visitors on the server; stop them at the end."""
         loop = asyncio.new_event_loop()
         thread = threading.Thread(target=loop.run_forever)
         thread.start()
@@ -96,7 +96,7 @@ async def _held(host: str, port: int, start: bytes, each_second: bytes) -> None:
 
 
 def verdicts(client: Client, count: int) -> list[float]:
-    """Rate so many stories; return the seconds until each answer."""
+    """Rate a number of stories; return the seconds until each answer."""
     page = client.get("/")
     seconds = []
     for number in range(count):

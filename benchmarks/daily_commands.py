@@ -25,12 +25,12 @@ from pathlib import Path
 
 from benchmarks import cpu, homes
 from benchmarks.results import Cell, write
-from iscore.evaluation.sample_news import SampleNews
+from iscore.evaluation.demo import SampleNews
 from iscore.services.learning.current_scores import rescore
 from storage.log import decisions
 from storage.records.users import LOCAL_USER, Kind
-from storage.stories import inbox
-from storage.stories.inbox import Section
+from storage.stories import story_query
+from storage.stories.story_query import StoryQuery
 from storage.stream import articles
 
 DAYS = 6.9
@@ -114,7 +114,7 @@ def judging_again(home: Path, repeats: int) -> dict[str, float]:
 
         found = {"judge again": median(again, repeats)}
         with database.read() as tx:
-            ids = iter(inbox.ids(tx, LOCAL_USER, since, section=Section.ALL)[: repeats + 1])
+            ids = iter(story_query.ids(tx, StoryQuery(LOCAL_USER, since))[: repeats + 1])
 
     def through_the_command() -> float:
         iscore(home, "dislike", next(ids))

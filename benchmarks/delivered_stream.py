@@ -74,7 +74,7 @@ def live_through(documents: Sequence[LabelledArticle], proxy: str, folder: Path)
                 liked = labels.get(item.title + news.show(item.id).text)
                 if liked is None:
                     continue
-                decided.append((item.interesting, item.interesting or item.explore, liked))
+                decided.append((bool(item.interesting), bool(item.interesting or item.explore), liked))
                 if item.interesting or item.explore:
                     late.append((Kind.LIKE if liked else Kind.DISLIKE, item.id))
     recommended, delivered, liked_ones = np.array(decided, dtype=np.bool_).T

@@ -23,17 +23,13 @@ from pathlib import Path
 from benchmarks import cpu, homes
 from benchmarks.daily_commands import median
 from benchmarks.results import Cell, write
-from iscore.presentation.digest.feed_items import Feed, feed_of
+from iscore.presentation.digest.feed_items import Feed, feed_of, render_atom, render_json_feed
 from iscore.presentation.digest.layout import Digest, build_digest
-from iscore.presentation.digest.render_atom import render_atom
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_json_feed import render_json_feed
-from iscore.presentation.digest.render_mail import render_mail
-from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.digest.render import render_html, render_mail, render_text
 from iscore.services.digests.digests import IN_FEED
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.digests import DigestListView, DigestView
-from iscore.services.views.inbox import ListedStory
+from iscore.services.views.stories import StoryView
 
 DAYS = 6.9
 VERDICTS = 300
@@ -99,8 +95,8 @@ def digests(view: DigestView) -> tuple[DigestView, ...]:
     """Return as many digests as a feed holds, each as long as this one and of articles of its own."""
 
     def of(day: int) -> DigestView:
-        def own(items: tuple[ListedStory, ...]) -> tuple[ListedStory, ...]:
-            return tuple(replace(each, item=replace(each.item, id=f"{each.item.id}{day}")) for each in items)
+        def own(items: tuple[StoryView, ...]) -> tuple[StoryView, ...]:
+            return tuple(replace(each, id=f"{each.id}{day}") for each in items)
 
         return replace(
             view,

@@ -25,7 +25,7 @@ from benchmarks import made_up_news, results
 from benchmarks.made_up_news import ENTRIES, LENGTHS, Length, is_liked, story
 from benchmarks.streams import LabelledArticle
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import Verdicts
+from extractors.base import Verdicts
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.serialization import pack

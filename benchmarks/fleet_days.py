@@ -162,7 +162,7 @@ def live(
 def pass_days(
     fleet: Fleet, database: Database, faults: Faults, readers: Readers, patient: set[int], seconds: float
 ) -> None:
-    """Let the days pass in so many seconds, while things break."""
+    """Simulate the days in ``seconds``, while things break."""
     began = last = time.monotonic()
     end = fleet.clock.ahead + DAYS
     while fleet.clock.ahead < end:

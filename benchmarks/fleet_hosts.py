@@ -28,7 +28,7 @@ FIRST, SHOWN, HOUR = 10, 40, 3600
 SLOW = 0.1
 """Seconds that an answer takes, so that two requests at once are noticed, and faults hit requests."""
 TWO_FEEDS = 5
-"""Each so many hosts, one has two feeds."""
+"""One host in this number has two feeds."""
 RETRY_AFTER = 7200
 """Seconds that the busy host wants to be left alone, after every fourth request."""
 DEEP = 100_000
@@ -101,14 +101,14 @@ class Hosts:
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             path = head.split(" ")[1]
             if host == self._setup.hanging:
-                await reader.read()  # until whoever asks has had enough
+                await reader.read()  # until the client gives up
             else:
                 await asyncio.sleep(SLOW)
                 status, fields, body = self._document(host, f"http://{host}:{port}{path}", head)
                 more = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
                 length = f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
                 writer.write(f"HTTP/1.1 {status} Answer\r\n{more}{length}".encode() + body)
-                end = time.time()  # behind a cut link it arrives when whoever asked has long given up
+                end = time.time()  # behind a cut link it arrives when the client has long given up
                 await writer.drain()
         asker = (writer.get_extra_info("peername") or ("",))[0]
         self._note(host=host, path=path, asker=asker, start=start, end=end or time.time(), status=status)

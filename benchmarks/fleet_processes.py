@@ -51,7 +51,7 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """The number of the process."""
         assert self._process is not None
         return self._process.pid
 

@@ -1,4 +1,4 @@
-"""Homes with a past: so many articles measured and judged, and a reader who has given verdicts.
+"""Data folders with a past: articles with features and decisions, and a user who has given verdicts.
 
 Everything is made by the program's own functions in the order in which life calls them; only fetching and parsing are
 left out. The texts are those of ``made_up_news``.
@@ -66,7 +66,7 @@ def make(path: Path, length: Length, history: int, *, days: float, verdicts: int
 
 
 def live(path: Path, length: Length, history: int, *, rounds: int, days: float, verdicts: int) -> None:
-    """Make a home at ``path`` that has been lived in: its ``history`` articles came in so many rounds over ``days``.
+    """Make a home at ``path`` with a past: its ``history`` articles came in a number of rounds over ``days``.
 
     After each the reader judges what was delivered, and then the oldest of what was not, up to ``verdicts`` in all; the
     model learns them before the next.

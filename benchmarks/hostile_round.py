@@ -34,7 +34,7 @@ ROUNDS = ("everything new", "one new entry each")
 
 
 def hostile_addresses(stack: ExitStack, count: int) -> tuple[dict[str, str], list[str]]:
-    """Start servers until there are so many addresses; also gives the servers."""
+    """Start servers until there are enough addresses; return both."""
     addresses: dict[str, str] = {}
     servers: list[str] = []
     while len(addresses) < count:

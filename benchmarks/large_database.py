@@ -47,7 +47,7 @@ TEMPLATES, VERDICTS = 400, 90
 RATED = 3
 """Articles that each of the others rates on a day."""
 FULL, LAST = 50, 3
-"""One reader of so many has the scores of all days, and a saved model; the others have those of so many last articles
+"""One reader in this number has the scores of all days, and a saved model; the others have those of the last articles
 of each feed, and a saved model without content."""
 BATCHES = 4
 """Rounds of decisions a day."""

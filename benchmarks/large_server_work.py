@@ -79,7 +79,7 @@ class Workers:
         """Decide about a reader's new articles, and make their digest of today."""
         news = NewsFilter(DataFolder(self.home), self.database, lambda: datetime.now(UTC), user)
         news.polling.decide(ingest=False)
-        news.digests.get()
+        news.digest()
 
     def vote(self, user: int) -> None:
         """Give three verdicts."""

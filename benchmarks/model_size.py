@@ -55,7 +55,7 @@ def megabytes() -> float:
 
 
 def row(home: Path, length: Length, verdicts: int) -> tuple[Cell, ...]:
-    """Make a home with so many verdicts on such texts, and measure its model."""
+    """Make a home with a number of verdicts on such texts, and measure its model."""
     homes.make(home, length, ARTICLES_A_VERDICT * verdicts, days=3, verdicts=verdicts)
     with homes.opened(home) as (database, news):
         return length, verdicts, *measured(database, news)

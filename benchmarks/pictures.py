@@ -21,8 +21,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from iscore.evaluation.demo import run
-from iscore.evaluation.demo_result import DemoResult
+from iscore.evaluation.demo import DemoResult, run
 from iscore.services.news_filter import NewsFilter
 from iscore.web.security.credentials import CredentialStore
 from tests.servers.chromium import Chromium, Page, chromium

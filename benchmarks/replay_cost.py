@@ -86,7 +86,7 @@ def panel(name: str, articles: int, readers: int) -> tuple[float, float]:
 
 
 def trained(name: str, history: int) -> Step:
-    """Return a filter that has lived through so many articles."""
+    """Return a filter that has processed this number of articles."""
     filter_ = make_classifier(name, NAMES), AdaptiveThreshold()
     for start in range(0, history, 50_000):
         live(filter_, *stream(min(50_000, history - start), seed=start))

@@ -45,7 +45,7 @@ MOMENTS = {
     "the message's end": (0.03, 2),
     "acceptance": (0.03, 2),
 }
-"""After what it is killed → at most so many seconds later, and how often that is drawn."""
+"""After what it is killed → the longest delay in seconds, and how often that is drawn."""
 COMMANDS = {"MAIL": "the sender", "RCPT": "the recipient", "DATA": "the message's end"}
 FEEDS = 3
 ANSWER = 0.015
@@ -56,8 +56,8 @@ import json, os, sys
 from iscore.cli import main
 import iscore.cli.app, iscore.jobs.scheduler.loop, iscore.services.learning.ingestion
 import iscore.services.learning.scoring
-import iscore.feeds.poll, iscore.services.learning.explanations, iscore.learners, iscore.presentation.digest.render_mail
-import iscore.presentation.digest.render_text
+import iscore.feeds.poll, iscore.services.learning.explanations, iscore.learners, iscore.presentation.digest.render
+import iscore.presentation.digest.render
 import iscore.jobs.mail.smtp, iscore.jobs.mail.message
 
 nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -110,7 +110,7 @@ class Victim:
         NewsFilter.create(self.home).close()
 
     def runs(self, now: datetime, *command: str, kill: tuple[str, float] | None = None) -> bool:
-        """Run a command; kill it so many seconds after an event. Tell whether it was killed."""
+        """Run a command and kill it some seconds after an event. Return whether it was killed."""
         for event in self.reached.values():
             event.clear()
         for name, moment in COMMANDS.items():
@@ -166,7 +166,7 @@ class Victim:
 
 @contextmanager
 def victim(folder: Path, days: int, feeds: int = FEEDS) -> Iterator[Victim]:
-    """Open servers with so many days of news, and a home that follows so many feeds."""
+    """Open servers with some days of news, and a home that follows their feeds."""
     command = [sys.executable, "-c", FORK_SERVER]
     with (
         NewsServer(News(seed=13, start=START, days=days + 1), at=START) as news,
@@ -197,7 +197,7 @@ def live(one: Victim, kills: int, days: int, seed: int = 6) -> Fates:
                 break
         for _ in range(2):  # the second has nothing to do
             one.runs(now, "run", "--once")
-        one.runs(now, "mail", "list")  # whoever looks is told
+        one.runs(now, "mail", "list")  # `mail list` says so
         fates.digests[last, one.state(digest), one.copies(digest)] += 1
         if fates.kills.total() >= kills:
             break

@@ -3,7 +3,7 @@
 Articles of Reuters as a reader of *acq* has them. With 300 verdicts, half of them likes, 10,000 articles have arrived,
 and the others were hidden; with 10,000 verdicts, these are on the first 10,000 articles, and as many hidden ones came
 after them. A round decides about 100 new articles, and again about the last 700 hidden ones. Rows with interests are of
-a reader who has named so many other topics in words, of which nothing is liked yet.
+a reader who has named many other topics in words, of which nothing is liked yet.
 
 - *rankers*: vectors, fit, left-out scores, calibration, and the scores of articles and pool;
 - *vote*: the feature classifier scores the new articles; its line, share and level;
@@ -66,7 +66,7 @@ def chosen(labels: Sequence[bool], verdicts: int) -> set[int]:
 
 
 def past(stream: FeatureCache, verdicts: int, articles: Sequence[AnalysedArticle]) -> tuple[DeliveredLog, ReaderModel]:
-    """Return a log with so many verdicts, and the feature classifier that learned them."""
+    """Return a log with a number of verdicts, and the feature classifier that learned them."""
     liked = (stream.labels(READER)[: len(articles)] == LIKED).tolist()
     with_verdict = chosen(liked, verdicts)
     model = new_model(stream, CLASSIFIER, seed=0, follow_changes=False)

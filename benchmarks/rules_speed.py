@@ -29,6 +29,8 @@ from iscore.services.news_filter import NewsFilter
 from storage.log import rule_inputs
 from storage.records.rules import RuleInput
 from storage.records.users import LOCAL_USER
+from storage.stories import story_query
+from storage.stories.story_query import StoryQuery
 
 DAYS = 6.9
 VERDICTS = 300
@@ -41,7 +43,7 @@ Row = tuple[Cell, ...]
 
 
 def made_rules(number: int) -> list[Rule]:
-    """Return so many different rules, taken from as many made-up articles."""
+    """Return ``count`` different rules, each taken from a made-up article."""
     found: dict[str, Rule] = {}
     story = 0
     while len(found) < number:
@@ -70,7 +72,7 @@ def matching(home: Path, repeats: int) -> list[Row]:
     """Seconds to hold all articles of a home against rules, few and many."""
     with NewsFilter.open(home, clock=lambda: homes.NOW), homes.opened(home) as (database, _):
         with database.read() as tx:
-            seqs = rule_inputs.unrated(tx, LOCAL_USER, homes.NOW - timedelta(days=365))
+            seqs = story_query.seqs(tx, StoryQuery(LOCAL_USER, homes.NOW - timedelta(days=365)))
             stories = rule_inputs.stories(tx, LOCAL_USER, seqs, with_text=True)
         rows: list[Row] = []
         for number in (1, 10, 100):
@@ -90,7 +92,7 @@ def _held_against(rules: Sequence[Rule], stories: Sequence[RuleInput]) -> None:
 
 
 def ruling_anew(home: Path, number: int, repeats: int) -> list[Row]:
-    """Seconds until all that waits follows so many rules, and one rule more; and with no change."""
+    """Return the seconds to apply a number of rules to everything that waits, one rule more, and no change."""
     path = home / "rules.yaml"
     with NewsFilter.open(home, clock=lambda: homes.NOW) as news:
         rules = made_rules(number)
@@ -152,7 +154,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def made(folder: Path, name: str, length: str, articles: int) -> Path:
-    """Return a home of so many articles, made if it is not there."""
+    """Return a home with this number of articles; make it if it is not there."""
     if not (folder / name / "iscore.db").exists():
         homes.make(folder / name, length, articles, days=DAYS, verdicts=min(VERDICTS, articles // 4))
     return folder / name

@@ -244,7 +244,7 @@ def main() -> None:
 def live(
     folder: Path, feeds: list[RealFeed], turns: int, step: timedelta, draw: random.Random
 ) -> list[tuple[Cell, ...]]:
-    """Synchronise so many times, each a ``step`` after the one before; return what was found."""
+    """Synchronise several times, a ``step`` apart; return what was found."""
     host, reader, counts = FeedHost(feeds), Reader(draw), Counter[str]()
     with host.serving():
         host.now = START

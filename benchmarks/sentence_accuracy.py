@@ -19,8 +19,17 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.results import Cell, write
 from benchmarks.streams import LabelledArticle, data_folder, reuters
-from extractors.document.sentence_classifier import N_SLOTS, QUESTIONS, SLOT_BITS, SPREAD, WEIGHTS
-from extractors.document.sentiment import SentenceScores, Sentiment, polarity, sentence_scores
+from extractors.document.sentiment import (
+    N_SLOTS,
+    QUESTIONS,
+    SLOT_BITS,
+    SPREAD,
+    WEIGHTS,
+    SentenceScores,
+    Sentiment,
+    polarity,
+    sentence_scores,
+)
 from extractors.text.analysis import analyse_many, chunks
 from extractors.text.frequencies import Frequencies
 from extractors.text.text import Texts

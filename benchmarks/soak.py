@@ -3,7 +3,7 @@
     python -m benchmarks.soak [--feeds 1000] [--days 30] [--every 6]
 
 The world is ``tests.hostile.soak_server``: real sockets, a loopback address a feed, a month that passes in minutes. The
-process is ``tests.hostile.soak_run``: the loop of ``iscore run`` on a real home, with a round every so many hours,
+process is ``tests.hostile.soak_run``: the loop of ``iscore run`` on a real home, with a round every few hours,
 verdicts after each and a digest a day. In the end the program's own commands are asked whether all is well: ``iscore
 model rebuild --check`` holds what was learned against a replay of the log, ``iscore doctor`` looks at all else.
 """

@@ -23,7 +23,7 @@ from benchmarks import results
 from benchmarks.sample_news import News, NewsServer, Reader
 from benchmarks.sample_news.article import Article
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.inbox import InboxItem
+from iscore.services.views.stories import StoryView
 from storage.records.users import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -67,7 +67,7 @@ class Sitting:
         self.steps: list[list[results.Cell]] = []
         self._folder = folder
 
-    def verdict(self, number: int) -> tuple[InboxItem, Kind]:
+    def verdict(self, number: int) -> tuple[StoryView, Kind]:
         """Rate the first story of the inbox, or another one."""
         everything = self.news.inbox(everything=True, limit=None).items
         top = (*self.news.inbox(limit=1).items, *everything)[0]
@@ -76,11 +76,11 @@ class Sitting:
         self.step(kind.value, kind, item)
         return item, kind
 
-    def _opinion(self, item: InboxItem) -> Kind:
+    def _opinion(self, item: StoryView) -> Kind:
         article = self._published.article_at(item.url)
         return Kind.LIKE if article is not None and self._reader.verdict(article) else Kind.DISLIKE
 
-    def step(self, name: str, kind: Kind, item: InboxItem) -> None:
+    def step(self, name: str, kind: Kind, item: StoryView) -> None:
         before = self._recommended()
         self._now += timedelta(seconds=20)
         self.news.give(kind, [item.id])

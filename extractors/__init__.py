@@ -2,7 +2,7 @@
 
 from extractors.article import Article, Document, Metadata
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import (
+from extractors.base import (
     OTHER_FAMILY,
     BatchDocumentExtractor,
     BatchReaderExtractor,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
@@ -96,13 +95,3 @@ class AnalysedBatch:
             if name in self.names:
                 columns[:, column] = self.values[:, self.names.index(name)]
         return columns
-
-
-def __getattr__(name: str) -> type:
-    """Resolve the former names of the classes, for extractors in other packages."""
-    former = {"FrozenArticle": AnalysedArticle, "FrozenBatch": AnalysedBatch}
-    if name in former:
-        message = f"extractors.article_features.{name} is now called {former[name].__name__}"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return former[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ Guard divisions: by zero they give inf or NaN when compiled and may raise when n
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -52,7 +52,16 @@ def _compiled(kernel: Callable[P, R], *, cache: bool) -> Callable[P, R]:
     file: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if file is not None:
         file._source_stamp = stamp
+        file._load_index = partial(_index, file._load_index)
     return cast("Callable[P, R]", dispatcher)
+
+
+def _index(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
+    """Return what is cached of a kernel; nothing if a type of an argument has moved to another module since."""
+    try:
+        return load()
+    except (AttributeError, ImportError):
+        return {}
 
 
 def _stamp(function: Callable[..., Any]) -> str:

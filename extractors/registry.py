@@ -15,14 +15,11 @@ from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-from extractors.document.age import Age
-from extractors.document.length import Length
-from extractors.document.media_counts import MediaCounts
-from extractors.document.publication_time import PublicationTime
+from extractors.base import Context, Extractor
+from extractors.document.length import Length, MediaCounts
+from extractors.document.publication_time import Age, PublicationTime
 from extractors.document.sentiment import Sentiment
-from extractors.document.speech_events import SpeechEvents
-from extractors.document.style import Style
-from extractors.extractor import Context, Extractor
+from extractors.document.style import SpeechEvents, Style
 from extractors.reader.confidence_weighted_words import ConfidenceWeightedWords
 from extractors.reader.erocchio import ERocchio
 from extractors.reader.language_model import LanguageModel

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from extractors import Context as Context
     from extractors.article import Article as Article
-    from extractors.extractor import DocumentExtractor as DocumentExtractor
-    from extractors.extractor import ReaderExtractor as ReaderExtractor
-    from extractors.extractor import StreamExtractor as StreamExtractor
+    from extractors.base import DocumentExtractor as DocumentExtractor
+    from extractors.base import ReaderExtractor as ReaderExtractor
+    from extractors.base import StreamExtractor as StreamExtractor
     from iscore.core.errors import IscoreError as IscoreError
     from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold as AdaptiveThreshold
     from iscore.filtering.decision.expected_threshold import ExpectedThreshold as ExpectedThreshold
@@ -44,15 +44,15 @@ _MODULES = {
     "AdaptiveThreshold": "iscore.filtering.decision.adaptive_threshold",
     "Article": "extractors.article",
     "Context": "extractors",
-    "DocumentExtractor": "extractors.extractor",
+    "DocumentExtractor": "extractors.base",
     "ExpectedThreshold": "iscore.filtering.decision.expected_threshold",
     "IscoreError": "iscore.core.errors",
     "Judgement": "iscore.filtering.pipeline",
     "LEARNERS": "iscore.learners",
     "NewsFilter": "iscore.services.news_filter",
     "Pipeline": "iscore.filtering.pipeline",
-    "ReaderExtractor": "extractors.extractor",
-    "StreamExtractor": "extractors.extractor",
+    "ReaderExtractor": "extractors.base",
+    "StreamExtractor": "extractors.base",
     "make_extractors": "iscore.filtering.features.factory",
 }
 """Where each public name is defined."""

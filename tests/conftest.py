@@ -12,11 +12,14 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from iscore.cli import ONE_BLAS_THREAD
 from tests.servers import postgresql
 from tests.servers.postgresql import PostgresqlServer
 
 settings.register_profile("any machine", deadline=None, max_examples=40)  # others in each run, so that they add up
 settings.load_profile("any machine")
+
+os.environ.update(ONE_BLAS_THREAD)  # as in a command
 
 _M_MMAP_THRESHOLD = -3
 _C_LIBRARY = ctypes.CDLL(None) if sys.platform == "linux" else None

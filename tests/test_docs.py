@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from extractors import EXTRACTORS, Context
-from extractors.extractor import DocumentExtractor
+from extractors.base import DocumentExtractor
 from tests.documentation import (
     DECISIONS,
     DEVELOPING,

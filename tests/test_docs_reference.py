@@ -21,20 +21,16 @@ from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
 from iscore.services.views import (
-    articles,
     connections,
     digests,
+    explanations,
     feeds,
-    imports,
-    inbox,
     interests,
-    mail,
     people,
-    review,
     rules,
-    search,
-    settings,
     status,
+    stories,
+    story_json,
 )
 from iscore.services.views.history import HistoryView
 from tests.documentation import (
@@ -47,6 +43,7 @@ from tests.documentation import (
     section_of,
     table_rows,
 )
+from tests.iscore.presentation.made_views import ITEM
 
 # Commands, options, settings, keys
 
@@ -116,20 +113,17 @@ VIEWS = {
     "iscore feeds export": feeds.ExportedFeeds,
     **dict.fromkeys(("iscore feeds list", "iscore feeds check"), feeds.FeedView),
     "iscore poll": feeds.PollView,
-    **dict.fromkeys(("iscore inbox", "iscore review"), inbox.InboxItem),
-    "iscore search": search.FoundArticle,
-    "iscore show": articles.ArticleView,
-    "iscore why": articles.WhyView,
-    **dict.fromkeys(("iscore settings list", "iscore settings set"), settings.SettingView),
-    **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), review.VerdictView),
-    "iscore interests learn-from": imports.ImportedItemsView,
+    "iscore why": explanations.WhyView,
+    **dict.fromkeys(("iscore settings list", "iscore settings set"), people.SettingView),
+    **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), stories.VerdictView),
+    "iscore interests learn-from": interests.ImportedItemsView,
     "iscore interests list": interests.InterestView,
     **dict.fromkeys(
         [f"iscore interests {each}" for each in ("add", "weaken", "remove", "undo")], interests.InterestChangeView
     ),
     "iscore interests headlines": interests.HeadlineView,
-    "iscore interests imported list": imports.ImportView,
-    "iscore interests imported show": imports.ImportedItemView,
+    "iscore interests imported list": interests.ImportView,
+    "iscore interests imported show": interests.ImportedItemView,
     **dict.fromkeys(("iscore rules add", "iscore rules list", "iscore rules remove"), rules.RuleView),
     "iscore rules test": rules.RuleTrial,
     **dict.fromkeys(
@@ -142,8 +136,8 @@ VIEWS = {
     ),
     "iscore connect remove": connections.RemovedView,
     "iscore digest": digests.DigestView,
-    **dict.fromkeys(("iscore mail send", "iscore mail list"), mail.MailingView),
-    "iscore mail test": mail.TrialMailView,
+    **dict.fromkeys(("iscore mail send", "iscore mail list"), digests.MailingView),
+    "iscore mail test": digests.TrialMailView,
     "iscore status": status.StatusView,
     "iscore stats": HistoryView,
     "iscore stats --feeds": feeds.FeedStatistics,
@@ -158,6 +152,11 @@ VIEWS = {
     "iscore import": ImportView,
     "iscore demo": demo.DemoResult,
 }
+STORIES = {
+    **dict.fromkeys(("iscore inbox", "iscore review"), story_json.listed),
+    "iscore search": story_json.found,
+    "iscore show": story_json.article,
+}
 
 
 def test_the_guide_has_the_keys_of_every_json_document() -> None:
@@ -167,3 +166,5 @@ def test_the_guide_has_the_keys_of_every_json_document() -> None:
     assert documented == {path for path, command in COMMANDS.items() if "--json" in options_of(command)}
     for command, view in VIEWS.items():
         assert keys[command] == [field.name for field in dataclasses.fields(view)], command
+    for command, document in STORIES.items():
+        assert keys[command] == list(document(ITEM)), command

@@ -21,7 +21,7 @@ LINES_OF_CODE = 60_000
 LINES_OF_TESTS = 60_000
 
 PLUG_INS: frozenset[str] = frozenset()
-"""Modules that a registry names, or that run as a process of their own: they stay files although one file imports them."""
+"""Modules that a registry names, or that run as a process of their own."""
 
 FORMER_WORDS = re.compile(r"\b(standings|rulings|held_back|carriers)\b")
 PROSE = re.compile(r"\b(so many|what is none|one behind the other|a place that is none|takes itself for|[Ww]hoever)\b")

@@ -17,7 +17,7 @@ from babel.messages.extract import extract_from_dir, extract_python
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from extractors.extractor import OTHER_FAMILY
+from extractors.base import OTHER_FAMILY
 from extractors.registry import EXTRACTORS
 from iscore.core.data_folder import default_feeds
 from iscore.core.translation import DOMAIN, LANGUAGES, LOCALE, SOURCE
@@ -60,7 +60,7 @@ def messages_of_python(fileobj: BinaryIO, keywords: Any, comment_tags: Any, opti
 
 def words_of_extractors() -> Iterator[tuple[str, str]]:
     """Yield what explanations say of features, with the file that has it."""
-    yield OTHER_FAMILY, "extractors/extractor.py"
+    yield OTHER_FAMILY, "extractors/base.py"
     for each in EXTRACTORS.values():
         file = f"{each.__module__.replace('.', '/')}.py"
         for words in (each.meanings, each.low_value_meanings, each.families):

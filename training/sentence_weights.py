@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from extractors.document.sentence_classifier import (
+from extractors.document.sentiment import (
     N_SLOTS,
     PAIR_FACTOR,
     QUESTIONS,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.learners import Calibrated
-from iscore.learners.ensemble.fixed_margin import FixedMargin
+from iscore.learners.ensemble.stacking import FixedMargin
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

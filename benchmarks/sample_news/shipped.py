@@ -16,7 +16,7 @@ DAYS = 28
 
 
 def shipped() -> dict[str, Any]:
-    """Return what ``iscore.evaluation.sample_news.SampleNews.from_json`` reads."""
+    """Return what ``iscore.evaluation.demo.SampleNews.from_json`` reads."""
     news = News(start=START, days=DAYS + 1)  # the demo's last morning brings news too
     reader = Reader()
     paths = {urlsplit(article.url).path for article in news.articles}

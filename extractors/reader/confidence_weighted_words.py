@@ -24,12 +24,11 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from extractors.arrays import Float32s, Floats, Int32s, Int64s
+from extractors.arrays import Float32s, Floats, Int32s, Int64s, State, array, nested
 from extractors.article import Metadata
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled
-from extractors.state import State, array, nested
 from extractors.text.terms import IN_OPENING, IN_TITLE, N_TERMS, TermBatch, TermRows
 
 EMPHASIS = 0.7

@@ -14,12 +14,11 @@ from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats, Int64s
+from extractors.arrays import Bools, Floats, Int64s, State, array, nested, number
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled, inner
 from extractors.reader.profile_sums import DISLIKED, LIKED, ProfileSums, Sums, add_article, find_directions, multiply
-from extractors.state import State, array, nested, number
 from extractors.text.terms import TermRows
 
 HALF_LIVES: Final = (float("inf"), 500.0)

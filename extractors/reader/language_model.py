@@ -14,12 +14,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from extractors.arrays import Bools, Float32s, Floats, Int32s, Int64s
+from extractors.arrays import Bools, Float32s, Floats, Int32s, Int64s, State, array, filled
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled, inner
-from extractors.state import State, array, filled
-from extractors.term_table import TermTable
+from extractors.reader.term_table import TermTable
 
 BACKGROUND: Final = 0.9
 """λ, the share of the language of all articles with a verdict in the smoothed models. Of 0.1 to 0.99 it gave the best

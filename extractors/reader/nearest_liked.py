@@ -7,11 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.arrays import Floats
+from extractors.arrays import Floats, State, array
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.hash_table import Places
-from extractors.state import State, array
 from extractors.stream.nearest_articles import NearestArticles
 from extractors.text.terms import N_TERMS
 

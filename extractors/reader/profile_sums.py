@@ -12,10 +12,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Float32s, Floats, Int32s, Int64s
+from extractors.arrays import Float32s, Floats, Int32s, Int64s, State, array
 from extractors.hash_table import Places
 from extractors.numba_kernel import compiled, inner
-from extractors.state import State, array
 from extractors.text.terms import N_TERMS, TermBatch
 
 _LARGEST: Final = 2.0**40

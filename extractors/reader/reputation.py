@@ -13,11 +13,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.arrays import Floats
+from extractors.arrays import Floats, State, array, names
 from extractors.article import Metadata
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
-from extractors.state import State, array, names
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 
 PRIOR_WEIGHT = 4.0
 """Verdicts that the prior is worth: after four of its own, a source's share and the prior weigh the same."""

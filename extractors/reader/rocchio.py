@@ -12,12 +12,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats
+from extractors.arrays import Bools, Floats, State, array
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled, inner
-from extractors.state import State, array
-from extractors.term_table import TermTable
+from extractors.reader.term_table import TermTable
 from extractors.text.terms import TermRows
 
 BETA = 1.0

@@ -12,9 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Float32s, Floats, Int32s, Int64s
+from extractors.arrays import Float32s, Floats, Int32s, Int64s, State, array
 from extractors.numba_kernel import inner
-from extractors.state import State, array
 
 WIDTH: Final = 64
 """Terms of a profile. 128 and 256 gave no better features on Reuters."""
@@ -56,7 +55,7 @@ class Profiles(NamedTuple):
         profiles.lengths[:] = array(state, "lengths", np.float64)
         profiles.ids[:] = array(state, "ids", np.int32)
         profiles.weights[:] = array(state, "weights", np.float32)
-        # Each term's entries one behind the other, as ``_link`` would chain them place by place.
+        # Each term's entries in a row, as ``_link`` would chain them place by place.
         entries = np.argsort(profiles.ids, kind="stable")
         entries = entries[profiles.ids[entries] >= 0]
         same = profiles.ids[entries[1:]] == profiles.ids[entries[:-1]]
@@ -67,7 +66,7 @@ class Profiles(NamedTuple):
         return profiles
 
     def with_terms(self, n_terms: int) -> Profiles:
-        """Return the same profiles with room for at least so many different terms."""
+        """Return the same profiles with room for at least ``n_terms`` distinct terms."""
         if n_terms <= len(self.first):
             return self
         spare = np.zeros(2 * n_terms - len(self.first), dtype=np.int32)

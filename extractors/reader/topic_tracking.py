@@ -12,13 +12,12 @@ from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats
+from extractors.arrays import Bools, Floats, State, array, nested, number
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.hash_table import Places
 from extractors.numba_kernel import compiled, inner
 from extractors.reader.topic_profiles import Profiles, drop, find_cosines, join, largest_product, shrink
-from extractors.state import State, array, nested, number
 from extractors.text.terms import N_TERMS, TermRows
 
 PROFILES: Final = 128
@@ -29,7 +28,7 @@ verdicts on Reuters; 0.1 merges topics, 0.3 starts three times as many profiles.
 HALF_LIFE: Final = 2000.0
 """Verdicts after which an article counts half in a profile, in its terms and in its interestingness."""
 PRIOR_WEIGHT: Final = 2.0
-"""A new profile is taken to be as interesting as the average article; so many verdicts outweigh that."""
+"""A new profile counts as interesting as the average article; this many verdicts outweigh that."""
 DROP_AFTER: Final = 4.0
 """Verdicts that a profile receives before it may be dropped."""
 _GROWTH: Final = 2.0 ** (1.0 / HALF_LIFE)

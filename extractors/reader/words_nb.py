@@ -8,12 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats, Int32s
+from extractors.arrays import Bools, Floats, Int32s, State, array
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.numba_kernel import compiled, inner
-from extractors.state import State, array
-from extractors.term_table import TermTable
+from extractors.reader.term_table import TermTable
 from extractors.text.terms import TermRows, TermVector
 
 ALPHA = 1.0

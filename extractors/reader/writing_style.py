@@ -7,11 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from extractors.arrays import Floats
+from extractors.arrays import Floats, State, array, nested
 from extractors.article_features import AnalysedBatch
+from extractors.base import BatchReaderExtractor, Context, Verdicts
 from extractors.document.style import Style
-from extractors.extractor import BatchReaderExtractor, Context, Verdicts
-from extractors.state import State, array, nested
 
 
 class WritingStyle(BatchReaderExtractor):

@@ -6,9 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats, Int32s, UInt16s
+from extractors.arrays import Bools, Floats, Int32s, State, UInt16s, array, number
 from extractors.numba_kernel import compiled
-from extractors.state import State, array, number
 from extractors.stream.article_ring import HEAVIEST, ONE, WEIGHT, WIDTH, Ring, gather, head_of, place
 from extractors.text.terms import N_TERMS, TermBatch, TermRows
 
@@ -29,7 +28,7 @@ class NearestArticles:
 
     @cached_property
     def ring(self) -> Ring:
-        """Made when it is first used: whoever loads a reader's model makes stream extractors, too, and uses none."""
+        """Made when it is first used: who loads a reader's model makes stream extractors, too, and uses none."""
         return Ring.empty(self.capacity, self._n_terms)
 
     def __len__(self) -> int:
@@ -37,7 +36,7 @@ class NearestArticles:
         return min(self.articles, self.capacity)
 
     def make_room(self, n_terms: int) -> None:
-        """Let there be at least so many different terms."""
+        """Reserve room for at least this many distinct terms."""
         if n_terms > self._n_terms:
             spare = np.zeros(2 * n_terms - self._n_terms, dtype=np.int64)
             self.ring = self.ring._replace(first=np.concatenate([self.ring.first, spare]))
@@ -51,8 +50,10 @@ class NearestArticles:
         return nearest
 
     def nearest_and_add(self, terms: TermBatch, added: Bools) -> Floats:
-        """Do as ``nearest`` for each article in turn, and add those that ``added`` (articles,) says; those without
-        terms are never added."""
+        """Return what ``nearest`` returns for each article in turn, and add those that ``added`` (articles,) says.
+
+        Those without terms are never added.
+        """
         nearest = np.full(len(terms), np.nan)
         self.articles = _nearest_and_add(terms.rows(), added, self.articles, self.ring, nearest)
         return nearest

@@ -7,11 +7,10 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from extractors.arrays import Bytes, Floats, Int32s, Int64s
+from extractors.arrays import Bytes, Floats, Int32s, Int64s, State, array
 from extractors.article import Document
-from extractors.extractor import BatchStreamExtractor, Context
+from extractors.base import BatchStreamExtractor, Context
 from extractors.numba_kernel import compiled
-from extractors.state import State, array
 from extractors.text.terms import N_TERMS
 from extractors.text.text import Texts
 

@@ -12,11 +12,10 @@ import numpy as np
 from extractors.arrays import Bytes, Float32s, Int32s, Int64s, UInt32s
 from extractors.article import Document
 from extractors.numba_kernel import compiled
-from extractors.sorting import sort
 from extractors.text.frequencies import Frequencies
 from extractors.text.language import languages_of
 from extractors.text.lexicon import FUNCTION_WORD, NO_TERM, SAYING, Lexicon
-from extractors.text.pairs import Pairs, find_pairs
+from extractors.text.pairs import Pairs, find_pairs, sort
 from extractors.text.terms import IN_OPENING, IN_TITLE, TermBatch
 from extractors.text.text import Text, Texts
 from extractors.text.tokens import CAPITALS, DIGITS, LETTERS, PUNCTUATIONS, VISIBLE, Tokens, code_points, tokenise
@@ -217,3 +216,14 @@ def _count_words(tokens: Tokens, word_terms: Int32s, word_flags: Bytes, numbers:
             row[_LONG] += tokens.ends[word] - tokens.starts[word] > 6
             row[_FUNCTION] += (word_flags[word] & FUNCTION_WORD) > 0
             row[_CONTENT] += word_terms[word] != NO_TERM
+
+
+def spellings(document: Document) -> dict[int, str]:
+    """Return the first spelling in the article of each of its terms, by the term's bucket, for explanations."""
+    words = read([document])
+    tokens, codes = words.tokens, words.codes
+    found: dict[int, str] = {}
+    for start, end, term in zip(tokens.starts.tolist(), tokens.ends.tolist(), words.terms.tolist(), strict=True):
+        if term != NO_TERM and term not in found:
+            found[term] = codes[start:end].tobytes().decode("utf-32-le", "replace")
+    return found

@@ -6,9 +6,8 @@ from math import log
 
 import numpy as np
 
-from extractors.arrays import Float32s, Int32s, Int64s
+from extractors.arrays import Float32s, Int32s, Int64s, State, array, number
 from extractors.numba_kernel import compiled
-from extractors.state import State, array, number
 from extractors.text.terms import N_TERMS, TermVector
 
 

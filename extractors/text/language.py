@@ -4,14 +4,140 @@ decides where these disagree."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from extractors.arrays import UInt32s
-from extractors.text.language_detector import detected
-from extractors.text.language_evidence import LANGUAGES, MAX_VOTERS, scripts_of, votes_of
-from extractors.text.tokens import Tokens
+from extractors.arrays import Int64s, UInt16s, UInt32s, UInt64s
+from extractors.numba_kernel import compiled
+from extractors.text.characters import LETTER, N_CODES, characters
+from extractors.text.function_words import FUNCTION_WORDS
+from extractors.text.tokens import Tokens, code_points, word_hash
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+LANGUAGES: Final = tuple(FUNCTION_WORDS)
+"""The languages that words can vote for, in the order of the votes."""
+
+MAX_VOTERS: Final = 300
+"""Words from the start that vote: more never changed the answer."""
+
+_LAST_LATIN: Final = 0x024F
+_SIZE: Final = 1 << 13
+"""Slots of the hash table, four times the words."""
+
+
+def votes_of(hashes: UInt64s, word_starts: Int64s) -> Int64s:
+    """Return how many words of each article are function words of each language; shape (articles, ``LANGUAGES``).
+
+    Article ``i`` has the words with ``hashes[word_starts[i]:word_starts[i + 1]]``.
+    """
+    votes = np.zeros((len(word_starts) - 1, len(LANGUAGES)), dtype=np.int64)
+    _vote(hashes, word_starts, *_masks(), votes)
+    return votes
+
+
+def scripts_of(codes: UInt32s, article_starts: Int64s, sample: int) -> Int64s:
+    """Return how many letters of each article are Latin, and how many are not, among its first ``sample`` characters;
+    shape (articles, 2). Article ``i`` is ``codes[article_starts[i]:article_starts[i + 1]]``."""
+    scripts = np.zeros((len(article_starts) - 1, 2), dtype=np.int64)
+    _count_letters(codes, article_starts, sample, characters().kinds, scripts)
+    return scripts
+
+
+@cache
+def _masks() -> tuple[UInt64s, UInt32s]:
+    # An open-addressing table: the hash of a function word, and one bit for each language that has it.
+    keys = np.zeros(_SIZE, dtype=np.uint64)
+    masks = np.zeros(_SIZE, dtype=np.uint32)
+    lower = characters().lower
+    for bit, words in enumerate(FUNCTION_WORDS.values()):
+        for word in words:
+            codes = code_points(word)
+            key = int(word_hash(codes, lower, 0, len(codes)))
+            slot = key % _SIZE
+            while keys[slot] not in (0, key):
+                slot = (slot + 1) % _SIZE
+            keys[slot] = key
+            masks[slot] |= 1 << bit
+    return keys, masks
+
+
+@compiled
+def _vote(
+    hashes: UInt64s,
+    word_starts: Int64s,
+    keys: UInt64s,
+    masks: UInt32s,
+    votes: Int64s,
+) -> None:
+    for article in range(len(word_starts) - 1):
+        start, end = word_starts[article], word_starts[article + 1]
+        for word in range(start, min(end, start + MAX_VOTERS)):
+            slot = np.int64(hashes[word] & np.uint64(len(keys) - 1))
+            while keys[slot] != 0:
+                if keys[slot] == hashes[word]:
+                    mask, language = np.int64(masks[slot]), 0
+                    while mask > 0:
+                        votes[article, language] += mask & 1
+                        mask >>= 1
+                        language += 1
+                    break
+                slot = (slot + 1) & (len(keys) - 1)
+
+
+@compiled
+def _count_letters(
+    codes: UInt32s,
+    article_starts: Int64s,
+    sample: int,
+    kinds: UInt16s,
+    scripts: Int64s,
+) -> None:
+    for article in range(len(scripts)):
+        start, end = article_starts[article], article_starts[article + 1]
+        for at in range(start, min(end, start + sample)):
+            code = codes[at]
+            if code >= N_CODES or kinds[code] & LETTER:
+                scripts[article, int(code > _LAST_LATIN)] += 1
+
+
+_NOT_IN_NEWS: Final = frozenset({"la", "sa", "vo"})
+"""Languages that the detector often returns by mistake for short texts."""
+
+
+def detected(text: str) -> tuple[str, float]:
+    """Return the likeliest language's two-letter code, and its probability; lone surrogates do no harm.
+
+    The detector is py3langid: naive Bayes over sequences of bytes (Lui & Baldwin 2012, "langid.py: an off-the-shelf
+    language identification tool"), here with a hundred languages. It takes longer than the rest of the analysis of a
+    short article, and half a second and 70 MB of memory to load, so it is loaded at its first use. Its model comes
+    with the package as plain arrays: nothing is downloaded, and nothing in it can be executed.
+    """
+    code, probability = _detector().classify(text)
+    return str(code), float(probability)
+
+
+@cache
+def _detector() -> LanguageIdentifier:
+    from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
+    from py3langid.modelio import load_model
+
+    # Not by `set_languages`, which keeps the probabilities of all languages, 28 MB, beside those of the chosen ones.
+    probabilities, priors, codes, moves, rows, output = load_model(MODEL_DIR / MODEL_FILE)
+    chosen = [place for place, code in enumerate(codes) if len(code) == 2 and code not in _NOT_IN_NEWS]
+    return LanguageIdentifier(
+        np.ascontiguousarray(probabilities[:, chosen]),  # by rows, as it is read: a third less time
+        priors[chosen],
+        [codes[place] for place in chosen],
+        moves,
+        output,
+        norm_probs=True,
+        tk_row=rows,
+    )
+
 
 HEAD_START: Final = 5
 """Votes for the declared language: many feeds declare their software's default, ``en-US``, over texts in other

@@ -9,8 +9,7 @@ from typing import Final, Self
 import numpy as np
 
 from extractors.arrays import Int32s, Int64s
-from extractors.numba_kernel import compiled
-from extractors.sorting import sort
+from extractors.numba_kernel import compiled, inner
 from extractors.text.lexicon import NO_TERM
 from extractors.text.terms import N_TERMS
 
@@ -53,6 +52,25 @@ class Pairs:
         indptr = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=indptr[1:])
         return cls(indptr, np.concatenate(rows, dtype=np.int32) if rows else np.empty(0, dtype=np.int32))
+
+
+@inner
+def sort(values: Int32s) -> None:
+    """Sort in ascending order, in place (Shell 1959, with Knuth's gaps: 1, 4, 13, 40, …).
+
+    For kernels: compiling numpy's takes seconds.
+    """
+    gap = 1
+    while gap < len(values):
+        gap = 3 * gap + 1
+    while gap > 1:
+        gap //= 3
+        for i in range(gap, len(values)):
+            value, at = values[i], i
+            while at >= gap and values[at - gap] > value:
+                values[at] = values[at - gap]
+                at -= gap
+            values[at] = value
 
 
 @compiled

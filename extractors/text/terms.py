@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.arrays import Bytes, Float32s, Floats, Int32s, Int64s
 from extractors.numba_kernel import compiled
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 T = TypeVar("T", bound=np.generic)
 
@@ -191,6 +194,35 @@ class TermBatch:
         span = slice(self.indptr[row], self.indptr[row + 1])
         return TermVector(self.ids[span], self.counts[span], self.weights[span], self.parts[span])
 
+    def to_csr(self) -> csr_array:
+        """Return the weights as a sparse matrix (articles, ``N_TERMS``), which shares ``weights`` and ``ids``."""
+        from scipy.sparse import csr_array  # takes longer to load than most commands run
+
+        # Of the same type as the terms: SciPy would copy them otherwise.
+        return csr_array((self.weights, self.ids, self.indptr.astype(np.int32)), shape=(len(self), N_TERMS))
+
+    @classmethod
+    def from_csr(cls, weights: csr_array, counts: Float32s | None = None) -> Self:
+        """Take the term vectors of articles from a sparse matrix of weights, shape (articles, ``N_TERMS``).
+
+        The batch shares the arrays of a matrix of 4-byte numbers with ascending terms. ``counts`` has one number for
+        each entry; None: each term occurs once. Positions of terms are unknown.
+
+        Raises ``ValueError`` for another number of columns, and when terms do not ascend or come twice in an article.
+        """
+        if weights.shape[1] != N_TERMS:
+            raise ValueError(f"a term vector has {N_TERMS} terms, not {weights.shape[1]}")
+        if not weights.has_canonical_format:
+            raise ValueError("terms must be ascending, each once in an article; call sum_duplicates() before")
+        found = weights.data[: weights.nnz].astype(np.float32, copy=False)  # a matrix may have room to spare
+        return cls(
+            weights.indptr.astype(np.int64),
+            weights.indices[: weights.nnz].astype(np.int32, copy=False),
+            np.ones_like(found) if counts is None else counts,
+            found,
+            np.zeros(len(found), dtype=np.uint8),
+        )
+
     @classmethod
     def from_bytes(cls, rows: Sequence[bytes], numbers: Sequence[int] | None = None) -> Self:
         """Read what ``TermVector.to_bytes`` wrote for each article. Raises ``ValueError`` as reading one does."""
@@ -231,7 +263,7 @@ class TermBatch:
 
     @classmethod
     def joined(cls, batches: Sequence[TermBatch]) -> Self:
-        """Put batches one behind the other."""
+        """Concatenate batches."""
         sizes = [np.diff(batch.indptr) for batch in batches]
         indptr = np.zeros(sum(len(size) for size in sizes) + 1, dtype=np.int64)
         np.cumsum(np.concatenate([np.empty(0, dtype=np.int64), *sizes]), out=indptr[1:])
@@ -300,7 +332,7 @@ def _read(
     counts: Float32s,
     weights: Float32s,
 ) -> None:
-    """Take rows apart that lie one behind the other, each with its ids, counts and weights; both views show all."""
+    """Split concatenated rows into ids, counts and weights; both views show all bytes."""
     for row in range(len(indptr) - 1):
         begin, end = indptr[row], indptr[row + 1]
         size, first = end - begin, 3 * begin

@@ -62,7 +62,7 @@ class Tokens(NamedTuple):
     sentence_starts: Int64s
     """The same for sentences."""
     n_title: Int64s
-    """The first so many words of an article are the title's; shape (articles,)."""
+    """How many of the first words of an article are the title's; shape (articles,)."""
     characters: Int64s
     """Counts in the body: letters, capitals, digits, punctuation, all but white space; shape (articles, 5)."""
 

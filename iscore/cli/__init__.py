@@ -18,9 +18,13 @@ from io import TextIOWrapper
 from typing import Protocol, runtime_checkable
 
 from iscore.core import garbage_collection
-from iscore.core.file_permissions import private
+from iscore.core.file_access import private
 
 SUCCESS, FAILURE, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+ONE_BLAS_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1")
+"""For the environment, before numpy is loaded. On a busy machine threads of BLAS wait for each other, actively, up to
+500 times as long as one takes alone; and the bits of a sum depend on how many there are."""
 
 GLOBAL_OPTIONS = ("--home", "--user", "--database")
 
@@ -38,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         garbage_collection.set_thresholds(garbage_collection.COMMAND)
         # At its end Python looks for garbage among all objects, those of numba included: a fifth of `iscore why`.
         atexit.register(gc.freeze)
+        os.environ.update(ONE_BLAS_THREAD)  # the processes that a command starts inherit it
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # it would look for some in every installed package
     try:
         with private():

@@ -105,7 +105,7 @@ def tags(ctx: typer.Context, incomplete: str) -> Pairs:
 
 
 def _listed(news: NewsFilter) -> Iterable[tuple[str, str]]:
-    return [(item.id, item.title) for item in news.current_inbox.view(limit=MOST).items]
+    return [(item.id, item.title) for item in news.inbox(limit=MOST, learn=False).items]
 
 
 def _offered(ctx: typer.Context, incomplete: str, find: Callable[[NewsFilter], Iterable[tuple[str, str]]]) -> Pairs:

@@ -1,12 +1,16 @@
-"""The one place that reads the time. The composition root makes it, and passes it on."""
+"""The one place that reads the time, which the composition root makes and passes on; and time zones by their names."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from iscore.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 Clock = Callable[[], datetime]
 """Returns the present, aware and in UTC."""
@@ -35,3 +39,17 @@ def system_clock() -> Clock:
 
 def _possible(moment: datetime) -> datetime:
     return min(max(moment, EARLIEST), LATEST)
+
+
+def zone_named(name: str) -> ZoneInfo | None:
+    """Return a time zone; None, the machine's own, for an empty name. Raises ``ValueError`` for an unknown name.
+
+    >>> str(zone_named("Europe/Rome"))
+    'Europe/Rome'
+    """
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name) if name else None
+    except (LookupError, OSError, ValueError) as error:  # an unknown name, a folder's name, or no name at all
+        raise ValueError(f"unknown time zone {name!r}; write it like Europe/Rome") from error

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from iscore.core import file_permissions
+from iscore.core import file_access
 from iscore.core.errors import DataFolderError, os_problem
 from iscore.core.settings_text import readable
 
@@ -64,7 +64,7 @@ class DataFolder:
             return given
         try:
             text = self.config.read_text("utf-8-sig")
-        except (OSError, UnicodeDecodeError):  # whoever reads the settings says so
+        except (OSError, UnicodeDecodeError):  # reading the settings says so
             return ""
         if not _MAY_SET_DATABASE.search(text):
             return ""
@@ -110,12 +110,12 @@ class DataFolder:
         if not self.database_address and self.database.exists():
             raise DataFolderError(self.path, "already a data folder; nothing changed")
         try:
-            self.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
+            self.path.mkdir(mode=file_access.FOLDER, parents=True, exist_ok=True)
             if not self.config.exists():
-                file_permissions.write(self.config, CONFIG.encode())
+                file_access.write(self.config, CONFIG.encode())
             if feeds_file is not None or not self.feeds.exists():
                 # Read whole before it is written: it may be the same file.
-                file_permissions.write(self.feeds, (feeds_file or default_feeds()).read_bytes())
+                file_access.write(self.feeds, (feeds_file or default_feeds()).read_bytes())
         except FileExistsError as error:
             raise DataFolderError(self.path, "is not a folder") from error
         except OSError as error:

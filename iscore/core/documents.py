@@ -1,7 +1,7 @@
 """Texts that users write and iScore edits: feeds.yaml, rules.yaml, config.toml. A text is a file, or kept elsewhere.
 
-Whoever edits a text reads it, and replaces it only if it is still what was read. If it has changed meanwhile, it is
-read and edited again.
+An edit reads a text, and replaces it only if it is still what was read. If it has changed meanwhile, the edit begins
+again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from iscore.core.errors import IscoreError
-from iscore.core.file_permissions import errors_about
+from iscore.core.file_access import errors_about
 
 TRIES = 20
 """Times that an edit begins again."""

@@ -60,6 +60,23 @@ class ListFileError(IscoreError):
         """Counted from 1; None for the whole file."""
 
 
+class RuleError(IscoreError):
+    """A rule that cannot be: of an unknown kind, without a text, or with an expression that cannot be used."""
+
+
+class RulesError(ListFileError):
+    """``rules.yaml`` cannot be read, or has an invalid rule."""
+
+
+class UnknownRuleError(IscoreError):
+    """No rule has this number."""
+
+    def __init__(self, number: int, rules: int) -> None:
+        has = f"there are rules 1 to {rules}" if rules else "there are no rules"
+        super().__init__(f"no rule has the number {number}; {has} (`iscore rules list`)")
+        self.number = number
+
+
 class UnknownArticleError(IscoreError):
     """No article has this id, or begins with it; an abbreviation needs ``shortest`` characters."""
 

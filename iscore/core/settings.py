@@ -9,19 +9,18 @@ import json
 import os
 import re
 import tomllib
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic.fields import FieldInfo
 
 from iscore.core.documents import Document, read
 from iscore.core.errors import ConfigError
 from iscore.core.sanitizing import one_line
-from iscore.core.settings_errors import mistake
 from iscore.core.settings_text import MAX_SIZE, values_of
 
 
@@ -52,9 +51,6 @@ class Settings(BaseModel):
         "recall against precision; 0.5 counts precision twice.",
     )
     inbox_days: int = Field(7, ge=1, le=365, description="Days that articles stay in the inbox.")
-    explore_share: float = Field(
-        0.1, ge=0, le=0.5, description="Deprecated, has no effect: nothing is explored at random any more."
-    )
 
     poll_interval: int = Field(
         3600, ge=300, description="Seconds between polls of a feed; publishers expect an hour or more."
@@ -72,9 +68,6 @@ class Settings(BaseModel):
         20, ge=1, le=200, description="Article pages fetched per feed and poll, for feeds with full text."
     )
     fulltext_timeout: float = Field(120.0, gt=0, description="Seconds to fetch all article pages of a feed in a poll.")
-    extractor_timeout: float = Field(
-        20.0, gt=0, description="Deprecated, has no effect: extractors of other packages have no time limit any more."
-    )
     refresh_cooldown: int = Field(60, ge=0, description="Seconds before `poll --force` asks the same feed again.")
     allow_private_networks: bool = Field(
         False,
@@ -207,8 +200,8 @@ class Settings(BaseModel):
 
 HARMLESS = frozenset(
     (
-        "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "poll_interval", "fulltext_pages",
-        "extractor_timeout", "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty", "theme",
+        "classifier", "follow_changes", "beta", "inbox_days", "poll_interval", "fulltext_pages",
+        "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty", "theme",
         "font_size", "language",
     )
 )  # fmt: skip
@@ -217,15 +210,12 @@ and lift no limit that protects from strangers."""
 
 PERSONAL = frozenset(
     (
-        "classifier", "follow_changes", "beta", "inbox_days", "explore_share", "time_zone", "digest_at", "mail_to",
+        "classifier", "follow_changes", "beta", "inbox_days", "time_zone", "digest_at", "mail_to",
         "mail_empty", "feed_address", "digest_interests", "pictures", "theme", "font_size",
         "language",
     )
 )  # fmt: skip
 """Settings that each user has of their own where several share a data folder. The others are the server's."""
-
-WITHOUT_EFFECT = frozenset(("explore_share", "extractor_timeout"))
-"""Settings of former versions, kept so that old files are valid."""
 
 
 def load_settings(config: Path, personal: Document | None = None, **overrides: Any) -> Settings:
@@ -236,20 +226,15 @@ def load_settings(config: Path, personal: Document | None = None, **overrides: A
 
     Raises ``ConfigError`` naming the file or variable and what is wrong with it.
     """
-
     mine = {} if personal is None else _defaults() | _personal(personal)
     try:
-        settings = Settings(**{**_of_file(config), **_of_environment(), **mine, **overrides})
+        return Settings(**{**_of_file(config), **_of_environment(), **mine, **overrides})
     except ValidationError as error:
         raise mistake(config, error, Settings.model_fields, _place(personal)) from error
     except ValueError as error:
         line = re.search(r" \(at line (\d+), column \d+\)", str(error))
         place = f"{config}, line {line[1]}" if line else str(config)
         raise ConfigError(place, f"is not valid TOML: {str(error).partition(' (at ')[0]}") from error
-    for name in sorted(WITHOUT_EFFECT & settings.model_fields_set - mine.keys()):
-        message = f"{config}: {name} has no effect any more; remove it"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-    return settings
 
 
 def _of_file(config: Path) -> dict[str, Any]:
@@ -318,3 +303,52 @@ def _check_personal(values: Mapping[str, Any], document: Document) -> None:
         near = get_close_matches(name, Settings.model_fields, 1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
         raise ConfigError(str(document), f"there is no setting {name!r}{meant}")
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable that sets a setting; empty if none does."""
+    return next((each for each in os.environ if each.upper() == f"ISCORE_{name.upper()}"), "")
+
+
+def mistake(
+    config: Path, error: ValidationError, fields: Mapping[str, FieldInfo], places: Mapping[str, str]
+) -> ConfigError:
+    """Name the place of the first mistake, and what is allowed there.
+
+    ``fields``: all settings, by name. ``places``: where those are that are not in ``config``.
+    """
+    first = error.errors()[0]
+    name = str(first["loc"][0])
+    place = variable_of(name) or f"{config}{_line(config, name)}"
+    place = places.get(name, place)
+    if first["type"] == "extra_forbidden":
+        near = get_close_matches(name, fields, 1)
+        meant = f"did you mean {near[0]!r}?" if near else "the guide lists the settings"
+        return ConfigError(place, f"there is no setting {name!r}; {meant}")
+    if first["type"] == "value_error":  # a check of ours
+        return ConfigError(place, f"setting {name!r}: {first['msg'].removeprefix('Value error, ')}")
+    return ConfigError(place, f"setting {name!r}: {_allowed(fields[name])}")
+
+
+def _line(config: Path, name: str) -> str:
+    """Return ``, line 7``: where the file has a setting; empty when it is not at the beginning of a line."""
+    try:
+        lines = config.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return ""
+    begins = re.compile(rf"[\s\['\"]*{re.escape(name)}\b")
+    return next((f", line {number}" for number, line in enumerate(lines, 1) if begins.match(line)), "")
+
+
+def _allowed(field: FieldInfo) -> str:
+    """Say what a setting may be: its words, or its kind and bounds."""
+    if get_origin(field.annotation) is Literal:
+        return f"write one of {', '.join(map(repr, get_args(field.annotation)))}"
+    kinds: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
+    if field.annotation not in kinds:
+        return 'write a list of texts in quotes, such as ["a", "b"]'
+    words = {"ge": "at least", "gt": "more than", "le": "at most"}
+    bounds = [
+        f"{word} {getattr(each, key)}" for each in field.metadata for key, word in words.items() if hasattr(each, key)
+    ]
+    return f"write {kinds[field.annotation]}" + (f", {' and '.join(bounds)}" if bounds else "")

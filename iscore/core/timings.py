@@ -1,4 +1,4 @@
-"""How much of some kinds of work this process has done, and how long it took, for the metrics of a server.
+"""How far work is; and how much of some kinds this process has done and how long it took, for the metrics of a server.
 
 >>> before = totals().get(LEARN, Total(0, 0.0))
 >>> add(LEARN, 3, 0.25)
@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 MEASURE = "measure"
@@ -60,3 +60,8 @@ def merge(done: Mapping[str, tuple[int, float]]) -> None:
     """Add what a child process has ``taken``."""
     for kind, (count, seconds) in done.items():
         add(kind, count, seconds)
+
+
+Progress = Callable[[int, int, str], None]
+"""Called with what is done, all that there is to do (0 while that is unknown), and what is being done, which may be
+untrusted text."""

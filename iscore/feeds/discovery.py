@@ -25,7 +25,7 @@ from iscore.feeds.urls import check_url, url_key, without_password
 COMMON_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
 """Usual paths of feeds, of WordPress, Jekyll, Hugo and older systems."""
 MAX_LINKS = 4
-"""Links of a page that look like feeds are tried up to this number."""
+"""Number of links of a page that are tried because they look like feeds."""
 
 
 class DocumentReader(Protocol):

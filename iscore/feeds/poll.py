@@ -21,7 +21,7 @@ from typing import Protocol
 
 from aiohttp.abc import AbstractResolver
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds import fulltext, schedule
 from iscore.feeds.archive import mark_archive
 from iscore.feeds.errors import FeedError, PostponedError, SlowDocumentError
@@ -301,8 +301,7 @@ class _Poller:
         return self._scheduled(attempt)
 
     async def _read_pushed(self, feed: Feed, waiting: Sequence[PushedDocument]) -> Attempt:
-        """Parse documents that a hub has pushed as if they had been fetched. Documents that are not feeds are
-        dropped."""
+        """Parse pushed documents as if they had been fetched. Documents that are not feeds are dropped."""
         now = self._clock()
         found: dict[str, NewArticle] = {}
         delivered, dropped = False, 0

@@ -32,8 +32,7 @@ MAX_BACKOFF = timedelta(days=1)
 MAX_REFUSED_BACKOFF = timedelta(days=7)
 """After refusals: 4xx, and documents that are not feeds."""
 QUIET = timedelta(days=7)
-"""A feed without validators that has not changed for this long is fetched once a day, since it sends the whole document
-each time."""
+"""A feed without validators, unchanged for this long, is fetched once a day: each time it sends the whole document."""
 MOVED_AFTER = timedelta(days=2)
 """A permanent redirect that has lasted this long replaces the feed's URL."""
 PUSHED = timedelta(days=1)

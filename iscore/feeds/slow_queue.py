@@ -81,8 +81,7 @@ class SlowQueue:
         await asyncio.sleep(max(0.0, self._closes_at - asyncio.get_running_loop().time()))
 
     def feed_done(self, feed_id: int) -> None:
-        """Note that a feed is done, or that only its document in this queue is left. After the last feed the queue
-        closes."""
+        """Note that a feed is done but for its document in this queue. After the last one the queue begins to close."""
         self._other_feeds.discard(feed_id)
         if not self._other_feeds and self._closes_at == math.inf:
             self._closes_at = max(asyncio.get_running_loop().time(), self._opened_at + self._patience)

@@ -27,7 +27,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from extractors.article_features import AnalysedArticle
-from extractors.extractor import Extractor, Verdicts
+from extractors.base import Extractor, Verdicts
 from iscore.filtering.drift import DriftDetector, log_loss
 from iscore.filtering.model import Articles, Floats, ReaderModel, Thresholder
 from iscore.learners import Learner

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import Extractor, Verdicts
+from extractors.base import Extractor, Verdicts
 from iscore.filtering.decision.cold_start import ColdStart
 from iscore.filtering.decision.labelled import RANKERS
 from iscore.filtering.decision.trained import is_trained

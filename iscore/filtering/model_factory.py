@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from extractors.extractor import Extractor
+from extractors.base import Extractor
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.expected_threshold import ExpectedThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel

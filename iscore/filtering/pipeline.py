@@ -13,7 +13,7 @@ from datetime import datetime
 
 from extractors.article import Document
 from extractors.article_features import AnalysedArticle
-from extractors.extractor import Extractor
+from extractors.base import Extractor
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.model import Judgement, ReaderModel, Thresholder
 from iscore.learners import Learner

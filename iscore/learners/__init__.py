@@ -18,16 +18,14 @@ if TYPE_CHECKING:
     from iscore.learners.ensemble.calibrated import Calibrated
     from iscore.learners.ensemble.stacking import Stacking
     from iscore.learners.learner import Explanation, Learner
-    from iscore.learners.linear.balanced_winnow import BalancedWinnow
     from iscore.learners.linear.confidence_weighted import ConfidenceWeighted
     from iscore.learners.linear.mira import Mira
-    from iscore.learners.linear.modified_balanced_winnow import ModifiedBalancedWinnow
     from iscore.learners.linear.online_logistic_regression import OnlineLogisticRegression
     from iscore.learners.linear.passive_aggressive import PassiveAggressive
     from iscore.learners.linear.perceptron import Perceptron
-    from iscore.learners.linear.positive_winnow import PositiveWinnow
     from iscore.learners.linear.romma import Romma
     from iscore.learners.linear.voted import Voted
+    from iscore.learners.linear.winnow import BalancedWinnow, ModifiedBalancedWinnow, PositiveWinnow
     from iscore.learners.naive_bayes.kernel_naive_bayes import KernelNaiveBayes
     from iscore.learners.naive_bayes.subset_naive_bayes import SubsetNaiveBayes
     from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
@@ -37,9 +35,6 @@ if TYPE_CHECKING:
     from iscore.learners.preprocessing.standard_scaler import StandardScaled
     from iscore.learners.registry import LEARNERS
     from iscore.learners.sklearn_adapter import EXPECTED_FAILED_CHECKS, as_estimator
-
-    Standardised = StandardScaled
-    TwoOpinions = Stacking
 
 __all__ = [
     "EXPECTED_FAILED_CHECKS",
@@ -61,9 +56,7 @@ __all__ = [
     "Romma",
     "Stacking",
     "StandardScaled",
-    "Standardised",
     "SubsetNaiveBayes",
-    "TwoOpinions",
     "Voted",
     "WeightedNaiveBayes",
     "as_estimator",
@@ -74,7 +67,7 @@ __all__ = [
 _MODULES = {
     "EXPECTED_FAILED_CHECKS": "sklearn_adapter",
     "LEARNERS": "registry",
-    "BalancedWinnow": "linear.balanced_winnow",
+    "BalancedWinnow": "linear.winnow",
     "Calibrated": "ensemble.calibrated",
     "ConfidenceWeighted": "linear.confidence_weighted",
     "Explanation": "learner",
@@ -82,11 +75,11 @@ _MODULES = {
     "KernelNaiveBayes": "naive_bayes.kernel_naive_bayes",
     "Learner": "learner",
     "Mira": "linear.mira",
-    "ModifiedBalancedWinnow": "linear.modified_balanced_winnow",
+    "ModifiedBalancedWinnow": "linear.winnow",
     "OnlineLogisticRegression": "linear.online_logistic_regression",
     "PassiveAggressive": "linear.passive_aggressive",
     "Perceptron": "linear.perceptron",
-    "PositiveWinnow": "linear.positive_winnow",
+    "PositiveWinnow": "linear.winnow",
     "QuantileBins": "preprocessing.quantile_bins",
     "Romma": "linear.romma",
     "Stacking": "ensemble.stacking",
@@ -100,16 +93,12 @@ _MODULES = {
 }
 """Name → the module below this package that has it."""
 
-_FORMER = {"Standardised": "StandardScaled", "TwoOpinions": "Stacking"}
-"""Former name → name."""
-
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562)."""
-    today = _FORMER.get(name, name)
-    if today not in _MODULES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[today]}"), today)
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     return value
 
 

@@ -45,11 +45,6 @@ def clone(learner: L) -> L:
     return type(learner)(**{name: clone(v) if hasattr(v, "get_params") else deepcopy(v) for name, v in given.items()})
 
 
-def name_in_states(learner: Any) -> str:
-    """Return the name of a learner's class as saved states have it: a renamed class goes by its former name."""
-    return str(getattr(learner, "NAME_IN_STATES", type(learner).__name__))
-
-
 class OnlineClassifier(ABC):
     """Base of the learners."""
 

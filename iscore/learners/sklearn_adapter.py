@@ -1,6 +1,6 @@
 """A learner as a scikit-learn estimator, for ``Pipeline``, ``cross_val_score``, ``GridSearchCV`` and the like.
 
-The learners themselves do not import scikit-learn, and iScore installs it only with the extra ``scikit-learn``.
+The learners themselves do not import scikit-learn: it takes longer to load than a verdict may take.
 """
 
 from __future__ import annotations
@@ -9,19 +9,14 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from iscore.learners.learner import Floats
 from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
 from iscore.learners.online_classifier import Accepts, OnlineClassifier, clone
-
-try:
-    from sklearn.base import BaseEstimator, ClassifierMixin
-    from sklearn.utils.metaestimators import available_if
-    from sklearn.utils.multiclass import check_classification_targets, type_of_target
-    from sklearn.utils.validation import check_array, check_is_fitted, validate_data
-except ImportError as error:
-    message = 'as_estimator needs the extra "scikit-learn": pip install "iscore-news[scikit-learn]"'
-    raise ImportError(message) from error
 
 
 def as_estimator(learner: OnlineClassifier) -> LearnerEstimator:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from iscore.core.errors import RuleError
 from iscore.core.translation import gettext
-from iscore.rules.errors import RuleError
 
 WORDS = {"slightly": 0.7, "clearly": 1.4, "strongly": 2.1}
 """Log-odds: the odds doubled, four times and eight times as high."""

@@ -20,14 +20,12 @@ from datetime import date
 
 from ruamel.yaml.nodes import MappingNode, Node
 
+from iscore.core import yaml_list
 from iscore.core.documents import Document, again_if_changed, replace
+from iscore.core.errors import RuleError, RulesError, UnknownRuleError
 from iscore.core.translation import gettext
-from iscore.core.yaml_list import parsing
-from iscore.core.yaml_list.editing import edited
-from iscore.core.yaml_list.parsing import ListFile, ListForm, line_of
-from iscore.core.yaml_list.values import fields, optional_text, text
+from iscore.core.yaml_list import ListFile, ListForm, edited, fields, line_of, optional_text, text
 from iscore.rules.boosts import boost_yaml, read_boost
-from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.rules.rule import Field, Rule, make_rule
 from storage.records.rules import Action
 
@@ -52,12 +50,12 @@ def read(path: Document) -> RulesFile:
     """
     if not path.exists():
         return parse(_BEGINNING, path)
-    return _understood(parsing.read(path, _FORM))
+    return _understood(yaml_list.read(path, _FORM))
 
 
 def parse(content: str, path: Document) -> RulesFile:
     """Read the text of a file; ``path`` is for messages. Raises ``RulesError``."""
-    return _understood(parsing.parse(content, path, _FORM))
+    return _understood(yaml_list.parse(content, path, _FORM))
 
 
 def add(path: Document, rule: Rule) -> int:

@@ -18,7 +18,7 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 
 WHAT = "compiling, once per version"
 TO_INGEST = 1

@@ -78,7 +78,7 @@ def _look(news: NewsFilter) -> None:
 
 def _project(news: NewsFilter) -> None:
     """Compute stream vectors, which an installation with so few articles does not have."""
-    from extractors import lsa
+    from extractors.stream import lsa
     from extractors.text.terms import TermBatch
 
     with news.database.read() as tx:

@@ -14,6 +14,7 @@ aware and in UTC.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -23,19 +24,18 @@ from typing import TYPE_CHECKING, Self
 from iscore.core.clock import Clock, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError, UnknownUserError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.services import Services
 from storage.opening.database import create_on_server, open_database
 from storage.people import users
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 
 if TYPE_CHECKING:
-    from iscore.services.views.articles import ArticleView, WhyView
     from iscore.services.views.digests import DigestView
+    from iscore.services.views.explanations import WhyView
     from iscore.services.views.feeds import ExtractorProblem, PollView
-    from iscore.services.views.inbox import InboxView
-    from iscore.services.views.review import VerdictView
     from iscore.services.views.status import StatusView
+    from iscore.services.views.stories import InboxView, StoryView, VerdictView
     from storage.records.users import Kind
 
 
@@ -107,19 +107,32 @@ class NewsFilter(Services):
 
         ``progress`` is called with ``(done, total, what)``.
         """
-        return self.polling.poll(force=force, progress=progress)
+        started = time.perf_counter()
+        duplicates = self.polling.follow()
+        report = self.polling.fetch(force=force, progress=progress)
+        return self.polling.finish(report, duplicates, started, progress)
 
-    def inbox(self, *, everything: bool = False, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> InboxView:
+    def inbox(
+        self,
+        *,
+        everything: bool = False,
+        only: ArticleFilter = EVERYTHING,
+        limit: int | None = 30,
+        learn: bool = True,
+    ) -> InboxView:
         """List the inbox, best first; with ``everything`` also the articles below the threshold.
 
-        Learns new verdicts first.
+        Learns new verdicts first, unless ``learn`` is false; then it is the inbox as the database has it now. Raises
+        ``RulesError`` when rules.yaml is invalid: no list is shown that does not follow the rules; ``StorageError``
+        for a filter with an unknown name.
         """
-        self.models.catch_up()
+        if learn:
+            self.models.catch_up()
         return self.current_inbox.view(everything=everything, only=only, limit=limit)
 
-    def show(self, article_id: str) -> ArticleView:
+    def show(self, article_id: str) -> StoryView:
         """Return one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
-        from iscore.services.session.article_ids import find_article
+        from iscore.services.session.user_session import find_article
         from iscore.services.views.view_builders import article_view
 
         with self.database.read() as tx:
@@ -128,7 +141,7 @@ class NewsFilter(Services):
     def why(self, article_id: str) -> WhyView:
         """Explain today's score of one article. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         from iscore.services.learning.explanations import why
-        from iscore.services.session.article_ids import find_article
+        from iscore.services.session.user_session import find_article
 
         with self.database.read() as tx:
             seq = find_article(tx, self.context.user_id, article_id)
@@ -139,9 +152,9 @@ class NewsFilter(Services):
             names, beta = self.extractors.article_feature_names, self.context.settings.beta
             return why(tx, self.context.user, seq, model, names, beta)
 
-    def give(self, kind: Kind, article_ids: Sequence[str]) -> list[VerdictView]:
-        """Record a verdict on each article; see ``Verdicts.record``."""
-        return self.verdicts.record(kind, article_ids)
+    def give(self, kind: Kind, article_ids: Sequence[str], *, request: str = "") -> list[VerdictView]:
+        """Record the same verdict on each article; see ``Verdicts.record``."""
+        return self.verdicts.record([(kind, each) for each in article_ids], request=request)
 
     def digest(self, on: date | None = None, *, only: ArticleFilter = EVERYTHING) -> DigestView:
         """Return the digest of a day, today's by default; see ``Digests.get``."""

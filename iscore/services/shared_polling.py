@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import IscoreError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.views.feeds import PollView
 from storage.engine.errors import StorageError
 from storage.people import users

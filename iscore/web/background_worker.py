@@ -19,7 +19,7 @@ from pathlib import Path
 from iscore.core.errors import IscoreError
 from iscore.core.translation import SOURCE, language, use_language
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import WhyView
+from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.web.errors import ServeError
 from iscore.web.long_work import LongWork
@@ -237,7 +237,7 @@ class BackgroundWorker:
         return answer
 
     def _preload(self, locale: str) -> None:
-        ids = [item.id for item in self._news.current_inbox.view(limit=PRELOADED).items]
+        ids = [item.id for item in self._news.inbox(limit=PRELOADED, learn=False).items]
         if ids:
             self._explain_all(ids, locale)
 

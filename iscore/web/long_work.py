@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Generic, Self, TypeVar
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 
 T = TypeVar("T")
 TIMEOUT = 4.0

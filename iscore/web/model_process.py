@@ -28,13 +28,13 @@ from iscore.core import garbage_collection, timings
 from iscore.core.clock import system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
-from iscore.core.file_permissions import private
-from iscore.core.progress import Progress
+from iscore.core.file_access import private
+from iscore.core.timings import Progress
 from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import WhyView
+from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import ExtractorProblem
-from iscore.services.views.imports import ImportedItemsView
+from iscore.services.views.interests import ImportedItemsView
 from storage.engine.errors import StorageError
 from storage.opening.database import Database, open_database
 

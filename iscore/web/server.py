@@ -19,9 +19,8 @@ from iscore.core.clock import Clock
 from iscore.core.errors import os_problem
 from iscore.services.insight.server_overview import ServerOverview
 from iscore.services.news_filter import NewsFilter
-from iscore.services.people.accounts import Accounts
+from iscore.services.people.accounts import Accounts, LoginAttempts
 from iscore.services.people.identities import Identities
-from iscore.services.people.login_attempts import LoginAttempts
 from iscore.services.reading.picture_cache import PictureCache
 from iscore.services.reading.pictures import Pictures
 from iscore.web.app import is_public, make_app

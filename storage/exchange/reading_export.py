@@ -18,8 +18,8 @@ from storage.engine.transaction import Transaction
 from storage.exchange.export import ArticleKey, find
 from storage.log import marks as stored
 from storage.log import reading_events as events
-from storage.records.marks import Mark
 from storage.records.reading_events import Act, ReadingEvent, StoryReading
+from storage.records.stories import UNMARKED, Mark
 from storage.schema import articles, feeds, labels, marks, reading_events, reading_sums
 from storage.stream.visibility import lead, leads, only_visible
 
@@ -57,7 +57,7 @@ def marked(tx: Transaction, user_id: int) -> dict[int, Mark]:
     query = select(mine.c.story, lead(user_id)).join(articles, articles.c.seq == mine.c.story).order_by(mine.c.story)
     leading: dict[int, int] = dict(tx.connection.execute(query).all())
     found, seen = stored.get(tx, user_id, list(leading)), set(only_visible(tx, user_id, list(leading.values())))
-    return {seq: found[story] for story, seq in leading.items() if seq in seen and found[story] != stored.UNMARKED}
+    return {seq: found[story] for story, seq in leading.items() if seq in seen and found[story] != UNMARKED}
 
 
 def read_events(tx: Transaction, user_id: int) -> Iterator[tuple[int, ReadingEvent]]:

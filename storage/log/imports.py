@@ -20,7 +20,7 @@ from storage.log import decision_rounds, feedback, marks
 from storage.log.saved_items import is_saved_item, saved_address
 from storage.people import users as stored_users
 from storage.records.articles import Features, NewArticle
-from storage.records.marks import Mark
+from storage.records.stories import UNMARKED, Mark
 from storage.records.users import Kind, Verdict
 from storage.schema import arrived_items, effective_verdicts, feeds, import_marks, imported_items, imports
 from storage.schema import articles as stored
@@ -125,7 +125,7 @@ def record_marks(
     """Record which stories an import saved or labelled, from the marks on them before and after; return how many."""
     rows = []
     for story, mark in after.items():
-        had = before.get(story, marks.UNMARKED)
+        had = before.get(story, UNMARKED)
         saved, labels = mark.saved_at is not None and had.saved_at is None, set(mark.labels) - set(had.labels)
         if saved or labels:
             rows.append({"story": story, "saved": saved, "labels": tuple(sorted(labels))})

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, FromClause, ScalarSelect, delete, distinct
 
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
 from storage.engine.transaction import Transaction
-from storage.records.marks import Mark
+from storage.records.stories import UNMARKED, Mark
 from storage.schema import articles, current_scores, labels, marks, subscriptions
 from storage.schema.columns import microseconds
 from storage.stream.visibility import visible
@@ -24,7 +24,6 @@ from storage.stream.visibility import visible
 _add = Bulk(insert_new(marks), ("user_id", "story", "kept_unread"))
 _add_label = Bulk(insert_new(labels), ("user_id", "label", "story"))
 _FIRST = current_scores.alias("first_current_score")
-UNMARKED = Mark()
 
 
 def is_read(user_id: int, article: FromClause = articles) -> ColumnElement[bool]:
@@ -182,10 +181,13 @@ def saved_count(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(query).scalar_one())
 
 
-def unread_counts(tx: Transaction, user_id: int, since: datetime) -> dict[int, int]:
+def unread_counts(
+    tx: Transaction, user_id: int, since: datetime, stories: Sequence[int] | None = None
+) -> dict[int, int]:
     """Count the unread stories that arrived ``since``, by feed; feeds without any are left out.
 
-    Of the feeds that the user follows. What was too old to be news when it arrived is not counted.
+    Of the feeds that the user follows, and only of ``stories`` if they are given. What was too old to be news when it
+    arrived is not counted.
     """
     first = first_since(tx, user_id, since)
     if first is None:
@@ -195,19 +197,8 @@ def unread_counts(tx: Transaction, user_id: int, since: datetime) -> dict[int, i
         articles.c.seq >= first, articles.c.story > 0, articles.c.arrived >= since, not_(articles.c.archive)
     )
     query = query.where(articles.c.feed_id.in_(followed), not_(is_read(user_id))).group_by(articles.c.feed_id)
-    return dict(tx.connection.execute(query).all())
-
-
-def unread_among(tx: Transaction, user_id: int, stories: Sequence[int], since: datetime) -> dict[int, int]:
-    """Count what ``unread_counts`` counts, but only of these stories."""
-    first = first_since(tx, user_id, since)
-    if first is None:
-        return {}
-    followed = select(subscriptions.c.feed_id).where(subscriptions.c.user_id == user_id)
-    query = select(articles.c.feed_id, func.count(distinct(articles.c.story))).where(
-        articles.c.seq >= first, articles.c.arrived >= since, not_(articles.c.archive)
-    )
-    query = query.where(articles.c.feed_id.in_(followed), not_(is_read(user_id))).group_by(articles.c.feed_id)
+    if stories is None:
+        return dict(tx.connection.execute(query).all())
     found: Counter[int] = Counter()
     for piece in chunks(sorted(set(stories))):
         found.update(dict(tx.connection.execute(query.where(among(articles.c.story, piece))).all()))

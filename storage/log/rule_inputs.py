@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import datetime
 
 from sqlalchemy import func, literal, select
 
@@ -12,7 +11,7 @@ from storage.engine.bulk_insert import among, chunks
 from storage.engine.transaction import Transaction
 from storage.records.feeds import Priority
 from storage.records.rules import RuleInput, RuleSource
-from storage.schema import articles, current_scores, effective_verdicts, feeds, subscriptions, texts
+from storage.schema import articles, feeds, subscriptions, texts
 from storage.stream import articles as stored
 from storage.stream import feed_names
 from storage.stream.visibility import of_stories
@@ -33,15 +32,6 @@ def stories(
             of_story = tuple(sources.get(row.seq, ()))
             found[row.seq] = RuleInput(row.seq, row.title, row.text, row.author, row.categories, of_story)
     return [found[seq] for seq in seqs]
-
-
-def unrated(tx: Transaction, user_id: int, since: datetime) -> list[int]:
-    """List the stories that have a score and no verdict, and arrived ``since``, in order of arrival."""
-    query = select(current_scores.c.seq).where(current_scores.c.user_id == user_id, current_scores.c.arrived >= since)
-    query = query.where(
-        current_scores.c.seq.not_in(select(effective_verdicts.c.story).where(effective_verdicts.c.user_id == user_id))
-    )
-    return list(tx.connection.execute(query.order_by(current_scores.c.seq)).scalars())
 
 
 def last_with_story(tx: Transaction) -> int:

@@ -19,7 +19,7 @@ from storage.engine.transaction import Transaction
 from storage.log import decisions, marks
 from storage.records.articles import Features, NewArticle
 from storage.records.decisions import CurrentScore
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 from storage.schema import articles, feeds
 from storage.stream import articles as stored
 from storage.stream import features

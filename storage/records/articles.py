@@ -106,7 +106,7 @@ class StoredBasis:
     sequence: int
     """``seq`` of the last of them."""
     state: bytes
-    """``extractors.lsa.Basis.to_bytes``."""
+    """``extractors.stream.lsa.Basis.to_bytes``."""
 
 
 class IngestedArticle(NamedTuple):

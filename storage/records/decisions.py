@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from storage.records.articles import Article, StorySource
-from storage.records.rules import RuleOutcome
-
 FEW = 3
 """Stories more or less that need no explanation, however few there were before."""
 
@@ -103,21 +100,6 @@ class RecommendationChange:
         """Whether it comes from an upgrade, or is more than a third and more than a few stories."""
         difference = abs(self.after - self.before)
         return self.upgraded or (3 * difference > self.before and difference > FEW)
-
-
-@dataclass(frozen=True, slots=True)
-class InboxRow:
-    """A story as the inbox lists it."""
-
-    article: Article
-    """The leading article; its ``text`` is cut to the first 600 characters."""
-    score: CurrentScore
-    """With the user's rules: boosted, and interesting or not as they say."""
-    explore: bool
-    sources: tuple[StorySource, ...]
-    """The first article of each feed with the story, in order of arrival."""
-    outcome: RuleOutcome | None = None
-    """What the user's rules do with it; None when none matches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,10 @@ from storage.engine.bulk_insert import among, among_few, chunks
 from storage.engine.transaction import Transaction
 from storage.log import marks as stored_marks
 from storage.log.rule_outcomes import INTERESTING, LISTED, SCORED
+from storage.records.stories import Item
 from storage.records.users import Kind
 from storage.schema import articles, current_scores, effective_verdicts, marks, subscriptions
-from storage.stories.inbox import IS_BELOW, IS_MAYBE
+from storage.stories.story_query import IS_BELOW, IS_MAYBE, StoryQuery
 from storage.stream import feed_names
 from storage.stream.visibility import leads_of_feed
 
@@ -118,26 +119,6 @@ class Page:
     """For ``Order.FEED``: the order of feeds; others are before them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """The state of an item."""
-
-    seq: int
-    """Of its leading article."""
-    story: int
-    feed_id: int
-    arrived: datetime
-    read: bool
-    saved: bool
-    kept_unread: bool
-    best: bool
-    maybe: bool
-    hidden: bool
-    verdict: Kind | None
-    changed: datetime
-    """When it arrived, was read last, or was saved, whichever is the latest."""
-
-
 def numbers(
     tx: Transaction,
     user_id: int,
@@ -216,7 +197,7 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
         effective_verdicts,
         and_(effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == current_scores.c.seq),
     )
-    query = select(*columns).select_from(source).where(current_scores.c.user_id == user_id)
+    query = StoryQuery(user_id, unrated=False).select(*columns, source=source)
     for piece in chunks(seqs):
         for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(
             query.where(among(current_scores.c.seq, piece))
@@ -230,7 +211,7 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
 
 
 def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *columns: Any) -> Select[Any]:
-    query = select(*columns).select_from(_with_marks(user_id)).where(current_scores.c.user_id == user_id)
+    query = StoryQuery(user_id, unrated=False).select(*columns, source=_with_marks(user_id))
     for each in (wanted.stream, *wanted.only):
         query = query.where(_in(tx, user_id, unread, each))
     for each in wanted.without:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from sqlalchemy import exists, or_, select, update
 
 from storage.engine.transaction import Transaction
-from storage.log.rule_outcomes import LISTED, MUTED, SCORED
+from storage.log.rule_outcomes import LISTED, MUTED
 from storage.records.articles import IngestedArticle
 from storage.schema import articles, current_scores, effective_verdicts, features, users
+from storage.stories.story_query import StoryQuery
 from storage.stream.features import load, select_ingested
 from storage.stream.visibility import lead, visible
 
@@ -25,13 +26,9 @@ def candidates(
     """
     judged = exists().where(effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == features.c.seq)
     settled = (
-        select(current_scores.c.seq)
-        .select_from(SCORED)
-        .where(
-            current_scores.c.user_id == user_id,
-            current_scores.c.seq == features.c.seq,
-            MUTED if with_inbox else or_(LISTED, MUTED),
-        )
+        StoryQuery(user_id, unrated=False)
+        .select(current_scores.c.seq)
+        .where(current_scores.c.seq == features.c.seq, MUTED if with_inbox else or_(LISTED, MUTED))
         .correlate(features)
         .exists()
     )

@@ -119,6 +119,45 @@ def test_a_kernel_is_compiled_anew_when_another_file_changes_what_it_is_made_of(
     assert asked("+", 2) == "13 0"
 
 
+PAIR = """
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    one: float
+    other: float
+"""
+OF_A_PAIR = """
+from extractors.numba_kernel import compiled
+from {module} import Pair
+
+@compiled
+def outer(pair):
+    return pair.one + pair.other
+"""
+ASKED_OF_A_PAIR = """
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+from outer import Pair, outer
+print(outer(Pair(1.0, 2.0)), sum(outer.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.long
+def test_a_kernel_is_compiled_anew_when_a_type_that_it_takes_has_moved(tmp_path: Path) -> None:
+    def asked(module: str) -> str:
+        (tmp_path / f"{module}.py").write_text(PAIR)
+        (tmp_path / "outer.py").write_text(OF_A_PAIR.format(module=module))
+        done = fork_server.run(str(tmp_path), program=ASKED_OF_A_PAIR, env=dict(os.environ))
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    assert asked("pairs") == "3.0 0"
+    (tmp_path / "pairs.py").unlink()
+    assert asked("couples") == "3.0 0"
+    assert asked("couples") == "3.0 1"
+
+
 def test_an_inner_function_runs_as_python_outside_of_kernels() -> None:
     @inner
     def share(part: float, whole: float) -> float:

@@ -11,7 +11,7 @@ import pytest
 from extractors import EXTRACTORS, Context, published, registry
 
 _CODE = """
-from extractors.extractor import DocumentExtractor
+from extractors.base import DocumentExtractor
 
 class Questions(DocumentExtractor):
     features = ("questions",)

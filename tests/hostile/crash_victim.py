@@ -50,7 +50,7 @@ import iscore.services.learning.ingestion, iscore.services.learning.scoring, isc
 import iscore.filtering.pipeline, iscore.jobs.maintenance.backup, iscore.learners
 import iscore.jobs.maintenance.prune, iscore.jobs.maintenance.archive, iscore.feeds.poll
 import iscore.services.learning.explanations
-import iscore.presentation.digest.render_text
+import iscore.presentation.digest.render
 
 print("ready", flush=True)
 out = os.fdopen(os.dup(1), "w")

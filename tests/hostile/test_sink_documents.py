@@ -174,7 +174,7 @@ def subject_of(delivered: HostileFolder) -> Callable[[str], bytes]:
 
     def message(title: str) -> bytes:
         (first, *others), (head, *rest) = made.sections[0].entries, made.sections
-        section = replace(head, entries=(replace(first, story=replace(first.story, title=title)), *others))
+        section = replace(head, entries=(replace(first, title=title), *others))
         named = replace(made, sections=(section, *rest))
         return digest_message(named, title, "<p>x</p>", account, message_id="<a@example.org>", at=NOW)
 

@@ -111,7 +111,8 @@ def pieces(world: News) -> list[Piece]:
 
 def ingestion(database: Database, make: Callable[[], dict[str, Extractor]] = made_extractors) -> Ingestion:
     """Return an ingestion with these extractors, whose failures are not reported."""
-    return Ingestion(database, SimpleNamespace(for_arrivals=make, report=lambda _: None))
+    extractors = SimpleNamespace(for_arrivals=make, report=lambda _: None)
+    return Ingestion(SimpleNamespace(database=database, service=lambda _: extractors))
 
 
 def model_store(home: DataFolder, database: Database, classifier: str = "") -> ModelStore:

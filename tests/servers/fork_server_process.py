@@ -28,7 +28,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from benchmarks.sample_news import News, NewsServer
-from extractors.text.language_detector import detected
+from extractors.text.language import detected
 from iscore.cli import main
 from iscore.services.news_filter import NewsFilter
 from iscore.web import model_process, server
@@ -57,7 +57,7 @@ IMPORTED = (
         "benchmarks.sample_news",
         "iscore.jobs.scheduler.loop",
         "iscore.services.insight.status",
-        "extractors.near_duplicates",
+        "extractors.stream.near_duplicates",
     ),
     "iscore.web.server",
 )

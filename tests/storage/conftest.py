@@ -197,3 +197,13 @@ def tx(database: Database) -> Iterator[Transaction]:
     """One write transaction for a whole test."""
     with database.write() as opened:
         yield opened
+
+
+@pytest.fixture
+def six(newsroom: Newsroom) -> Database:
+    """Six articles; the fifth repeats the second, so that five stories have scores."""
+    newsroom.follow(FEED)
+    newsroom.poll(*(newsroom.entry(f"{number}") for number in range(1, 7)))
+    newsroom.assess({5: 2})
+    newsroom.judge(*((seq, seq / 10 - 0.3, False) for seq in (1, 2, 3, 4, 6)))
+    return newsroom.database

@@ -15,7 +15,8 @@ from storage.opening.sqlite_database import SqliteDatabase
 from storage.people import users
 from storage.records.users import LOCAL_USER
 from storage.schema import REVISIONS
-from storage.stories import inbox
+from storage.stories import story_query
+from storage.stories.story_query import Section, StoryQuery
 from tests.storage.conftest import NOON, shape
 
 
@@ -30,8 +31,8 @@ def test_recent_arrivals_are_found_by_an_index(database: SqliteDatabase) -> None
     with database.read() as tx:
         seen: list[str] = []
         tx.connection.connection.driver_connection.set_trace_callback(seen.append)  # type: ignore[union-attr]
-        inbox.seqs(tx, LOCAL_USER, NOON, limit=30)
-        inbox.count(tx, LOCAL_USER, NOON)
+        story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED, limit=30))
+        story_query.count(tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED))
         decisions.window(tx, LOCAL_USER, NOON)
         evidence.candidates(tx, LOCAL_USER, NOON)
         decisions.decided_count(tx, LOCAL_USER, NOON, NOON)

@@ -11,10 +11,10 @@ from storage.people import users
 from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER
 from storage.schema.columns import microseconds
-from storage.stories import client_items, inbox, search
+from storage.stories import client_items, search, story_query
 from storage.stories.article_filter import ArticleFilter
 from storage.stories.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream, Unread
-from storage.stories.inbox import Section
+from storage.stories.story_query import Section, StoryQuery
 from storage.stream import feed_names, feeds
 from tests.storage.conftest import FEED, NOON
 
@@ -83,6 +83,10 @@ def test_lists_of_a_reader_read_their_own_rows_first(postgresql_database: Databa
         assert search.find(tx, LOCAL_USER, search.parse("the nobody"), ArticleFilter(), limit=10) == []
         during("a folder")
         only = ArticleFilter(tag="sea")
-        assert len(inbox.best(tx, LOCAL_USER, UNREAD.since, section=Section.LISTED, only=only, limit=5)) == 5
+        assert len(story_query.seqs(tx, StoryQuery(LOCAL_USER, UNREAD.since, Section.LISTED, only, limit=5))) == 5
+        assert len(story_query.seqs(tx, StoryQuery(LOCAL_USER, UNREAD.since, Section.LISTED, only))) == 101
+        assert story_query.count(tx, StoryQuery(LOCAL_USER, UNREAD.since, Section.LISTED, only)) == 101
+        during("the inbox")
+        assert len(story_query.ids(tx, StoryQuery(LOCAL_USER, UNREAD.since, Section.LISTED))) == 101
     found = plans.scans({"articles", "articles_feed", "search"})
     assert [(each.during, each.how, each.statement) for each in found] == []

@@ -28,14 +28,14 @@ from storage.records.connections import RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore
 from storage.records.deliveries import Mailing, MailState
 from storage.records.feeds import Subscription
-from storage.records.marks import Mark
 from storage.records.reading_events import Act
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.schema import articles
 from storage.stories.article_filter import ArticleFilter
 from storage.stories.client_items import ItemFilter, Order, Page, Unread
-from storage.stories.inbox import Section
 from storage.stories.search import parse
+from storage.stories.story_query import StoryQuery
 from storage.stream import feeds
 from storage.stream.articles import get as get_articles
 from tests.storage.conftest import FEED, NOON, Newsroom
@@ -66,7 +66,6 @@ ARGUMENTS: dict[str, Any] = {
     "only": ArticleFilter(source="h"),
     "kind": Kind.LIKE,
     "name": "rules.yaml",
-    "section": Section.ALL,
     "label": "harbour",
     "act": Act.OPENED,
     "wishes": (Subscription(FEED),),
@@ -135,6 +134,11 @@ WRITES = {
 """Functions that take a person and change something; and the one that says who they are."""
 
 
+def is_about_a_person(function: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(function).parameters
+    return "user_id" in parameters or ("query" in parameters and parameters["query"].annotation == "StoryQuery")
+
+
 def functions() -> dict[str, Callable[..., Any]]:
     """Every public function of ``storage`` that takes a person."""
     found = {}
@@ -144,7 +148,7 @@ def functions() -> dict[str, Callable[..., Any]]:
         room = importlib.import_module(module.name)
         for name, each in vars(room).items():
             ours = inspect.isfunction(each) and each.__module__ == room.__name__ and not name.startswith("_")
-            if ours and "user_id" in inspect.signature(each).parameters:
+            if ours and is_about_a_person(each):
                 found[f"{module.name.rpartition('.')[2]}.{name}"] = each
     return found
 
@@ -169,7 +173,7 @@ ALIKE = {
 def answers(tx: Transaction, user_id: int) -> dict[str, str]:
     """What every function that reads says to a person."""
     ids = [each.id for each in get_articles(tx, SEQS)]
-    arguments = ARGUMENTS | {"ids": ids, "id_or_prefix": ids[0]}
+    arguments = ARGUMENTS | {"ids": ids, "id_or_prefix": ids[0], "query": StoryQuery(user_id, BEFORE)}
     found = {}
     for name, each in READS.items():
         parameters = inspect.signature(each).parameters.values()
@@ -177,7 +181,7 @@ def answers(tx: Transaction, user_id: int) -> dict[str, str]:
         try:
             said = each(
                 *((tx,) if "tx" in inspect.signature(each).parameters else ()),
-                user_id=user_id,
+                **({} if "query" in needed else {"user_id": user_id}),
                 **{parameter: arguments[parameter] for parameter in needed},
             )
         except UnknownName as error:  # the filter asks for a name that people give a feed themselves

@@ -43,10 +43,10 @@ from storage.records.connections import Connection, ReaderKind, RemoteFeed, Remo
 from storage.records.decisions import CurrentScore, Decision, DecisionRound, RecommendationChange
 from storage.records.deliveries import Delivery, Mailing, MailState
 from storage.records.feeds import Priority, Subscription
-from storage.records.marks import Mark
 from storage.records.reading_events import Act, ReadingEvent
 from storage.records.removals import Removal, RemovalKind
 from storage.records.rules import Action, RuleOutcome
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Role, Snapshot, Verdict
 from storage.records.work import DueWork, Queue, Task
 from storage.schema import metadata

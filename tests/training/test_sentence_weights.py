@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 import pytest
 
-from extractors.document.sentence_classifier import QUESTIONS, SentenceClassifier, sentence_classifier
+from extractors.document.sentiment import QUESTIONS, SentenceClassifier, sentence_classifier
 from training.sentence_corpora import corpus, load
 from training.sentence_weights import FOLDS, STEPS, calibrated_unit, held_out_sums, train, trained
 

@@ -223,7 +223,7 @@ def _interests(start: str) -> tuple[tuple[str, str], ...]:
 def document(result: ReplayResult) -> dict[str, Any]:
     """Return the JSON document; results are as in ``report.json``."""
     from iscore.evaluation.replay.metrics import METRICS
-    from iscore.evaluation.replay.report.as_json import identity
+    from iscore.evaluation.replay.report.files import identity
 
     answer = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
     rows = [identity(each) | {name: getattr(each, name) for name in METRICS} for each in result.results]

@@ -17,8 +17,7 @@ from iscore.cli.reading.digest import write_whole
 from iscore.cli.terminal.output import console, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
-from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
-from iscore.presentation.wording.reading_events import reading_words
+from iscore.presentation.wording.quantities import counted, percent, reading_words, signed, two_decimals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -72,9 +71,9 @@ def stats(
     with opened(ctx) as news, progress_bar() as news.context.progress:
         view = news.history.view(learned=learned or html is not None)
         if html is not None:
-            from iscore.presentation.history_report.page import page  # takes long to load
+            from iscore.presentation.report.history import history_page  # takes long to load
 
-            write_whole(html, page(view, zone=None))
+            write_whole(html, history_page(view, zone=None))
     if as_json:
         print_json(view)
     elif html is not None:
@@ -99,7 +98,7 @@ def _feeds(ctx: typer.Context, *, as_json: bool) -> None:
 
 def report(view: HistoryView, pen: Pen, *, details: bool = False) -> list[RenderableType]:
     """Lay out all parts under headings; empty parts are left out."""
-    from iscore.presentation.history_report.wording import hours  # `--help` needs no database
+    from iscore.presentation.report.parts import hours  # `--help` needs no database
 
     parts: list[RenderableType] = [styled(headline(view))]
 

@@ -89,7 +89,7 @@ def _inbox_and_files(news: NewsFilter) -> _Found:
     checks = (subscriptions(news.context.feeds), rules(news.context.rules))
     problems = tuple(f"{each.found}; {each.next}" for each in checks if each.state is State.BROKEN)
     try:
-        inbox = news.current_inbox.view(limit=0)
+        inbox = news.inbox(limit=0, learn=False)
     except IscoreError:  # rules.yaml, which is among the problems
         return {"waiting": None, "hidden": None, "file_problems": problems}
     return {"waiting": inbox.waiting, "hidden": inbox.hidden, "file_problems": problems}

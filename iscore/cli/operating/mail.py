@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from iscore.jobs.mail.sender import MailSender
     from iscore.services.news_filter import NewsFilter
-    from iscore.services.views.mail import MailingView
+    from iscore.services.views.digests import MailingView
 
 app = typer.Typer(help="The digest by mail: send it, test the settings, list sent digests.")
 

@@ -35,7 +35,7 @@ def run(
     from iscore import __version__
     from iscore.core import garbage_collection
     from iscore.core.clock import system_clock
-    from iscore.core.file_lock import LockedError
+    from iscore.core.file_access import LockedError
     from iscore.jobs.scheduler.job_log import with_job_ids
     from iscore.jobs.scheduler.loop import POLLS, Loop
     from iscore.jobs.scheduler.task_process import TaskProcess, stop_on_termination

@@ -12,7 +12,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder
 from iscore.cli.terminal.output import message, write
-from iscore.core import file_permissions
+from iscore.core import file_access
 
 MODE = 0o644
 """Permissions of a unit: it has no secret, and systemd complains about units that not everybody may read."""
@@ -60,7 +60,7 @@ def schedule(
     if output is not None:
         file = output.expanduser() / NAME
         file.parent.mkdir(parents=True, exist_ok=True)
-        file_permissions.write(file, unit.content.encode())
+        file_access.write(file, unit.content.encode())
         file.chmod(MODE)
         message(f"Wrote {file}.")
     if as_json:

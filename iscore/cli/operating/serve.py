@@ -13,7 +13,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import data_folder, opened
 from iscore.cli.terminal.events import LogFormat, LogFormatOption, events_to
 from iscore.cli.terminal.output import message, write
-from iscore.core.file_permissions import shell_umask
+from iscore.core.file_access import shell_umask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,7 +153,7 @@ def serve(
 def _openid(settings: Settings) -> OpenIdSettings | None:
     """Return the provider of the settings. Raises ``ConfigError``."""
     from iscore.core.errors import ConfigError
-    from iscore.core.password_command import PasswordCommandError, printed_password
+    from iscore.core.passwords import PasswordCommandError, printed_password
     from iscore.web.security.openid import OpenIdSettings
 
     if not settings.openid_issuer:

@@ -17,7 +17,7 @@ from iscore.cli.context import opened
 from iscore.cli.options import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import message, paragraphs, write
 from iscore.cli.terminal.progress import progress_bar
-from iscore.core.file_permissions import errors_about
+from iscore.core.file_access import errors_about
 from iscore.core.translation import use_language
 
 if TYPE_CHECKING:
@@ -101,7 +101,9 @@ def digest(
         write_whole(output, written)
         message(f"Wrote {output}.")
     if as_json:
-        print_json(view)
+        from iscore.services.views import story_json
+
+        print_json(story_json.digest(view))
     elif output is None:
         write(written.rstrip("\n"))
 
@@ -112,10 +114,10 @@ def rendered(view: DigestView, format_: Format, *, zone: tzinfo | None = None) -
 
     worded = build_digest(view, zone=zone)
     if format_ is Format.HTML:
-        from iscore.presentation.digest.render_html import render_html  # loads the template engine
+        from iscore.presentation.digest.render import render_html  # loads the template engine
 
         return render_html(worded)
-    from iscore.presentation.digest.render_text import render_text
+    from iscore.presentation.digest.render import render_text
 
     return paragraphs(render_text(worded))
 
@@ -126,10 +128,10 @@ def as_feed(digests: DigestListView, format_: Format, *, zone: tzinfo | None = N
 
     feed = feed_of(digests, zone=zone)
     if format_ is Format.ATOM:
-        from iscore.presentation.digest.render_atom import render_atom
+        from iscore.presentation.digest.feed_items import render_atom
 
         return render_atom(feed)
-    from iscore.presentation.digest.render_json_feed import render_json_feed
+    from iscore.presentation.digest.feed_items import render_json_feed
 
     return render_json_feed(feed)
 

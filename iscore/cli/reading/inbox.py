@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.services.views.inbox import InboxItem, InboxView
+    from iscore.services.views.stories import InboxView, StoryView
 
 
 def inbox(
@@ -51,7 +51,9 @@ def inbox(
         if change is not None:
             news.current_inbox.change_shown(change)
     if as_json:
-        print_json(view.items)
+        from iscore.services.views import story_json
+
+        print_json([*map(story_json.listed, view.items)])
         return
     render(
         heading(view, filtered=bool(source or tag or since or language)),
@@ -91,7 +93,7 @@ def _waiting(view: InboxView) -> str:
     return counted(view.waiting, "article")
 
 
-def articles_table(items: Sequence[InboxItem], now: datetime) -> Table:
+def articles_table(items: Sequence[StoryView], now: datetime) -> Table:
     """Lay out articles: ID, strength as dots, and the title above source and age."""
     from rich.table import Table
 
@@ -104,16 +106,16 @@ def articles_table(items: Sequence[InboxItem], now: datetime) -> Table:
     return table
 
 
-def dots(item: InboxItem) -> Text:
+def dots(item: StoryView) -> Text:
     """Draw the strength of a recommendation as dots."""
     filled = strength(item.score, item.threshold)
     return styled("●" * filled, "green").append("○" * (STRENGTHS - filled), "dim")
 
 
-def _story(item: InboxItem, now: datetime) -> Text:
+def _story(item: StoryView, now: datetime) -> Text:
     kind = "archive" if item.archive else "explore" if item.explore else "" if item.interesting else "hidden"
     about = (
-        from_sources(item.sources or (item.source,)),
+        from_sources(item.source_names),
         age_of(item.published, now),
         kind,
         interest_words(item.interest),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.services.views.search import FoundArticle, SearchView
+    from iscore.services.views.stories import SearchView, StoryView
 
 _VERDICTS = {"like": "liked", "dislike": "disliked", "skip": "skipped", "imported": "imported"}
 
@@ -52,7 +52,9 @@ def search(
         only = article_filter(news, source=source, tag=tag, since=since, language=language)
         view, now = news.search.find(query, only=only, limit=limit), present()
     if as_json:
-        print_json(view.items)
+        from iscore.services.views import story_json
+
+        print_json([*map(story_json.found, view.items)])
     elif view.items:
         render(styled(heading(view), "bold"), found_table(view, now))
     else:
@@ -77,10 +79,10 @@ def found_table(view: SearchView, now: datetime) -> Table:
     return table
 
 
-def _lines(item: FoundArticle, now: datetime) -> Text:
+def _lines(item: StoryView, now: datetime) -> Text:
     about = (item.source, item.author, age_of(item.published, now), _VERDICTS.get(item.verdict or "", ""))
     lines = linked(item.title or UNTITLED, item.url, "bold")
     lines.append("\n").append_text(styled(" · ".join(part for part in about if part), "not bold dim"))
-    if item.excerpt:
-        lines.append("\n").append_text(styled(item.excerpt, "not bold"))
+    if item.text:
+        lines.append("\n").append_text(styled(item.text, "not bold"))
     return lines

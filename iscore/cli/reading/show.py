@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from iscore.services.views.articles import ArticleView
+    from iscore.services.views.stories import StoryView
 
 ArticleId = Annotated[
     str,
@@ -43,12 +43,14 @@ def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> 
     with opened(ctx) as news:
         view, now = news.show(article_id), present()
     if as_json:
-        print_json(view)
+        from iscore.services.views import story_json
+
+        print_json(story_json.article(view))
     else:
         output.render(*article(view, now))
 
 
-def article(view: ArticleView, now: datetime) -> list[RenderableType]:
+def article(view: StoryView, now: datetime) -> list[RenderableType]:
     """Lay out an article: heading, address, assessment, text."""
     from rich.constrain import Constrain
 
@@ -62,10 +64,10 @@ def article(view: ArticleView, now: datetime) -> list[RenderableType]:
     return lines
 
 
-def article_heading(view: ArticleView, now: datetime) -> Text:
+def article_heading(view: StoryView, now: datetime) -> Text:
     """Lay out title, sources, author, age, categories and ID."""
     about = (
-        from_sources(view.sources or (view.source,)),
+        from_sources(view.source_names),
         view.author,
         age_of(view.published, now),
         ", ".join(view.categories[:5]),
@@ -75,7 +77,7 @@ def article_heading(view: ArticleView, now: datetime) -> Text:
     return title.append("\n").append_text(output.styled(" · ".join(part for part in about if part), "not bold dim"))
 
 
-def assessment(view: ArticleView) -> str:
+def assessment(view: StoryView) -> str:
     """Return the score in words, the outcome of rules, and the user's verdict."""
     if view.score is None or view.threshold is None:
         words = "not scored yet"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.services.views.articles import FeatureView, WhyView
+    from iscore.services.views.explanations import FeatureView, WhyView
 
 _BAR = 16
 """Columns of the longest bar."""
@@ -51,7 +51,9 @@ def why(
     with opened(ctx) as news, progress_bar() as news.context.progress:
         view, now = news.why(article_id), present()
     if as_json:
-        print_json(view)
+        from iscore.services.views import story_json
+
+        print_json(story_json.why(view))
     else:
         output.render(*explanation(view, now, details=details))
 

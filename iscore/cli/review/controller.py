@@ -27,8 +27,7 @@ from iscore.cli.review.session import (
 )
 from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.inbox import ListedStory
-from iscore.services.views.review import Outlook
+from iscore.services.views.stories import Outlook, StoryView
 from storage.engine.errors import StorageError
 from storage.records.users import Kind
 
@@ -55,7 +54,7 @@ class Controller:
         self._browse = browse
         self._before = news.review_queue.outlook()
         self.session = start((), {})
-        self.story: ListedStory | None = None
+        self.story: StoryView | None = None
         """The current article; None at the end."""
         self.had_articles = False
         """Whether the session had any article when it began."""
@@ -98,7 +97,7 @@ class Controller:
             after=after,
         )
 
-    def _load(self, session: Session) -> tuple[Session, ListedStory | None]:
+    def _load(self, session: Session) -> tuple[Session, StoryView | None]:
         """Load the session's current article; pass over what was deleted, or got a verdict elsewhere, since."""
         while True:
             if session.missing:
@@ -139,7 +138,7 @@ class Controller:
         (story,) = self._news.current_inbox.stories([article_id])
         if number > len(story.sources):
             return f"There are only {len(story.sources)} sources."
-        url = story.sources[number - 1].url if number else story.item.url
+        url = story.sources[number - 1].url if number else story.url
         # A feed could name a local file, or an option of the browser.
         if not re.match("https?://[^/]", url, re.IGNORECASE):
             return "This article has no web address."
@@ -147,7 +146,7 @@ class Controller:
 
     def _mute(self, session: Session, article_id: str, field: str, text: str) -> Session:
         (story,) = self._news.current_inbox.stories([article_id])
-        text = text or (story.item.source if field == "source" else story.item.author)
+        text = text or (story.source if field == "source" else story.author)
         if not text:
             return replace(session, notice=f"This article has no {field}.")
         before = self._news.review_queue.hidden_by_rules()

@@ -15,7 +15,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import strength_words, wanted_words
 from iscore.presentation.wording.story import MAX_TEXT, UNTITLED, from_sources
 from iscore.presentation.wording.times import age_of
-from iscore.services.views.inbox import ListedStory
+from iscore.services.views.stories import StoryView
 from storage.records.users import Kind
 
 if TYPE_CHECKING:
@@ -43,47 +43,44 @@ def verdict_counts(counts: dict[Kind, int]) -> str:
     return ", ".join(counted(counts[kind], noun) for kind, noun in kinds if counts.get(kind))
 
 
-def about(story: ListedStory, now: datetime) -> str:
+def about(story: StoryView, now: datetime) -> str:
     """Return sources, author, age and ID."""
-    item = story.item
     parts = (
-        from_sources(item.sources or (item.source,)),
-        item.author,
-        age_of(item.published, now),
-        item.id,
+        from_sources(story.source_names),
+        story.author,
+        age_of(story.published, now),
+        story.id,
     )
     return " · ".join(line(part) for part in parts if part)
 
 
-def assessment(story: ListedStory) -> str:
+def assessment(story: StoryView) -> str:
     """Return what the filter, the user's rules and the user think of a story."""
-    item = story.item
     parts = (
-        strength_words(item.score, item.threshold),
-        "to explore" if item.explore else "" if item.interesting else "hidden",
-        item.rule_outcome,
+        strength_words(story.score, story.threshold),
+        "to explore" if story.explore else "" if story.interesting else "hidden",
+        story.rule_outcome,
         f"your verdict: {story.verdict}" if story.verdict else "",
     )
     return " · ".join(line(part) for part in parts if part)
 
 
-def article(story: ListedStory, now: datetime) -> list[RenderableType]:
+def article(story: StoryView, now: datetime) -> list[RenderableType]:
     """Lay out an article: title, details, assessment, the start of its text, address."""
-    item = story.item
     lines: list[RenderableType] = [
-        styled(item.title or UNTITLED, "bold"),
+        styled(story.title or UNTITLED, "bold"),
         styled(about(story, now), "dim"),
-        dots(item).append_text(styled(assessment(story), "default", indent=" ")),
+        dots(story).append_text(styled(assessment(story), "default", indent=" ")),
     ]
-    for part, style in ((shortened(line(item.summary), MAX_TEXT), ""), (item.url, "cyan")):
+    for part, style in ((shortened(line(story.text), MAX_TEXT), ""), (story.url, "cyan")):
         if part:
             lines += ["", styled(part, style)]
     return lines
 
 
-def sources(story: ListedStory) -> list[RenderableType]:
+def sources(story: StoryView) -> list[RenderableType]:
     """List the sources that report the story, each with the digit that opens it."""
-    lines: list[RenderableType] = [styled(story.item.title or UNTITLED, "bold"), ""]
+    lines: list[RenderableType] = [styled(story.title or UNTITLED, "bold"), ""]
     for number, each in enumerate(story.sources, start=1):
         lines.append(styled(each.source, "bold", indent=f"{number}  "))
         lines.append(styled(each.title, indent="   "))
@@ -104,12 +101,12 @@ def help_page() -> list[RenderableType]:
     ]
 
 
-def mute_question(story: ListedStory) -> list[RenderableType]:
+def mute_question(story: StoryView) -> list[RenderableType]:
     """Ask what to mute."""
     lines: list[RenderableType] = [
         styled("Never show again:", "bold"),
-        styled(f"the source {story.item.source}", indent="s  "),
-        *([styled(f"the author {story.item.author}", indent="a  ")] if story.item.author else []),
+        styled(f"the source {story.source}", indent="s  "),
+        *([styled(f"the author {story.author}", indent="a  ")] if story.author else []),
         styled("a word or phrase, anywhere in an article", indent="w  "),
         "",
         styled("Any other key cancels.", "dim"),
@@ -127,7 +124,7 @@ def end_page(session: Session) -> list[RenderableType]:
     return [*lines, *(styled(what, indent=f"{key}  ") for key, what in others)]
 
 
-def body(session: Session, story: ListedStory | None, now: datetime) -> list[RenderableType]:
+def body(session: Session, story: StoryView | None, now: datetime) -> list[RenderableType]:
     """Lay out the session's current page, if it needs nothing from the news filter."""
     if session.page is Page.HELP:
         return help_page()
@@ -148,9 +145,9 @@ def page(controller: Controller, news: NewsFilter, now: datetime) -> list[Render
     from iscore.cli.reading import show, why
 
     if controller.story is not None and controller.session.page is Page.TEXT:
-        return show.article(news.show(controller.story.item.id), now)
+        return show.article(news.show(controller.story.id), now)
     if controller.story is not None and controller.session.page is Page.WHY:
-        return why.explanation(news.why(controller.story.item.id), now)
+        return why.explanation(news.why(controller.story.id), now)
     return body(controller.session, controller.story, now)
 
 

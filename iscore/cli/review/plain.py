@@ -104,11 +104,11 @@ class LineReview:
         if story is None:
             return f"\n{progress(session)}"
         rows = [
-            f"{session.number:,} of {session.total:,}  {line(story.item.title) or UNTITLED}",
+            f"{session.number:,} of {session.total:,}  {line(story.title) or UNTITLED}",
             about(story, self._clock()),
             assessment(story),
-            _beginning(line(story.item.summary)),
-            line(story.item.url),
+            _beginning(line(story.text)),
+            line(story.url),
         ]
         return "\n" + "\n".join(row for row in rows if row)
 

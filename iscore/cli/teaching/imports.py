@@ -14,7 +14,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
-    from iscore.services.views.imports import ImportedItemsView, ImportView
+    from iscore.services.views.interests import ImportedItemsView, ImportView
 
 app = typer.Typer(help="What you imported with learn-from.")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from iscore.services.news_filter import NewsFilter
     from iscore.services.views.interests import HeadlineView, InterestChangeView, InterestView
-    from iscore.services.views.review import VerdictView
+    from iscore.services.views.stories import VerdictView
 
 app = typer.Typer()
 

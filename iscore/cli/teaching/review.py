@@ -16,7 +16,7 @@ from iscore.cli.context import opened, present
 from iscore.cli.reading.inbox import heading
 from iscore.cli.terminal.output import render, write
 from iscore.cli.terminal.progress import progress_bar
-from iscore.core.file_permissions import shell_umask
+from iscore.core.file_access import shell_umask
 
 if TYPE_CHECKING:
     from iscore.cli.review.queues import Queue
@@ -60,7 +60,9 @@ def review(
             queue, nothing = InboxQueue(news, everything=everything), ""
             command += " --all" * everything
         if as_json:
-            print_json([story.item for story in news.current_inbox.stories(list(queue.begin().undecided))])
+            from iscore.services.views import story_json
+
+            print_json([*map(story_json.listed, news.current_inbox.stories(list(queue.begin().undecided)))])
         elif not run_review(news, queue, command, plain=plain):
             if nothing:
                 write(nothing)
@@ -76,7 +78,9 @@ def _teach(ctx: typer.Context, count: int, *, plain: bool, as_json: bool) -> Non
         learn(news)
 
         if as_json:
-            print_json(news.current_inbox.most_informative(count))
+            from iscore.services.views import story_json
+
+            print_json([*map(story_json.listed, news.current_inbox.most_informative(count))])
         elif not run_review(news, TeachingQueue(news, count), "iscore review --teach", plain=plain):
             write("No undecided articles. `iscore poll` fetches news.")
 

@@ -151,7 +151,9 @@ def try_out(
         trial = news.rules.try_out(action, looks, text, boost=boost, in_title=in_title, days=days, limit=limit)
         now = present()
     if as_json:
-        print_json(trial)
+        from iscore.services.views import story_json
+
+        print_json(story_json.rule_trial(trial))
         return
     from iscore.cli.reading.inbox import articles_table
 

@@ -15,7 +15,7 @@ from iscore.cli.terminal.output import line, write
 from iscore.presentation.wording.quantities import counted
 
 if TYPE_CHECKING:
-    from iscore.services.views.review import VerdictView
+    from iscore.services.views.stories import VerdictView
 
 FEW = 10
 """Articles that are skipped without a question, and listed one by one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from iscore.cli.terminal.output import console, line
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 
 _WHAT_WIDTH = 32
 

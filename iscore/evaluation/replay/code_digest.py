@@ -12,6 +12,8 @@ from pathlib import Path
 import extractors
 from iscore.filtering.features.factory import load_extractors
 
+VERSIONS = ("iscore-news", "numba", "numpy", "scipy")
+"""Packages on which features and decisions depend."""
 _ISCORE = Path(__file__).parents[2]
 _FEATURES = (
     *("filtering/features/computation.py", "filtering/features/fault_isolation.py", "filtering/features/factory.py"),
@@ -49,7 +51,7 @@ def digest_of_decisions() -> str:
 
 
 def _digits(files: Iterable[Path]) -> str:
-    digest = blake2b(" ".join(version(name) for name in ("iscore-news", "numba", "numpy")).encode(), digest_size=8)
+    digest = blake2b(" ".join(version(name) for name in VERSIONS).encode(), digest_size=8)
     for file in sorted(set(files)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()

@@ -26,7 +26,7 @@ class Arrived:
     """An article that leads a story."""
 
     number: int
-    """Its place in the stream, from 1, as articles are numbered in a database."""
+    """The place in the stream, from 1, as articles are numbered in a database."""
     article: AnalysedArticle
     candidate: bool
     """Whether it may be delivered; False for archive."""

@@ -21,12 +21,13 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock
 
-from extractors import Extractor, lsa
+from extractors import Extractor
 from extractors.article_features import AnalysedArticle
-from extractors.near_duplicates import Stories
+from extractors.stream import lsa
+from extractors.stream.near_duplicates import Stories
 from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import StreamError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.evaluation.replay.code_digest import digest_of_features
 from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
 from iscore.evaluation.replay.stream import Survey, content_hash, read_stream, stream_name, survey

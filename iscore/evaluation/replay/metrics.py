@@ -6,7 +6,16 @@ filter learned the verdict or not.
 
     Outcome ─► counts ─► precision, recall, F0.5, T11SU
             ├► windows ─► the first thousands, articles until useful
-            └► score_metrics ─► AUC, the best fixed threshold, Brier, log-loss, calibration error
+            └► scores ─► AUC, the best fixed threshold, Brier, log-loss, calibration error
+
+Scores are those at arrival, of a filter that went on learning: an article's score is compared with the score of another
+by an earlier or later model. That is what a fixed threshold over the stream would see, and it ranks less well than the
+model of any one moment. For the calibration a score is taken as log-odds, so the posterior is 1 / (1 + e^-score): of
+the articles with 80 %, eight in ten should be liked. It is measured only on scores of the classifier; those of the cold
+start rank, and claim no probability. For a classifier whose scores are margins it shows how far they are from log-odds.
+
+A score that is NaN leaves every metric of scores undefined. Infinite scores are at the ends of the ranking.
+scikit-learn computes what it defines (``sklearn.metrics``); it takes neither infinite scores nor a single class.
 """
 
 from __future__ import annotations
@@ -15,14 +24,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
+import numpy.typing as npt
 
 from iscore.evaluation.replay.outcome import Flags, Floats, Outcome
-from iscore.evaluation.replay.score_metrics import auc, best_static_threshold, largest_gap, reliability
 from iscore.evaluation.replay.windows import USEFUL_LIKES, WINDOW, articles_until_useful
-from iscore.filtering.metrics import count
+from iscore.filtering.metrics import BETA, count
+from iscore.learners.online_classifier import probabilities
 
 EARLY = 1000
 """Articles by which a reader gets a first impression."""
+N_BINS = 10
+FEWEST_IN_BIN = 100
+"""Articles of a bin that are needed to say how far its posterior is from the truth."""
+_LARGEST_LOG_ODDS = 36.0
+"""Log-odds beyond which double precision cannot tell the posterior from 0 or 1; log-loss stays finite."""
+RECALLS: Floats = np.arange(1, 101) / 100.0
+"""Levels of recall: 0.01, 0.02 … 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +91,12 @@ class Summary:
     auc_warm: float | None
     """The same over the articles that the classifier scored: earlier scores are on another scale."""
     brier: float | None
-    """Calibration over the articles that the classifier scored: ``score_metrics.Reliability``. ``None`` if there are
+    """Calibration over the articles that the classifier scored: ``Reliability``. ``None`` if there are
     none."""
     log_loss: float | None
     calibration_error: float | None
     calibration_gap: float | None
-    """``score_metrics.largest_gap`` over the same articles: how far from the truth a shown probability can be."""
+    """``largest_gap`` over the same articles: how far from the truth a shown probability can be."""
     calibration_gap_delivered: float | None
     """The same over those of them that were delivered."""
     calibration_gap_hidden: float | None
@@ -174,3 +191,112 @@ def _counted(each: Summary, name: str) -> float | None:
 
 def _first(size: int, delivered: Flags, liked: Flags) -> float | None:
     return count(delivered[:size], liked[:size]).f_beta()
+
+
+def auc(scores: Floats, liked: Flags) -> float | None:
+    """Return the probability that a liked article has a higher score than one that is not, in [0, 1].
+
+    Equal scores count half (Mann and Whitney 1947; Hanley and McNeil 1982), so a filter that gives all articles the
+    same score has 0.5. ``None`` unless there are articles of both kinds. Shapes (n,).
+    """
+    from sklearn.metrics import roc_auc_score
+
+    if not liked.any() or liked.all() or np.isnan(scores).any():
+        return None
+    return float(roc_auc_score(liked, np.unique(scores, return_inverse=True)[1]))
+
+
+def precision_at_recalls(scores: Floats, liked: Flags, recalls: Floats = RECALLS) -> Floats:
+    """Return the precision of the highest static threshold whose recall is at least each of ``recalls``.
+
+    Shape of ``recalls``, values in [0, 1]; all NaN when nothing is liked. Nothing is interpolated, so precision may
+    rise with recall. Pon, Cardenas, Buttler 2008, Figure 5.
+    """
+    if not liked.any() or np.isnan(scores).any():
+        return np.full(len(recalls), np.nan)
+    hits, passed, _ = _static_thresholds(scores, liked)
+    # Slightly below the level: 0.07 * 100 hits is 7.000000000000001.
+    first = np.searchsorted(hits, recalls * hits[-1] - 1e-9)
+    precision: Floats = hits[first] / passed[first]
+    return precision
+
+
+def best_static_threshold(scores: Floats, liked: Flags, *, beta: float = BETA) -> tuple[float, float] | None:
+    """Return the static threshold with the best F-beta in hindsight, and that F-beta; shapes (n,).
+
+    Ties go to the higher threshold. An article with a score of minus infinity is never delivered; if no liked
+    article can be, the threshold is infinite and F-beta 0. ``None`` when nothing is liked or a score is not a number.
+    """
+    if not liked.any() or np.isnan(scores).any():
+        return None
+    hits, passed, thresholds = _static_thresholds(scores, liked)
+    f = (1.0 + beta * beta) * hits / (passed + beta * beta * np.count_nonzero(liked))
+    f[np.isneginf(thresholds)] = 0.0
+    best = int(np.argmax(f))
+    return (float(thresholds[best]), float(f[best])) if f[best] > 0.0 else (float("inf"), 0.0)
+
+
+def _static_thresholds(scores: Floats, liked: Flags) -> tuple[Floats, Floats, Floats]:
+    """Return hits, deliveries and threshold at each different score, the highest first."""
+    from sklearn.metrics import confusion_matrix_at_thresholds
+
+    different, places = np.unique(scores, return_inverse=True)
+    _, misses, _, hits, found = confusion_matrix_at_thresholds(liked, places)
+    return hits, hits + misses, different[found]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reliability:
+    """Posteriors against what was liked, in bins of equal width over [0, 1]; arrays of shape (bins,)."""
+
+    articles: npt.NDArray[np.int64]
+    """Number of articles with their posterior in the bin; the last bin includes 1."""
+    posterior: Floats
+    """Mean posterior in the bin; NaN when it is empty."""
+    liked: Floats
+    """Share of liked articles in the bin; NaN when it is empty."""
+    brier: float | None
+    """Mean squared distance of posterior and verdict (Brier 1950), in [0, 1]; 0 is best."""
+    log_loss: float | None
+    """Mean negative log-likelihood of the verdicts in nats, 0 or more; scores count up to ±36."""
+    error: float | None
+    """Expected calibration error: distance of share and posterior, averaged over bins by their articles, in [0, 1]
+    (Naeini, Cooper, Hauskrecht 2015). The three are ``None`` without articles."""
+
+
+def reliability(scores: Floats, liked: Flags, *, bins: int = N_BINS) -> Reliability:
+    """Measure the calibration of log-odds; shapes (n,). A score that is not a number leaves everything undefined."""
+    from sklearn.metrics import brier_score_loss, log_loss
+
+    if np.isnan(scores).any():
+        scores, liked = scores[:0], liked[:0]
+    both = probabilities(np.clip(scores, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS))
+    posterior = both[:, 1]
+    # scikit-learn's ``calibration_curve`` says neither how many articles a bin has nor which bins are empty.
+    bin_ = np.minimum((posterior * bins).astype(np.int64), bins - 1)
+    articles = np.bincount(bin_, minlength=bins)
+    there = np.where(articles > 0, articles, np.nan)
+    mean = np.bincount(bin_, posterior, minlength=bins) / there
+    share = np.bincount(bin_, liked, minlength=bins) / there
+    if not len(scores):
+        return Reliability(articles, mean, share, None, None, None)
+    return Reliability(
+        articles=articles,
+        posterior=mean,
+        liked=share,
+        brier=float(brier_score_loss(liked, posterior, pos_label=True)),
+        log_loss=float(log_loss(liked, both, labels=[False, True])),
+        error=float(np.nansum(np.abs(share - mean) * articles) / len(scores)),
+    )
+
+
+def largest_gap(scores: Floats, liked: Flags) -> float | None:
+    """Return the largest distance of mean posterior and share of liked articles in a bin; shapes (n,).
+
+    Bins are a tenth wide. The first, and bins of fewer than ``FEWEST_IN_BIN`` articles, do not count; ``None`` when no
+    other is left.
+    """
+    found = reliability(scores, liked)
+    enough = found.articles >= FEWEST_IN_BIN
+    enough[0] = False
+    return float(np.abs(found.posterior - found.liked)[enough].max()) if enough.any() else None

@@ -15,9 +15,9 @@ from hashlib import blake2b
 from pathlib import Path
 
 from iscore.core.errors import ReplayError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.evaluation.replay.feature_cache import CHUNK, FeatureCache, FeatureCacheWriter
-from iscore.evaluation.replay.outcome_store import OutcomeStore
+from iscore.evaluation.replay.outcome import OutcomeStore
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.run import ReplayResult, Workers, check_classifiers, run, work_folder
 from iscore.evaluation.replay.stream import Labels

@@ -60,7 +60,7 @@ class Protocol:
     beta: float = BETA
     """How many articles the reader wants, as the setting of that name."""
     one_verdict_in: int = 1
-    """The reader says something about one delivery in so many, chosen by hash; of the others nothing is learned."""
+    """The reader says something about one delivery in this many, chosen by hash; nothing is learned of the others."""
 
     def description(self) -> dict[str, str]:
         """Describe the protocol in words, for reports."""

@@ -20,7 +20,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.lsa import Basis
+from extractors.stream.lsa import Basis
 from extractors.text.frequencies import Frequencies
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articles_of
@@ -38,7 +38,7 @@ from iscore.filtering.model import ReaderModel
 from iscore.services.learning.imported_item import WEIGHTS, Form
 
 FEWEST_HEADLINES = 500
-"""Without an archive the page of headlines comes when so many articles are there."""
+"""Without an archive the number of articles after which the page of headlines comes."""
 
 
 class Poll(NamedTuple):
@@ -78,7 +78,7 @@ def run_delivered(
 
 
 def polls(cache: FeatureCache, every: timedelta | int) -> Iterator[Poll]:
-    """Yield the polls of a stream, at whole multiples of ``every`` since 1970 or after so many articles each."""
+    """Yield the polls of a stream, at whole multiples of ``every`` since 1970, or each of ``every`` articles."""
     number, start = None, 0
     articles: list[AnalysedArticle] = []
     leaders: list[int] = []
@@ -115,7 +115,7 @@ class DeliveredRun:
     Parameters
     ----------
     basis_at
-        Returns the basis of the vectors when so many articles have arrived.
+        Returns the basis of the vectors for a number of articles that have arrived.
     answer
         Returns the verdict on an article, given whether the reader likes it; the truth by default.
     interests

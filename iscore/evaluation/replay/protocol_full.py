@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from extractors.extractor import Verdicts
+from extractors.base import Verdicts
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, Chunk, FeatureCache, Labelling
 from iscore.evaluation.replay.feature_cache_build import load_stream_extractors, new_model
 from iscore.evaluation.replay.outcome import FeatureCorrelations, Flags, Outcome, ReaderOutcomes

@@ -12,8 +12,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from http import HTTPStatus
-from types import TracebackType
 from typing import Self
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
@@ -26,7 +24,16 @@ from iscore.feeds.deadline import Deadline
 from iscore.feeds.errors import UrlError
 from iscore.feeds.http.decompression import Body, TooLargeError
 from iscore.feeds.http.host_rate_limit import HostRateLimit
-from iscore.feeds.http.outcomes import MAX_LINKS, NETWORK_ERRORS, FailureKind, Fetched, FetchFailed, Freshness, explain
+from iscore.feeds.http.outcomes import (
+    MAX_LINKS,
+    NETWORK_ERRORS,
+    FailureKind,
+    Fetched,
+    FetchFailed,
+    Freshness,
+    explain,
+    status_phrase,
+)
 from iscore.feeds.http.sessions import Contact, host_and_port, new_session
 from iscore.feeds.parsing.jobs import Permission
 from iscore.feeds.poll_settings import PollSettings
@@ -149,9 +156,7 @@ class Fetcher:
         self._inside = new_session(settings, self._resolver, guarded=False) if settings.private_hosts else None
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self._session.close()
         if self._inside is not None:
             await self._inside.close()
@@ -317,18 +322,10 @@ def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fe
 def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
     return FetchFailed(
         FailureKind.STATUS,
-        f"the server answered {response.status} {_meaning(response.status)}".rstrip(),
+        f"the server answered {response.status} {status_phrase(response.status)}".rstrip(),
         status=response.status,
         retry_after=response.headers.get("Retry-After", ""),
     )
-
-
-def _meaning(status: int) -> str:
-    """Return the standard's phrase for a status. The server's own may contain a password."""
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""
 
 
 def _printable(foreign: str) -> str:

@@ -131,6 +131,14 @@ def explain(error: Exception) -> FetchFailed:
     return FetchFailed(FailureKind.BROKEN, "the address or the response is not valid")
 
 
+def status_phrase(status: int) -> str:
+    """Return the standard's phrase for a status. The server's own may contain a password."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
+
+
 def _connection(error: OSError) -> FetchFailed:
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
         return FetchFailed(FailureKind.INSECURE, _certificate(error.__cause__))

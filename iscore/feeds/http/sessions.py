@@ -1,5 +1,7 @@
-"""HTTP sessions for servers that strangers name: no cookies, no idle connections, no private network, and names that do
-not resolve delay nobody else."""
+"""HTTP sessions for servers that strangers name: no cookies, no idle connections, no private network.
+
+Names that do not resolve do not delay other requests.
+"""
 
 from __future__ import annotations
 

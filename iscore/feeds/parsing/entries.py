@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
@@ -43,7 +43,7 @@ _LOOKS_LIKE_MARKUP = re.compile(
 _MEDIA_TYPE = re.compile(r"(?:application|audio|image|text|video)/[a-z0-9][a-z0-9.+-]{0,80}")
 _LANGUAGE = re.compile(r"([A-Za-z]{2})(?:[-_]|$)")
 
-Fields = Mapping[str, Any]
+Fields = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +184,10 @@ def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iter
 
 
 def entry_content(entry: Fields, markup: str, base: str, clean: str = "") -> Content:
-    """Return the content of one of feedparser's entries. ``markup`` is its text as HTML, or empty; ``clean`` as in
-    ``content``."""
+    """Return the content of one of feedparser's entries.
+
+    ``markup``: its text as HTML, or empty. ``clean``: as in ``content``.
+    """
     media = [each for each in _dicts(entry, "media_content") if _string(each, "url")]
     links = [each for each in _dicts(entry, "links") if each.get("rel") == "enclosure"]
     attached = [enclosure(_string(each, "href"), _string(each, "type"), each.get("length"), base) for each in links]

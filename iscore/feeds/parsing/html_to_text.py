@@ -38,8 +38,7 @@ _WITH_ATTRIBUTES = re.compile(r'<([a-z0-9]+)(?: [a-z-]+="[^"]*")+>')
 _OTHER_TAG = re.compile(f"</?(?!(?:{_BLOCKS}|a|br|img)>)[a-z0-9]+>")
 _P = re.compile("</?p>")
 _NOT_PARAGRAPHS = re.compile("<(?!/?p>)|&#")
-"""Found in all markup that needs a parser. Markup of paragraphs only needs none. Parsers differ in numeric
-references."""
+"""Found in markup that needs a parser, unlike mere paragraphs. Parsers differ in numeric references."""
 _BLANK_LINES = re.compile(r"\n{3,}")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*(?:\n\s*)+")
 

@@ -153,6 +153,9 @@ Job = FeedJob | PageJob | LinksJob | RobotsJob | PictureJob
 
 
 _JOBS: dict[str, type[Job]] = {kind.__name__: kind for kind in (FeedJob, PageJob, LinksJob, RobotsJob, PictureJob)}
+_FEED = tuple(field.name for field in fields(ParsedFeed) if field.name not in ("items_seen", "entries"))
+_ARTICLE = ("key", "url", "title", "author", "categories", "language", "links", "pictures")
+"""Fields of a feed and of an article that JSON can hold; tuples become lists."""
 
 
 def frame(header: Header, body: bytes = b"") -> bytes:
@@ -197,31 +200,12 @@ def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
     long = [(article.text.encode(), article.content.html.encode()) for article in feed.entries]
     header = {
         "items_seen": len(feed.items_seen),
-        "feed": [
-            feed.title,
-            feed.site_url,
-            feed.language,
-            feed.ttl_minutes,
-            feed.skip_hours,
-            feed.skip_days,
-            feed.total,
-            feed.dropped,
-            feed.icon,
-            feed.hub,
-            feed.self_url,
-        ],
+        "feed": [getattr(feed, name) for name in _FEED],
         "entries": [
             [
-                article.key,
-                article.url,
-                article.title,
-                article.author,
-                article.categories,
+                *(getattr(article, name) for name in _ARTICLE),
                 len(text),
-                article.language,
                 article.published.timestamp() if article.published else None,
-                article.links,
-                article.pictures,
                 article.content_hash.hex(),
                 len(html),
                 [[each.url, each.type, each.length] for each in article.content.enclosures],
@@ -235,41 +219,22 @@ def feed_to_answer(feed: ParsedFeed) -> tuple[Header, bytes]:
 
 def feed_from_answer(header: Header, body: bytes) -> ParsedFeed:
     """Return the parsed feed of a frame. Raises ``KeyError``, ``TypeError`` or ``ValueError`` if it is invalid."""
-    title, site_url, language, ttl_minutes, skip_hours, skip_days, *others = header["feed"]
-    total, dropped, icon, hub, self_url = others
+    values = dict(zip(_FEED, header["feed"], strict=True))
+    values |= {name: tuple(values[name]) for name in ("skip_hours", "skip_days")}
     rest = BytesIO(body)
-    return ParsedFeed(
-        title=title,
-        site_url=site_url,
-        language=language,
-        ttl_minutes=ttl_minutes,
-        skip_hours=tuple(skip_hours),
-        skip_days=tuple(skip_days),
-        items_seen=rest.read(header["items_seen"]),
-        entries=tuple(_article(row, rest) for row in header["entries"]),
-        total=total,
-        dropped=dropped,
-        icon=icon,
-        hub=hub,
-        self_url=self_url,
-    )
+    items_seen = rest.read(header["items_seen"])
+    return ParsedFeed(items_seen=items_seen, entries=tuple(_article(row, rest) for row in header["entries"]), **values)
 
 
 def _article(row: list[Any], rest: BytesIO) -> NewArticle:
-    key, url, title, author, categories, text_length, language, published, links, pictures, content_hash, *content = row
-    html_length, enclosures, thumbnail = content
+    *plain, text_length, published, content_hash, html_length, enclosures, thumbnail = row
+    values = dict(zip(_ARTICLE, plain, strict=True))
+    values["categories"] = tuple(values["categories"])
     text, html = rest.read(text_length).decode(), rest.read(html_length).decode()
     return NewArticle(
-        key=key,
-        url=url,
-        title=title,
-        author=author,
-        categories=tuple(categories),
         text=text,
-        language=language,
         published=None if published is None else datetime.fromtimestamp(published, UTC),
-        links=links,
-        pictures=pictures,
         content_hash=bytes.fromhex(content_hash),
         content=Content(html, tuple(Enclosure(*each) for each in enclosures), thumbnail),
+        **values,
     )

@@ -76,8 +76,7 @@ def page_text(job: PageJob) -> str:
 
 
 def _extracted(job: PageJob, *, links: bool = False) -> str:
-    """Return the main part of the page as HTML, empty if none is found. ``links`` keeps links, pictures and
-    emphasis."""
+    """Return the main part of the page as HTML, or nothing. ``links`` keeps links, pictures and emphasis."""
     from trafilatura import extract
 
     try:

@@ -258,8 +258,7 @@ def _not_empty(text: str) -> str:
 
 
 def _repaired(text: str) -> str:
-    """Repair text as feedparser does: undo an encoding that was applied twice, and control characters from a wrong
-    one."""
+    """Undo what feedparser undoes: an encoding that was applied twice, and control characters of a wrong one."""
     if text.isascii():
         return text
     with suppress(UnicodeError):

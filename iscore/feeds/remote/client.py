@@ -15,8 +15,6 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from http import HTTPStatus
-from types import TracebackType
 from typing import Self
 from urllib.parse import urlencode, urlsplit
 
@@ -31,7 +29,7 @@ from iscore.feeds.errors import (
     SignInRefusedError,
 )
 from iscore.feeds.http.decompression import Body, TooLargeError
-from iscore.feeds.http.outcomes import NETWORK_ERRORS, explain
+from iscore.feeds.http.outcomes import NETWORK_ERRORS, explain, status_phrase
 from iscore.feeds.http.private_networks import guarded_socket
 from iscore.feeds.http.sessions import ThreadedResolver, host_and_port
 from iscore.feeds.poll_settings import PollSettings
@@ -96,10 +94,8 @@ class ReaderClient:
         await self._http.__aenter__()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._http.__aexit__(kind, error, trace)
+    async def __aexit__(self, *error: object) -> None:
+        await self._http.__aexit__(*error)
 
     async def sign_in(self, name: str, password: str) -> None:
         """Sign in. Raises ``SignInRefusedError``, ``NotAReaderServerError``."""
@@ -208,9 +204,7 @@ class HttpClient:
         self._free_at = 0.0
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self._session.close()
         await self._resolver.close()
 
@@ -262,7 +256,7 @@ class HttpClient:
         status = response.status
         if status < 300:
             return
-        said = f"{self._address}: the server answered {status} {_phrase(status)}".rstrip()
+        said = f"{self._address}: the server answered {status} {status_phrase(status)}".rstrip()
         if status < 400:
             place = URL(response.headers.get("Location", "")) if "Location" in response.headers else None
             host = f" to {place.scheme}://{place.authority}" if place is not None and place.host else ""
@@ -277,13 +271,6 @@ class HttpClient:
         if status in (404, 405, 501):
             raise NotAReaderServerError(f"{said}; there is no Google Reader API at this address")
         raise RequestRefusedError(said) if status < 500 else ReaderServerError(said)
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""
 
 
 def _wait_until(value: str, now: datetime) -> datetime | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from iscore.core.documents import Document, again_if_changed, replace
 from iscore.core.translation import gettext
-from iscore.core.yaml_list.editing import edited
+from iscore.core.yaml_list import edited
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import escaped_name
 from iscore.feeds.subscriptions.feeds_yaml import FeedsFile, parse, read

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from iscore.core import yaml_list
 from iscore.core.documents import Document
-from iscore.core.yaml_list import parsing
-from iscore.core.yaml_list.parsing import ListFile, ListForm, is_null, line_of
-from iscore.core.yaml_list.values import fields, flag, optional_text, text
+from iscore.core.yaml_list import ListFile, ListForm, fields, flag, is_null, line_of, optional_text, text
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name, line
 from iscore.feeds.urls import typed_url, url_key
@@ -66,12 +65,12 @@ def read(path: Document) -> FeedsFile:
     Raises ``SubscriptionsError`` with file and line for unknown keys, addresses that cannot be fetched, and whatever
     else is not as described above.
     """
-    return _checked(parsing.read(path, _FORM))
+    return _checked(yaml_list.read(path, _FORM))
 
 
 def parse(content: str, path: Document) -> FeedsFile:
     """Read the text of a file; ``path`` is for messages. Raises ``SubscriptionsError``."""
-    return _checked(parsing.parse(content, path, _FORM))
+    return _checked(yaml_list.parse(content, path, _FORM))
 
 
 def _checked(file: ListFile) -> FeedsFile:

@@ -265,8 +265,7 @@ def _url(values: Mapping[str, str]) -> str:
 
 
 def _categories(text: str) -> list[str]:
-    """Return Technology, Linux, daily for ``/Technology/Linux,/daily``. Commas and slashes in names are
-    percent-encoded."""
+    """Return the names in ``/Technology/Linux,/daily``, in which commas and slashes are percent-encoded."""
     found = (line(unquote(part)) for path in text[:MAX_CATEGORY].split(",") for part in path.split("/"))
     return [name for name in found if name]
 

@@ -18,7 +18,7 @@ from typing import Self
 import numpy as np
 
 from extractors.arrays import Floats, Int32s, Int64s
-from extractors.lsa import Basis
+from extractors.stream.lsa import Basis
 from extractors.text.terms import TermVector
 from iscore.filtering.decision.evidence import Evidence
 from iscore.filtering.decision.labelled import Articles

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from extractors.lsa import Basis
+from extractors.stream.lsa import Basis
 from iscore.filtering.decision.calibration import log_loss
 from iscore.filtering.decision.changes import Interest, current_interest
 from iscore.filtering.decision.evidence import DecisionLog, Evidence, evidence_after

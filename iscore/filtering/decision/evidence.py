@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from extractors.arrays import Bools, Floats, Int64s
-from extractors.lsa import Basis
+from extractors.stream.lsa import Basis
 from extractors.text.terms import N_TERMS, TermBatch
 from iscore.filtering.decision.changes import DeliveryVerdict, Interest
 from iscore.filtering.decision.labelled import RANKERS, Articles, FeatureClassifier, Implicit, Labelled

@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from extractors.arrays import Bools, Floats, Int64s
-from extractors.lsa import DIMENSIONS
 from extractors.numba_kernel import compiled, inner
+from extractors.stream.lsa import DIMENSIONS
 from iscore.filtering.decision.vectors import Rows, Vectors, Weights
 
 FITS = 4

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from extractors.arrays import Float32s, Floats, Int32s, Int64s
-from extractors.lsa import DIMENSIONS, Basis
 from extractors.numba_kernel import compiled
+from extractors.stream.lsa import DIMENSIONS, Basis
 from extractors.text.terms import TermBatch
 
 TOPIC_LENGTH = 0.5

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors import AnalysedArticle, AnalysedBatch, Document, Extractor, Verdicts
-from extractors.extractor import BatchDocumentExtractor, BatchReaderExtractor, BatchStreamExtractor
+from extractors.base import BatchDocumentExtractor, BatchReaderExtractor, BatchStreamExtractor
 from extractors.text.analysis import analyse_many, chunks
 from extractors.text.frequencies import Frequencies
 from iscore.filtering.features.fault_isolation import (

@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from extractors import Context, Extractor, published, registry
-from extractors.extractor import BatchDocumentExtractor, BatchReaderExtractor, BatchStreamExtractor
-from extractors.learners import SparseLearner
+from extractors.base import BatchDocumentExtractor, BatchReaderExtractor, BatchStreamExtractor, SparseLearner
 from extractors.reader.confidence_weighted_words import N_COORDINATES
 from extractors.text.terms import N_TERMS
 from iscore.learners import ConfidenceWeighted, KernelNaiveBayes, ModifiedBalancedWinnow, PassiveAggressive

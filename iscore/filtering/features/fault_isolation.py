@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from extractors.arrays import State
 from extractors.article import Document
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import (
+from extractors.base import (
     BatchDocumentExtractor,
     BatchReaderExtractor,
     BatchStreamExtractor,
@@ -25,7 +26,6 @@ from extractors.extractor import (
     StreamExtractor,
     Verdicts,
 )
-from extractors.state import State
 from extractors.text.text import Texts
 from iscore.filtering.serialization import check
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from iscore.core.errors import IscoreError
-from iscore.core.mail_address import plain_address
-from iscore.core.password_command import PasswordCommandError, printed_password
+from iscore.core.passwords import PasswordCommandError, printed_password
+from iscore.core.sanitizing import plain_address
 from iscore.core.settings import Settings
 
 PORTS = {"starttls": 587, "tls": 465, "none": 25}

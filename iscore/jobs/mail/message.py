@@ -55,7 +55,7 @@ def trial_message(text: str, account: Account, *, message_id: str, at: datetime)
 def subject_of(digest: Digest) -> str:
     """Return the subject: the day, the best story, and the number of others."""
     day = short_day(digest.date, with_year=False)
-    titles = [entry.story.title for section in digest.sections for entry in section.entries]
+    titles = [entry.title for section in digest.sections for entry in section.entries]
     if not titles:
         return gettext("%(day)s: no recommendations today", day=day)
     others = len(titles) - 1

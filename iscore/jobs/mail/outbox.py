@@ -26,7 +26,7 @@ IN_TROUBLE = frozenset({MailState.WAITING, MailState.UNCERTAIN, MailState.FAILED
 
 
 class Outbox:
-    """The mail of one user. Only one process at a time may write: see ``iscore.core.file_lock``."""
+    """The mail of one user. Only one process at a time may write: see ``iscore.core.file_access``."""
 
     def __init__(self, database: Database, user_id: int) -> None:
         self._database = database

@@ -14,7 +14,7 @@ from datetime import date, time, timedelta, tzinfo
 from typing import TYPE_CHECKING, Self
 
 from iscore.core.errors import DigestError
-from iscore.core.file_lock import LockedError, exclusive_lock
+from iscore.core.file_access import LockedError, exclusive_lock
 from iscore.core.translation import use_language
 from iscore.jobs.mail.account import (
     Account,
@@ -27,8 +27,7 @@ from iscore.jobs.mail.account import (
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
 from iscore.services.session.user_context import UserContext
-from iscore.services.views.digests import DigestView
-from iscore.services.views.mail import MailingView, TrialMailView
+from iscore.services.views.digests import DigestView, MailingView, TrialMailView
 from storage.opening.database import Database
 from storage.records.deliveries import Mailing, MailState
 
@@ -53,7 +52,7 @@ class MailSender:
     @classmethod
     def of(cls, news: NewsFilter) -> Self:
         """Return the sender of an open news filter's digests."""
-        return cls(news.database, news.context, news.digests.get)
+        return cls(news.database, news.context, news.digest)
 
     def is_wanted(self) -> bool:
         """Whether the settings name a recipient."""
@@ -210,8 +209,7 @@ class MailSender:
         """Return the message; None for an empty digest that is not to be sent."""
         from iscore.jobs.mail.message import digest_message
         from iscore.presentation.digest.layout import build_digest
-        from iscore.presentation.digest.render_mail import render_mail
-        from iscore.presentation.digest.render_text import render_text
+        from iscore.presentation.digest.render import render_mail, render_text
 
         zone = self._context.zone
         with use_language(self._context.settings.language):  # English for "automatic": no browser asks for one

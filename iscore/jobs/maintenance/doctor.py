@@ -20,7 +20,7 @@ from iscore.core.clock import LATEST, system_clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.documents import Document
 from iscore.core.errors import IscoreError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance import folder_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import warnings
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ from shlex import quote
 from iscore.core.data_folder import DataFolder
 from iscore.core.documents import Document
 from iscore.core.errors import IscoreError
-from iscore.core.file_permissions import is_open_to_others
+from iscore.core.file_access import is_open_to_others
 from iscore.core.settings import load_settings
 from iscore.feeds.subscriptions.feeds_yaml import read
 from iscore.jobs.maintenance.check import Check, attention, broken, ok
@@ -55,12 +54,9 @@ def permissions(folder: DataFolder) -> Check:
 def settings(folder: DataFolder, personal: Document | None = None) -> Check:
     """Check ``config.toml`` and the environment, and with several users the settings of one."""
     try:
-        with warnings.catch_warnings(record=True, category=DeprecationWarning) as deprecated:
-            load_settings(folder.config, personal)
+        load_settings(folder.config, personal)
     except IscoreError as error:
         return broken("settings", str(error), f"correct it in {folder.config}" if personal is None else "correct it")
-    if deprecated:
-        return attention("settings", str(deprecated[0].message), "remove that line")
     return ok("settings", "config.toml is valid" if folder.config.exists() else "all defaults")
 
 

@@ -17,7 +17,7 @@ from typing import IO, Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from iscore.core import file_permissions
+from iscore.core import file_access
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.core.settings_text import readable
@@ -49,7 +49,7 @@ from storage.log.imports import UNNAMED
 from storage.log.saved_items import saved_address
 from storage.records.articles import Article, Features, NewArticle
 from storage.records.feeds import Subscription
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 from storage.records.users import Kind
 from storage.stream.addresses import site
 
@@ -212,9 +212,9 @@ def _check_first_line(row: Any, name: str) -> None:
 def _create(folder: DataFolder) -> None:
     """Create the data folder, without feeds, unless it exists."""
     if not (folder.database.exists() or (folder.database_address and folder.feeds.exists())):
-        folder.path.mkdir(mode=file_permissions.FOLDER, parents=True, exist_ok=True)
+        folder.path.mkdir(mode=file_access.FOLDER, parents=True, exist_ok=True)
         if not folder.feeds.exists():
-            file_permissions.write(folder.feeds, b"feeds: []\n")
+            file_access.write(folder.feeds, b"feeds: []\n")
         NewsFilter.create(folder.path).close()
 
 

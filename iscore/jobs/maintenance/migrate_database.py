@@ -19,9 +19,9 @@ from iscore.core import documents
 from iscore.core.clock import system_clock
 from iscore.core.data_folder import DATABASE_VARIABLE, DataFolder
 from iscore.core.errors import ConfigError, IscoreError
-from iscore.core.file_lock import exclusive_lock
-from iscore.core.progress import Progress
+from iscore.core.file_access import exclusive_lock
 from iscore.core.settings_text import parted, with_values
+from iscore.core.timings import Progress
 from iscore.services.news_filter import NewsFilter
 from storage.engine.errors import DatabaseInUse, StorageError
 from storage.opening.copying import copied, exclusive

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError, os_problem
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 from iscore.core.settings import HARMLESS, Settings
 from iscore.core.settings_text import parted, readable, values_of
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive, BackupError

@@ -11,7 +11,7 @@ from typing import Self
 
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import LockedError
+from iscore.core.file_access import LockedError
 from iscore.jobs.scheduler.job_log import with_job_ids
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.loop import POLLS, Loop

@@ -21,7 +21,7 @@ from pathlib import Path
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Due, Known, due, next_mail
 from iscore.jobs.scheduler.steps import known_of

@@ -13,7 +13,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 
 from iscore.jobs.mail.outbox import BACK_OFF
 from iscore.jobs.scheduler.daily_time import last_due, local_time, next_due_after
-from iscore.services.views.mail import MailingView
+from iscore.services.views.digests import MailingView
 from storage.records.deliveries import MailState
 
 POLL_INTERVAL = timedelta(minutes=5)

@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from iscore.core.errors import IscoreError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.scheduler.plan import Known

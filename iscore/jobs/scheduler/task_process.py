@@ -27,8 +27,8 @@ from types import FrameType
 
 from iscore.core import garbage_collection, timings
 from iscore.core.clock import Clock, system_clock
-from iscore.core.file_permissions import private
-from iscore.core.progress import Progress
+from iscore.core.file_access import private
+from iscore.core.timings import Progress
 from iscore.jobs.scheduler.log_format import Log, Value
 from iscore.jobs.scheduler.steps import Bar
 from iscore.jobs.scheduler.tasks import (

@@ -22,7 +22,7 @@ from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.workers.lease import LEASE, DatabaseClock, Held
 from iscore.jobs.workers.plan import plan
 from iscore.jobs.workers.tasks import TASKS, Workplace
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from storage.engine.errors import (
     DatabaseBusy,
@@ -172,7 +172,7 @@ class Worker:
         if edited != self._feeds_edited:
             with self._database.read() as tx:
                 user = users.first(tx).id
-            context = UserContext(self._folder, self._database, self._clock, user)
-            if not context.feeds.is_stored:
-                Subscriptions(self._database, context).follow()
+            session = UserSession.of(self._folder, self._database, self._clock, user)
+            if not session.context.feeds.is_stored:
+                Subscriptions(session).follow()
             self._feeds_edited = edited

@@ -6,28 +6,98 @@ s is the learner's score of an example before it is learned; m and d are mean an
 weights of mistake-driven learners grow as long as mistakes are made, those of confident learners shrink, and a bias
 may outweigh what differs. (a, b) is the running estimate of a Bayesian logistic regression (``calibration``), learned
 from ``calibration.FEWEST`` examples of each class on; until then S is s over its root mean square. Old estimates count
-less, by ``calibration_line.HALF_LIFE``.
+less, by ``HALF_LIFE``.
 
 Sources: J. Platt, "Probabilistic outputs for support vector machines", 1999; W. Penny, S. Roberts 1999.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from iscore.learners.ensemble.calibration_line import learn, slope_and_shift
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import calibration
-from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, name_in_states, probabilities
+from iscore.learners.online_classifier import Accepts, OnlineClassifier, as_labels, clone, probabilities
 from iscore.learners.preprocessing.standard_scaler import StandardScaled
+
+_FEWEST, _update_line = calibration.FEWEST, calibration.update
 
 SLOPE_VARIANCE = 1.0
 """Of the belief about a before any example; its mean is 1."""
+HALF_LIFE = 500.0
+"""Examples after which one counts half."""
+LEAST = 1e-6
+"""Least variance of margins, relative to their mean square."""
+KEEP = 2.0 ** (-1.0 / HALF_LIFE)
+
+
+class Line(NamedTuple):
+    """What is learned. Kernels change the arrays."""
+
+    line: Floats
+    """The belief about a and b, shape (5, 1), as in ``calibration``."""
+    sums: Floats
+    """Of the weights of scored examples, of weight·s and of weight·s², of which old ones count less; shape (3,)."""
+    seen: Floats
+    """The weight of each class, shape (2,)."""
+
+
+@inner
+def _prior(seen: Floats) -> float:
+    """Return log P(1)/P(0)."""
+    return math.log((seen[1] + 1.0) / (seen[0] + 1.0))
+
+
+@inner
+def _mean_and_deviation(sums: Floats) -> tuple[float, float]:
+    """Return m and d, where there are margins that are not 0."""
+    mean = sums[1] / sums[0]
+    return mean, math.sqrt(max(sums[2] / sums[0] - mean * mean, LEAST * sums[2] / sums[0]))
+
+
+@inner
+def slope_and_shift(belief: tuple[Floats, Floats, Floats]) -> tuple[float, float]:
+    """Return what a margin is multiplied by, and what is added; ``belief`` has the fields of ``Line``."""
+    line, sums, seen = Line(*belief)
+    if not sums[2] > 0.0:
+        return 1.0, 0.0
+    if min(seen[0], seen[1]) < _FEWEST:
+        return math.sqrt(sums[0] / sums[2]), 0.0
+    mean, deviation = _mean_and_deviation(sums)
+    a, b = line[0, 0], line[1, 0]
+    return a / deviation, _prior(seen) + b - a * mean / deviation
+
+
+@compiled
+def learn(
+    margins: Floats, interesting: Bools, weights: Floats, belief: tuple[Floats, Floats, Floats], odds: Floats
+) -> None:
+    """Put the log-odds of margins into ``odds``, each by the line so far, and learn each, but for those of weight 0."""
+    line, sums, seen = Line(*belief)
+    only, x = np.zeros(1, dtype=np.int64), np.empty(1)
+    for row in range(len(margins)):
+        margin, weight = margins[row], weights[row]
+        slope, shift = slope_and_shift(belief)
+        odds[row] = slope * margin + shift
+        if not weight > 0.0:
+            continue
+        # Before both classes are known every margin is 0, and carries no information.
+        if seen[0] != 0.0 and seen[1] != 0.0 and math.isfinite(weight * margin * margin):
+            if sums[2] > 0.0 and min(seen[0], seen[1]) >= _FEWEST:
+                mean, deviation = _mean_and_deviation(sums)
+                x[0] = (margin - mean) / deviation
+                _update_line(line, x, only, _prior(seen), interesting[row], weight, KEEP)
+            sums[0] = KEEP * sums[0] + weight
+            sums[1] = KEEP * sums[1] + weight * margin
+            sums[2] = KEEP * sums[2] + weight * margin * margin
+        seen[1 if interesting[row] else 0] += weight
 
 
 class Calibrated(OnlineClassifier):
@@ -51,7 +121,7 @@ class Calibrated(OnlineClassifier):
     _inner: Learner | None = None
     """None before the first example."""
     _line: tuple[Floats, Floats, Floats]
-    """The fields of ``calibration_line.Line``."""
+    """The fields of ``Line``."""
 
     def __init__(self, learner: Learner | None = None) -> None:
         self.learner = learner
@@ -113,7 +183,7 @@ class Calibrated(OnlineClassifier):
             return {}
         line, margins, seen = self._line
         return {
-            "of": name_in_states(self._inner),
+            "of": type(self._inner).__name__,
             "learner": self._inner.state(),
             "line": line.copy(),
             "margins": margins.copy(),
@@ -125,8 +195,8 @@ class Calibrated(OnlineClassifier):
         self._forget()
         if state:
             inner = self._begin()
-            if state["of"] != name_in_states(inner):
-                raise ValueError(f"the state is of {state['of']}, not of {name_in_states(inner)}")
+            if state["of"] != type(inner).__name__:
+                raise ValueError(f"the state is of {state['of']}, not of {type(inner).__name__}")
             inner.restore(state["learner"])
             line, margins, seen = (np.array(state[name], dtype=np.float64) for name in ("line", "margins", "seen"))
             self._line = line, margins, seen

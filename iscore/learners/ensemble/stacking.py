@@ -2,11 +2,11 @@
 
     S = w₁·A + w₂·B + b
 
-A is the log-odds of the learner; B is the margin of a linear learner, one feature or the sum of some, as log-odds
-(``Calibrated``). (w₁, w₂, b) is the running estimate of a Bayesian logistic regression of the label on A and B, by the
-update of ``weighting``, which starts from their plain mean. The learner's density over margins, which are among its
-features too, loses what a line preserves: how much further on the liked side one article is than another. And two
-scores that err on different articles err less together.
+A is the log-odds of the learner; B is the margin of a linear learner, one feature or the sum of some (``FixedMargin``),
+as log-odds (``Calibrated``). (w₁, w₂, b) is the running estimate of a Bayesian logistic regression of the label on A
+and B, by the update of ``weighted_naive_bayes``, which starts from their plain mean. The learner's density over
+margins, which are among its features too, loses what a line preserves: how much further on the liked side one article
+is than another. And two scores that err on different articles err less together.
 
 Where all of the margin is missing, or no feature is given as margin, S is A.
 
@@ -25,18 +25,38 @@ import numpy.typing as npt
 
 from extractors.numba_kernel import compiled
 from iscore.learners.ensemble.calibrated import Calibrated
-from iscore.learners.ensemble.fixed_margin import FixedMargin
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
-from iscore.learners.naive_bayes import weighting
+from iscore.learners.naive_bayes import weighted_naive_bayes
 from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
 from iscore.learners.online_classifier import OnlineClassifier, as_labels, clone, probabilities
 
-_FEWEST, _update = weighting.FEWEST, weighting.update
+_FEWEST, _update = weighted_naive_bayes.FEWEST, weighted_naive_bayes.update
 
 SHARE_VARIANCE = 0.05
 """Of the belief about w₁ and w₂, at first: a fifth up or down is likely."""
 INTERCEPT_VARIANCE = 0.01
 """Both scores contain the prior."""
+
+
+@compiled
+def _mix(
+    scores: Floats, odds: Floats, interesting: Bools, weights: Floats, belief: tuple[Floats, Floats, Floats]
+) -> Floats:
+    """Return the stacked scores of examples, each before it is learned; those of weight 0 are not.
+
+    Modifies ``belief``: mean, covariance and the weight of each class.
+    """
+    mean, covariance, seen = belief
+    mixed, x = np.empty(len(scores)), np.empty(2)
+    for row in range(len(scores)):
+        x[0], x[1] = scores[row], odds[row]
+        known = seen[0] != 0.0 and seen[1] != 0.0
+        mixed[row] = mean[0] * scores[row] + mean[1] * odds[row] + mean[2] if known else scores[row]
+        if weights[row] > 0.0:
+            if min(seen[0], seen[1]) >= _FEWEST:
+                _update(mean, covariance, x, 0.0, interesting[row], weights[row], 1.0)
+            seen[1 if interesting[row] else 0] += weights[row]
+    return mixed
 
 
 class Stacking(OnlineClassifier):
@@ -177,22 +197,67 @@ class Stacking(OnlineClassifier):
         return clone(WeightedNaiveBayes() if self.learner is None else self.learner)
 
 
-@compiled
-def _mix(
-    scores: Floats, odds: Floats, interesting: Bools, weights: Floats, belief: tuple[Floats, Floats, Floats]
-) -> Floats:
-    """Return the stacked scores of examples, each before it is learned; those of weight 0 are not.
+class FixedMargin(OnlineClassifier):
+    """The sum of some features as the score, of which what is missing is 0. Learns nothing.
 
-    Modifies ``belief``: mean, covariance and the weight of each class.
+    Parameters
+    ----------
+    columns
+        The positions of the features in the vector, from 0; all different.
+
+    Examples
+    --------
+    >>> FixedMargin(columns=(0, 2)).score_one([1.5, 7.0, -0.5])
+    1.0
     """
-    mean, covariance, seen = belief
-    mixed, x = np.empty(len(scores)), np.empty(2)
-    for row in range(len(scores)):
-        x[0], x[1] = scores[row], odds[row]
-        known = seen[0] != 0.0 and seen[1] != 0.0
-        mixed[row] = mean[0] * scores[row] + mean[1] * odds[row] + mean[2] if known else scores[row]
-        if weights[row] > 0.0:
-            if min(seen[0], seen[1]) >= _FEWEST:
-                _update(mean, covariance, x, 0.0, interesting[row], weights[row], 1.0)
-            seen[1 if interesting[row] else 0] += weights[row]
-    return mixed
+
+    def __init__(self, columns: Sequence[int] = (0,)) -> None:
+        self.columns = columns
+
+    def score_one(self, x: Floats) -> float:
+        """See ``Learner``."""
+        total = 0.0
+        for column in self.columns:
+            value = float(x[column])
+            total += value if math.isfinite(value) else 0.0
+        return total
+
+    def score_many(self, X: Floats) -> Floats:
+        """See ``Learner``."""
+        X = np.asarray(X, dtype=np.float64)
+        total = np.zeros(len(X))
+        for column in self.columns:
+            total += np.where(np.isfinite(X[:, column]), X[:, column], 0.0)
+        return total
+
+    def learn_one(self, x: Floats, interesting: bool, weight: float = 1.0) -> float:  # noqa: ARG002 -- the base class's parameters
+        """See ``Learner``."""
+        return self.score_one(x)
+
+    def learn_many(self, X: Any, interesting: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:  # noqa: ARG002 -- the base class's parameters
+        """See ``OnlineClassifier``."""
+        return self.score_many(X)
+
+    def explain_one(self, x: Floats) -> Explanation:
+        """See ``Learner``."""
+        n = len(x)
+        chosen = np.isin(np.arange(n), self.columns)
+        return Explanation(
+            score=self.score_one(x),
+            prior=0.0,
+            contributions=np.where(chosen & np.isfinite(x), x, 0.0),
+            chosen=chosen,
+            correlations=np.zeros(n),
+            ranks=np.argsort(np.argsort(~chosen, kind="stable"), kind="stable"),
+            subset_size=len(self.columns),
+        )
+
+    def state(self) -> dict[str, Any]:
+        """See ``Learner``."""
+        return {}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """See ``Learner``."""
+
+    def _forget(self) -> None:
+        pass

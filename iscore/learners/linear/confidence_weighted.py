@@ -22,6 +22,7 @@ deviation; Crammer, Dredze, Kulesza 2009, "Multi-class confidence weighted algor
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal, NamedTuple, get_args
 
@@ -29,8 +30,18 @@ import numpy as np
 
 from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
-from iscore.learners.linear.class_kernels import best_wrong, class_scores, settle_class
-from iscore.learners.linear.kernels import FIRST, Batch, Model, Packed, count_right, margin, settle
+from iscore.learners.linear.kernels import (
+    FIRST,
+    Batch,
+    Model,
+    Packed,
+    best_wrong,
+    class_scores,
+    count_right,
+    margin,
+    settle,
+    settle_class,
+)
 from iscore.learners.linear.linear_classifier import LinearClassifier
 from iscore.learners.linear.rows import Row, Rows, row_of
 from iscore.learners.linear.update_rule import UpdateRule
@@ -57,73 +68,6 @@ class Parameters(NamedTuple):
     start: float
     """1/a: what Σ⁻¹ starts from."""
     constant: float
-
-
-class ConfidenceWeighted(LinearClassifier):
-    """Confidence-weighted learning, for two classes or more.
-
-    An example of weight below 1 takes that part of the step α; a weight above 1 counts as 1, since the constraint is
-    met anyway.
-
-    Parameters
-    ----------
-    variant
-        "stdev", the default, or "variance": how confidence enters the constraint.
-    eta
-        η, the probability with which an example is to be right afterwards, in (½, 1). Larger values tolerate wrong
-        labels better, and use right ones less well.
-    a
-        The variance that every weight starts from, positive.
-    bias
-        Whether a feature that is 1 in every example is added. The papers add none.
-    n_features, grow
-        See ``LinearClassifier``.
-
-    Examples
-    --------
-    >>> learner = ConfidenceWeighted()
-    >>> learner.learn_many([[1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [True, False, True]).round(2).tolist()
-    [0.0, 0.0, 0.46]
-    >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
-    True
-    """
-
-    MANY_CLASSES = True
-
-    def __init__(
-        self,
-        *,
-        variant: Variant = "stdev",
-        eta: float = ETA,
-        a: float = 1.0,
-        bias: bool = False,
-        n_features: int | None = None,
-        grow: bool = False,
-    ) -> None:
-        self.variant = variant
-        self.eta = eta
-        self.a = a
-        self.bias = bias
-        self.n_features = n_features
-        self.grow = grow
-
-    def _update_rule(self) -> UpdateRule:
-        if self.variant not in get_args(Variant):
-            raise ValueError(f"variant must be one of {get_args(Variant)}, not {self.variant!r}")
-        if not 0.5 < self.eta < 1.0:
-            raise ValueError(f"eta must be between 0.5 and 1, not {self.eta}")
-        if not 0.0 < self.a < math.inf:
-            raise ValueError(f"a must be positive and finite, not {self.a}")
-        parameters = self.variant == "stdev", _quantile(self.eta), 1.0 / float(self.a), 1.0 if self.bias else 0.0
-        # The columns are μ and what Σ⁻¹ has gained since the start.
-        return UpdateRule(_learn, parameters, columns=2, learn_classes=_learn_classes)
-
-
-def _quantile(eta: float) -> float:
-    """Return Φ⁻¹(η)."""
-    if eta == ETA:
-        return _QUANTILE_OF_ETA
-    return NormalDist().inv_cdf(eta)
 
 
 @inner
@@ -233,3 +177,50 @@ def _learn_classes(packed: Packed, packed_rows: Packed, packed_batch: Packed, pa
             if p.constant != 0.0:
                 settle_class(whole, 0, 2, k, r, now)
                 _move(whole, 0, r, k + r, sign * alpha * p.constant, gain * p.constant * p.constant, p.start)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ConfidenceWeighted(LinearClassifier):
+    """Confidence-weighted learning, for two classes or more.
+
+    An example of weight below 1 takes that part of the step α; a weight above 1 counts as 1, since the constraint is
+    met anyway.
+
+    Examples
+    --------
+    >>> learner = ConfidenceWeighted()
+    >>> learner.learn_many([[1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [True, False, True]).round(2).tolist()
+    [0.0, 0.0, 0.46]
+    >>> learner.score_one([1.0, 0.0]) > 0.0 > learner.score_one([0.0, 1.0])
+    True
+    """
+
+    variant: Variant = "stdev"
+    """"stdev" or "variance": how confidence enters the constraint."""
+    eta: float = ETA
+    """η, the probability with which an example is to be right afterwards, in (½, 1). Larger values tolerate wrong
+    labels better, and use right ones less well."""
+    a: float = 1.0
+    """The variance that every weight starts from, positive."""
+    bias: bool = False
+    """Whether a feature that is 1 in every example is added. The papers add none."""
+
+    MANY_CLASSES = True
+
+    def _update_rule(self) -> UpdateRule:
+        if self.variant not in get_args(Variant):
+            raise ValueError(f"variant must be one of {get_args(Variant)}, not {self.variant!r}")
+        if not 0.5 < self.eta < 1.0:
+            raise ValueError(f"eta must be between 0.5 and 1, not {self.eta}")
+        if not 0.0 < self.a < math.inf:
+            raise ValueError(f"a must be positive and finite, not {self.a}")
+        parameters = self.variant == "stdev", _quantile(self.eta), 1.0 / float(self.a), 1.0 if self.bias else 0.0
+        # The columns are μ and what Σ⁻¹ has gained since the start.
+        return UpdateRule(_learn, parameters, columns=2, learn_classes=_learn_classes)
+
+
+def _quantile(eta: float) -> float:
+    """Return Φ⁻¹(η)."""
+    if eta == ETA:
+        return _QUANTILE_OF_ETA
+    return NormalDist().inv_cdf(eta)

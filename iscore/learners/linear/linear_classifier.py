@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +17,6 @@ import numpy.typing as npt
 from extractors.hash_table import LARGEST, within
 from iscore.learners.learner import Bools, Explanation, Floats, ranks_by_size
 from iscore.learners.linear import rows as rows_
-from iscore.learners.linear.labels import class_numbers, known_before
 from iscore.learners.linear.rows import Data, Ends, Ints, Rows
 from iscore.learners.linear.update_rule import UpdateRule
 from iscore.learners.linear.weight_store import WeightStore
@@ -26,16 +26,9 @@ _POSITIVE, _NEGATIVE, _ONE = np.array((1.0,)), np.array((-1.0,)), np.array((1.0,
 """The sign and the usual weight of a single row. Nobody writes to them."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LinearClassifier(OnlineClassifier):
-    """Base of the linear learners: each defines an ``UpdateRule``.
-
-    Every learner takes these parameters beside its own:
-
-    n_features
-        The size of the space, up to 2³¹ - 1, which hashed words need; None, the default, takes it from the first
-        matrix or vector.
-    grow
-        Whether examples may have any coordinates at any time; scoring ignores those never learned. Default False.
+    """Base of the linear learners: each defines an ``UpdateRule``, and has its parameters beside those here as fields.
 
     All scores are 0 until examples of two classes have been learned. An overflowing score is 0, too.
 
@@ -49,19 +42,21 @@ class LinearClassifier(OnlineClassifier):
     MANY_CLASSES: ClassVar[bool] = False
     """Whether there may be more than two classes."""
 
-    n_features: int | None
-    grow: bool
+    n_features: int | None = None
+    """The size of the space, up to 2³¹ - 1, which hashed words need; None takes it from the first matrix or vector."""
+    grow: bool = False
+    """Whether examples may have any coordinates at any time; scoring ignores those never learned."""
 
     _averaged = False
     """Whether scores are those of the mean of all hypotheses."""
-    _store: WeightStore | None = None
+    _store: WeightStore | None = field(default=None, init=False)
     """None before the first example."""
-    _update: UpdateRule
-    _seen: tuple[int, ...] = (0, 0)
+    _update: UpdateRule = field(init=False)
+    _seen: tuple[int, ...] = field(default=(0, 0), init=False)
     """How many examples of each class were learned; of two, the second is the interesting one."""
-    _knows_two: bool = False
+    _knows_two: bool = field(default=False, init=False)
     """Whether examples of two classes were learned."""
-    _n_classes: int = 2
+    _n_classes: int = field(default=2, init=False)
 
     @abstractmethod
     def _update_rule(self) -> UpdateRule:
@@ -111,7 +106,7 @@ class LinearClassifier(OnlineClassifier):
         """Learn one example of the class of that number; return the scores that it had just before, shape (K,)."""
         self._need_two(many=True)
         rows = rows_.of_vector(x)
-        labels, weights = class_numbers([number], self._n_classes), checked_weights(1, (1,), [weight])
+        labels, weights = _class_numbers([number], self._n_classes), checked_weights(1, (1,), [weight])
         before: Floats = self._learn_rows(self._admitted(x), rows, labels, weights)[0]
         return before
 
@@ -143,7 +138,9 @@ class LinearClassifier(OnlineClassifier):
         rows = rows_.of_matrix(X)
         amounts = checked_weights(rows.size, np.shape(interesting), weights)
         labels = (
-            np.asarray(interesting, dtype=bool) if self._n_classes == 2 else class_numbers(interesting, self._n_classes)
+            np.asarray(interesting, dtype=bool)
+            if self._n_classes == 2
+            else _class_numbers(interesting, self._n_classes)
         )
         return self._learn_rows(self._admitted(X), rows, labels, amounts)
 
@@ -157,7 +154,7 @@ class LinearClassifier(OnlineClassifier):
         return self._scores(rows_.of_csr(indptr, indices, data))
 
     def score_words(self, vocabulary: Ints, indptr: Ends, places: Ints, data: Data) -> Floats:
-        """Do as ``score_rows`` with rows whose coordinates are ``vocabulary[places]``, shape (k,).
+        """Return what ``score_rows`` returns for rows whose coordinates are ``vocabulary[places]``, shape (k,).
 
         Each coordinate of the vocabulary is looked up once, however many rows have it. Raises ``ValueError`` also for
         places outside of the vocabulary.
@@ -188,7 +185,7 @@ class LinearClassifier(OnlineClassifier):
         return self._learn_rows(self._sized(), rows_.of_csr(indptr, indices, data), positive, weights)
 
     def learn_parts(self, indptr: Ends, indices: Ints, data: Data, positive: Bools, weights: Floats) -> Floats:
-        """Learn n rows in order that have k parts each, one behind the other; ``indptr`` has n·k + 1 ends.
+        """Learn n rows in order that have k parts each, concatenated; ``indptr`` has n·k + 1 ends.
 
         Return the score of each part just before its row was learned, and that of an empty row, shape (n, k + 1).
         Raises ``ValueError`` as ``learn_row``.
@@ -332,7 +329,7 @@ class LinearClassifier(OnlineClassifier):
 
     def _known_before(self, labels: npt.NDArray[Any], weights: Floats) -> Bools:
         """Count rows that are learned; return before which of them examples of two classes were known."""
-        seen, known = known_before(self._seen, labels, weights)
+        seen, known = _known_before(self._seen, labels, weights)
         self._count(seen)
         return known
 
@@ -346,3 +343,22 @@ class LinearClassifier(OnlineClassifier):
         """Set how many examples of each class have been learned."""
         self._seen = seen
         self._knows_two = sum(count > 0 for count in seen) > 1
+
+
+def _class_numbers(labels: npt.ArrayLike, n_classes: int) -> npt.NDArray[np.int64]:
+    """Return the numbers of classes as an array. Raises ``ValueError`` for numbers that no class has."""
+    numbers = np.array(labels, dtype=np.int64)
+    if not ((numbers >= 0) & (numbers < n_classes)).all():
+        raise ValueError(f"classes have the numbers 0 to {n_classes - 1}")
+    return numbers
+
+
+def _known_before(seen: tuple[int, ...], labels: npt.NDArray[Any], weights: Floats) -> tuple[tuple[int, ...], Bools]:
+    """Count m rows, those of weight 0 excepted; return the counts, and before which rows two classes were known.
+
+    ``seen`` has the counts of K classes before, ``labels`` (m,) booleans or their numbers.
+    """
+    # Shape (m + 1, K): how many of each class were known before each row, and after the last.
+    taken = (labels[:, np.newaxis] == np.arange(len(seen))) & (weights > 0.0)[:, np.newaxis]
+    counts = np.vstack([seen, seen + np.cumsum(taken, axis=0)])
+    return tuple(counts[-1].tolist()), np.asarray((counts[:-1] > 0).sum(axis=1) > 1)

@@ -20,16 +20,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
-from iscore.learners.linear.class_kernels import class_scores, move_class, square_length
-from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, margin, move
+from iscore.learners.linear.kernels import Packed, learn_class_rows, learn_rows
 from iscore.learners.linear.linear_classifier import LinearClassifier
-from iscore.learners.linear.rows import Rows, row_of
 from iscore.learners.linear.update_rule import UpdateRule
 
 
@@ -43,76 +42,16 @@ class Parameters(NamedTuple):
     constant: float
 
 
-class Mira(LinearClassifier):
-    """MIRA, for two classes or more.
-
-    Parameters
-    ----------
-    C
-        Aggressiveness, positive: the largest T for an example, or with two classes the largest step. An example of
-        weight h has h·C. None, the default and the paper's, takes the whole step; then a weight below 1 takes that part
-        of it, and one above 1 counts as 1.
-    loss
-        L, shape (K, K): how far the score of the class of the row has to be above that of the column, not negative.
-        None, the default, is 1 for every wrong class.
-    bias
-        Whether a feature that is 1 in every example is added. The papers add none.
-    n_features, grow
-        See ``LinearClassifier``.
-
-    Examples
-    --------
-    >>> learner = Mira().expect(3)
-    >>> learner.learn_class([1.0, 0.0], 0).tolist()
-    [0.0, 0.0, 0.0]
-    >>> learner.learn_class([0.0, 1.0], 2).tolist()
-    [0.0, 0.0, 0.0]
-    >>> int(learner.score_classes([0.1, 0.9]).argmax())
-    2
-    """
-
-    MANY_CLASSES = True
-
-    def __init__(
-        self,
-        *,
-        C: float | None = None,
-        loss: Sequence[Sequence[float]] | None = None,
-        bias: bool = False,
-        n_features: int | None = None,
-        grow: bool = False,
-    ) -> None:
-        self.C = C
-        self.loss = loss
-        self.bias = bias
-        self.n_features = n_features
-        self.grow = grow
-
-    def _update_rule(self) -> UpdateRule:
-        if self.C is not None and not 0.0 < self.C < math.inf:
-            raise ValueError(f"C must be None, or positive and finite, not {self.C}")
-        k = self._n_classes
-        losses = np.ones((k, k)) if self.loss is None else np.array(self.loss, dtype=np.float64)
-        if losses.shape != (k, k) or not ((losses >= 0.0) & (losses < math.inf)).all():
-            raise ValueError(f"loss must be a matrix of {k} times {k} numbers, finite and not negative")
-        C = math.inf if self.C is None else float(self.C)
-        return UpdateRule(_learn, (losses, C, 1.0 if self.bias else 0.0), learn_classes=_learn_classes)
-
-
-@compiled
-def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
-    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
-    p = Parameters(*parameters)
-    for i in range(len(labels)):
-        x, y, weight = row_of(rows, i), labels[i], weights[i]
-        score, scores[i], squares = margin(model, x, 1, p.constant)
-        loss = (p.losses[1, 0] if y > 0.0 else p.losses[0, 1]) - y * score
-        if loss <= 0.0:
-            count_right(model, 1, weight)
-        elif weight > 0.0 and 0.0 < squares < np.inf:
-            tau = min(1.0, weight) * loss / squares if p.most == np.inf else min(weight * p.most, loss / squares)
-            if np.isfinite(tau):
-                move(model, x, p.constant, tau * y)
+@inner
+def step(y: float, score: float, squares: float, weight: float, p: Parameters) -> float:
+    """Return τ as ``learn_rows`` wants it; ``squares`` is ‖x‖²."""
+    loss = (p.losses[1, 0] if y > 0.0 else p.losses[0, 1]) - y * score
+    if loss <= 0.0:
+        return 0.0
+    if not (weight > 0.0 and 0.0 < squares < np.inf):
+        return np.nan
+    tau = min(1.0, weight) * loss / squares if p.most == np.inf else min(weight * p.most, loss / squares)
+    return tau if tau > 0.0 else np.nan
 
 
 @inner
@@ -141,32 +80,71 @@ def _solve(losses: Floats, most: float) -> float:
     return total
 
 
+@inner
+def steps(scores: Floats, label: int, squares: float, weight: float, p: Parameters, tau: Floats) -> float:
+    """Put τ_r of each class into ``tau``, as ``learn_class_rows`` wants it: T for the right class, else -τ_r."""
+    worst = 0.0
+    for r in range(len(tau)):
+        tau[r] = max(0.0, p.losses[label, r] - (scores[label] - scores[r])) if r != label else 0.0
+        worst = max(worst, tau[r])
+    if worst == 0.0:
+        return 0.0
+    if not (weight > 0.0 and 0.0 < squares < np.inf and np.isfinite(worst / squares)):
+        return np.nan
+    tau /= squares
+    total = _solve(tau, weight * p.most)
+    if p.most == np.inf:
+        part = min(1.0, weight)
+        tau *= part
+        total *= part
+    tau *= -1.0
+    tau[label] = total
+    return total if total > 0.0 else np.nan
+
+
 @compiled
-def _learn_classes(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
-    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
-    p = Parameters(*parameters)
-    k = scores.shape[1]
-    newest, tau = np.empty(k), np.empty(k)
-    for i in range(len(labels)):
-        x, y, weight = row_of(rows, i), labels[i], weights[i]
-        class_scores(model, x, 1, newest, scores[i])
-        worst = 0.0
-        for r in range(k):
-            tau[r] = max(0.0, p.losses[y, r] - (newest[y] - newest[r])) if r != y else 0.0
-            worst = max(worst, tau[r])
-        if worst == 0.0:
-            count_right(model, k, weight)
-            continue
-        squares = square_length(x.values, p.constant)
-        if not (weight > 0.0 and 0.0 < squares < np.inf and np.isfinite(worst / squares)):
-            continue
-        tau /= squares
-        total = _solve(tau, weight * p.most)
-        if p.most == np.inf:
-            part = min(1.0, weight)
-            tau *= part
-            total *= part
-        tau[y] = -total
-        for r in range(k):
-            if tau[r] != 0.0:
-                move_class(model, x, k, r, p.constant, -tau[r])
+def _learn(model: Packed, rows: Packed, batch: Packed, parameters: Packed) -> None:
+    learn_rows(model, rows, batch, Parameters(*parameters), step)
+
+
+@compiled
+def _learn_classes(model: Packed, rows: Packed, batch: Packed, parameters: Packed) -> None:
+    learn_class_rows(model, rows, batch, Parameters(*parameters), steps)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Mira(LinearClassifier):
+    """MIRA, for two classes or more.
+
+    Examples
+    --------
+    >>> learner = Mira().expect(3)
+    >>> learner.learn_class([1.0, 0.0], 0).tolist()
+    [0.0, 0.0, 0.0]
+    >>> learner.learn_class([0.0, 1.0], 2).tolist()
+    [0.0, 0.0, 0.0]
+    >>> int(learner.score_classes([0.1, 0.9]).argmax())
+    2
+    """
+
+    C: float | None = None
+    """Aggressiveness, positive: the largest T for an example, or with two classes the largest step. An example of
+    weight h has h·C. None, which is the paper's, takes the whole step; then a weight below 1 takes that part of it, and
+    one above 1 counts as 1."""
+    loss: Sequence[Sequence[float]] | None = None
+    """L, shape (K, K): how far the score of the class of the row has to be above that of the column, not negative. None
+    is 1 for every wrong class."""
+    bias: bool = False
+    """Whether a feature that is 1 in every example is added. The papers add none."""
+
+    MANY_CLASSES = True
+
+    def _update_rule(self) -> UpdateRule:
+        if self.C is not None and not 0.0 < self.C < math.inf:
+            raise ValueError(f"C must be None, or positive and finite, not {self.C}")
+        k = self._n_classes
+        losses = np.ones((k, k)) if self.loss is None else np.array(self.loss, dtype=np.float64)
+        if losses.shape != (k, k) or not ((losses >= 0.0) & (losses < math.inf)).all():
+            raise ValueError(f"loss must be a matrix of {k} times {k} numbers, finite and not negative")
+        C = math.inf if self.C is None else float(self.C)
+        return UpdateRule(_learn, (losses, C, 1.0 if self.bias else 0.0), learn_classes=_learn_classes)

@@ -20,16 +20,16 @@ Source: Bollegala, Feature Scaling for Online Learning of Binary Classifiers, se
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from iscore.learners.learner import Floats
 from iscore.learners.linear import logistic_kernels as kernels
-from iscore.learners.linear import logistic_parameters as stored
 from iscore.learners.linear.kernels import Packed
 from iscore.learners.linear.linear_classifier import LinearClassifier
-from iscore.learners.linear.logistic_parameters import ALPHA, BETA, FS_1, FS_2, FS_3, NONE, STANDARD, W
+from iscore.learners.linear.logistic_kernels import ALPHA, BETA, FS_1, FS_2, FS_3, NONE, STANDARD, W
 from iscore.learners.linear.rows import Rows
 from iscore.learners.linear.update_rule import UpdateRule, finite
 from iscore.learners.online_classifier import probabilities
@@ -38,37 +38,12 @@ Scaling = Literal["standard", "FS", "FS-1", "FS-2", "FS-3"]
 Zeros = Literal["values", "absent"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OnlineLogisticRegression(LinearClassifier):
     """Logistic regression for two classes; scores are log-odds.
 
     An example of weight h is learned as if it came h times in a row, at one learning rate; a fraction shortens the
     last step. Means and deviations of features count it once.
-
-    Parameters
-    ----------
-    scaling
-        How features are scaled: None, "standard" or one of the supervised forms, see above.
-    average
-        Whether scores are by the mean of the parameters over all examples, rather than by the last ones.
-    eta0
-        Learning rate η₀ of the first step, positive.
-    lam, mu, nu
-        Regularisation of w, α and β, not negative and below n_examples/(2·eta0); each is divided by N.
-    n_examples
-        N, positive: how many examples are to come. The paper takes the size of the training data, which a stream does
-        not have: after N examples η is half of η₀, and it goes on falling as 1/k. For one pass over a matrix give
-        the number of its rows.
-    start
-        (w, α, β) from which every feature starts; fixed ones are ignored. The paper does not give them. None, the
-        default, is (0, 1, 0), and with "FS-3" (1, 0, 0): all models begin with y = ½ for every example. Not all
-        starts are possible: from w = α = β = 0 "FS-2" never moves.
-    zeros
-        With scaling, what a zero is, and what is not stored in a sparse row. "values", the default: a value like any
-        other, so that an example costs what all features cost, in a space that may not grow. "absent": it adds
-        nothing to the score and changes nothing about its feature, so that an example costs what its own values
-        cost; and "standard" then divides by the deviation, in which zeros count, and does not move by the mean.
-    n_features, grow
-        See ``LinearClassifier``.
 
     A missing value adds nothing and changes nothing about its feature. A feature that has not varied is 0 under
     "standard". A value counts in the mean and deviation by which it is learned, and not yet in those by which it is
@@ -84,32 +59,31 @@ class OnlineLogisticRegression(LinearClassifier):
     (4, 2)
     """
 
-    def __init__(
-        self,
-        *,
-        scaling: Scaling | None = None,
-        average: bool = False,
-        eta0: float = 0.1,
-        lam: float = 0.0,
-        mu: float = 0.0,
-        nu: float = 0.0,
-        n_examples: int = 1000,
-        start: tuple[float, float, float] | None = None,
-        zeros: Zeros = "values",
-        n_features: int | None = None,
-        grow: bool = False,
-    ) -> None:
-        self.scaling = scaling
-        self.average = average
-        self.eta0 = eta0
-        self.lam = lam
-        self.mu = mu
-        self.nu = nu
-        self.n_examples = n_examples
-        self.start = start
-        self.zeros = zeros
-        self.n_features = n_features
-        self.grow = grow
+    scaling: Scaling | None = None
+    """How features are scaled: None, "standard" or one of the supervised forms, see above."""
+    average: bool = False
+    """Whether scores are by the mean of the parameters over all examples, rather than by the last ones."""
+    eta0: float = 0.1
+    """Learning rate η₀ of the first step, positive."""
+    lam: float = 0.0
+    """Regularisation of w, as those of α and β not negative and below n_examples/(2·eta0); each is divided by N."""
+    mu: float = 0.0
+    """Regularisation of α."""
+    nu: float = 0.0
+    """Regularisation of β."""
+    n_examples: int = 1000
+    """N, positive: how many examples are to come. The paper takes the size of the training data, which a stream does
+    not have: after N examples η is half of η₀, and it goes on falling as 1/k. For one pass over a matrix give the
+    number of its rows."""
+    start: tuple[float, float, float] | None = None
+    """(w, α, β) from which every feature starts; fixed ones are ignored. The paper does not give them. None is
+    (0, 1, 0), and with "FS-3" (1, 0, 0): all models begin with y = ½ for every example. Not all starts are possible:
+    from w = α = β = 0 "FS-2" never moves."""
+    zeros: Zeros = "values"
+    """With scaling, what a zero is, and what is not stored in a sparse row. "values": a value like any other, so that
+    an example costs what all features cost, in a space that may not grow. "absent": it adds nothing to the score and
+    changes nothing about its feature, so that an example costs what its own values cost; and "standard" then divides
+    by the deviation, in which zeros count, and does not move by the mean."""
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class for the rows of ``X`` (m, n_features), shape (m, 2).
@@ -137,17 +111,17 @@ class OnlineLogisticRegression(LinearClassifier):
             raise ValueError("a space in which zeros are values cannot grow: use zeros='absent'")
         default = (1.0, 0.0, 0.0) if number == FS_3 else (0.0, 1.0, 0.0)
         start = np.array(default if self.start is None else self.start, dtype=np.float64)
-        if start.shape != (3,) or not (np.abs(start) < stored.MOST).all():
+        if start.shape != (3,) or not (np.abs(start) < kernels.MOST).all():
             raise ValueError(f"start must be three finite numbers, not {self.start}")
         if number == FS_3:
             start[W] = 1.0
         if number == FS_1:
             start[ALPHA] = 1.0
         strengths = np.array((self.lam, self.mu, self.nu), dtype=np.float64)
-        strengths = strengths * stored.LEARNED[number] / self.n_examples
-        kept = np.zeros(stored.KEPT)
-        kept[stored.FACTOR : stored.FACTOR_SUM] = 1.0
-        kept[stored.START : stored.START_SUM] = start
+        strengths = strengths * kernels.LEARNED[number] / self.n_examples
+        kept = np.zeros(kernels.KEPT)
+        kept[kernels.FACTOR : kernels.FACTOR_SUM] = 1.0
+        kept[kernels.START : kernels.START_SUM] = start
         parameters = number, whole, bool(self.average), float(self.eta0), float(self.n_examples), strengths
         return _LogisticRule(parameters, kept)
 
@@ -170,8 +144,8 @@ class _LogisticRule(UpdateRule):
     def parts(self, model: Packed, x: Floats, numbers: Floats) -> tuple[float, Floats]:
         """See ``UpdateRule``."""
         kept = model[1]
-        prior = kept[stored.BIAS_SUM] / kept[stored.EXAMPLES] if self._average else kept[stored.BIAS]
-        present = (np.abs(x) <= stored.MOST) & (self.has_all_rows | (x != 0.0))
+        prior = kept[kernels.BIAS_SUM] / kept[kernels.EXAMPLES] if self._average else kept[kernels.BIAS]
+        present = (np.abs(x) <= kernels.MOST) & (self.has_all_rows | (x != 0.0))
         return float(prior), np.where(present, self._contributions(model, finite(x), numbers), 0.0)
 
     def _contributions(self, model: Packed, x: Floats, numbers: Floats) -> Floats:
@@ -179,7 +153,7 @@ class _LogisticRule(UpdateRule):
         if self._number == NONE:
             return w * x
         if self._number == STANDARD:
-            return w * stored.scaled_values(numbers, x, model[1][stored.EXAMPLES], self.has_all_rows)
+            return w * kernels.scaled_values(numbers, x, model[1][kernels.EXAMPLES], self.has_all_rows)
         alpha, beta = self._parameter(model, numbers, ALPHA), self._parameter(model, numbers, BETA)
         if self._number in (FS_2, FS_3):
             return w * (alpha * x + beta)
@@ -187,4 +161,4 @@ class _LogisticRule(UpdateRule):
 
     def _parameter(self, model: Packed, numbers: Floats, which: int) -> Floats:
         """Return w, α or β at rows of the table, as they score, shape (k,)."""
-        return stored.parameters(numbers, model[1], which, self._average)
+        return kernels.parameters(numbers, model[1], which, self._average)

@@ -13,14 +13,14 @@ relaxation γ.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from extractors.numba_kernel import compiled, inner
-from iscore.learners.linear.kernels import Batch, Model, Packed, count_right, margin, move
+from iscore.learners.linear.kernels import Packed, learn_rows
 from iscore.learners.linear.linear_classifier import LinearClassifier
-from iscore.learners.linear.rows import Rows, row_of
 from iscore.learners.linear.update_rule import UpdateRule
 
 Variant = Literal["PA", "PA-I", "PA-II"]
@@ -35,22 +35,32 @@ class Parameters(NamedTuple):
     constant: float
 
 
+@inner
+def step(y: float, score: float, squares: float, weight: float, p: Parameters) -> float:
+    """Return τ as ``learn_rows`` wants it; ``squares`` is ‖x‖²."""
+    loss = 1.0 - y * score
+    if loss <= 0.0:
+        return 0.0
+    if not (weight > 0.0 and 0.0 < squares < np.inf):
+        return np.nan
+    room = squares + p.gamma
+    if p.variant == 0:
+        tau = min(1.0, weight) * loss / room
+    elif p.variant == 1:
+        tau = min(p.C * weight, loss / room)
+    else:
+        tau = loss / (room + 0.5 / (p.C * weight))
+    return tau if tau > 0.0 else np.nan
+
+
+@compiled
+def _learn(model: Packed, rows: Packed, batch: Packed, parameters: Packed) -> None:
+    learn_rows(model, rows, batch, Parameters(*parameters), step)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class PassiveAggressive(LinearClassifier):
     """Passive-Aggressive, for two classes.
-
-    Parameters
-    ----------
-    variant
-        "PA" takes the whole step for every example, "PA-I", the default, at most C, "PA-II" a softened one.
-    C
-        Aggressiveness, positive. An example of weight h has aggressiveness h·C. "PA" has none: there a weight below
-        1 takes that part of the step, and one above 1 counts as 1, since the margin is reached anyway.
-    relaxation
-        γ, not negative; 0.1 in Carvalho, Cohen 2006, with variant "PA".
-    bias
-        Whether a feature that is 1 in every example is added. The papers add none.
-    n_features, grow
-        See ``LinearClassifier``.
 
     Examples
     --------
@@ -63,22 +73,15 @@ class PassiveAggressive(LinearClassifier):
     -1.0
     """
 
-    def __init__(
-        self,
-        *,
-        variant: Variant = "PA-I",
-        C: float = 1.0,
-        relaxation: float = 0.0,
-        bias: bool = False,
-        n_features: int | None = None,
-        grow: bool = False,
-    ) -> None:
-        self.variant = variant
-        self.C = C
-        self.relaxation = relaxation
-        self.bias = bias
-        self.n_features = n_features
-        self.grow = grow
+    variant: Variant = "PA-I"
+    """"PA" takes the whole step for every example, "PA-I" at most C, "PA-II" a softened one."""
+    C: float = 1.0
+    """Aggressiveness, positive. An example of weight h has aggressiveness h·C. "PA" has none: there a weight below 1
+    takes that part of the step, and one above 1 counts as 1, since the margin is reached anyway."""
+    relaxation: float = 0.0
+    """γ, not negative; 0.1 in Carvalho, Cohen 2006, with variant "PA"."""
+    bias: bool = False
+    """Whether a feature that is 1 in every example is added. The papers add none."""
 
     def _update_rule(self) -> UpdateRule:
         if self.variant not in get_args(Variant):
@@ -89,30 +92,3 @@ class PassiveAggressive(LinearClassifier):
             raise ValueError(f"relaxation must be finite and not negative, not {self.relaxation}")
         number = get_args(Variant).index(self.variant)
         return UpdateRule(_learn, (number, float(self.C), float(self.relaxation), 1.0 if self.bias else 0.0))
-
-
-@inner
-def _tau(loss: float, squares: float, weight: float, p: Parameters) -> float:
-    """Return τ, where ``squares`` is ‖x‖² and the weight is positive."""
-    room = squares + p.gamma
-    if p.variant == 0:
-        return min(1.0, weight) * loss / room
-    if p.variant == 1:
-        return min(p.C * weight, loss / room)
-    return loss / (room + 0.5 / (p.C * weight))
-
-
-@compiled
-def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters: Packed) -> None:
-    model, rows, (labels, weights, scores) = Model(*packed), Rows(*packed_rows), Batch(*packed_batch)
-    p = Parameters(*parameters)
-    for i in range(len(labels)):
-        x, y, weight = row_of(rows, i), labels[i], weights[i]
-        score, scores[i], squares = margin(model, x, 1, p.constant)
-        loss = 1.0 - y * score
-        if loss <= 0.0:
-            count_right(model, 1, weight)
-        elif weight > 0.0 and 0.0 < squares < np.inf:
-            tau = _tau(loss, squares, weight, p)
-            if 0.0 < tau < np.inf:
-                move(model, x, p.constant, tau * y)

@@ -16,6 +16,7 @@ Source: Li, Long 2002, "The relaxed online maximum margin algorithm", Machine Le
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -58,72 +59,16 @@ class Parameters(NamedTuple):
     constant: float
 
 
-class Romma(LinearClassifier):
-    """ROMMA, for two classes.
-
-    An example of weight below 1 goes that part of the way from w to w′; a weight above 1 counts as 1, since the
-    example is right afterwards anyway.
-
-    Parameters
-    ----------
-    aggressive
-        Whether an example within the margin, y·score < 1, is learned too. False is the default, as in Carvalho,
-        Cohen 2006.
-    bias
-        Whether a feature that is 1 in every example is added. The papers add none.
-    n_features, grow
-        See ``LinearClassifier``.
-
-    Examples
-    --------
-    >>> learner = Romma()
-    >>> learner.learn_one([2.0, 0.0], True)
-    0.0
-    >>> learner.learn_one([0.0, 1.0], False)
-    0.0
-    >>> learner.score_one([2.0, 1.0])
-    0.0
-    """
-
-    def __init__(
-        self,
-        *,
-        aggressive: bool = False,
-        bias: bool = False,
-        n_features: int | None = None,
-        grow: bool = False,
-    ) -> None:
-        self.aggressive = aggressive
-        self.bias = bias
-        self.n_features = n_features
-        self.grow = grow
-
-    def _update_rule(self) -> UpdateRule:
-        return _RommaRule(
-            _learn,
-            (1.0 if self.aggressive else 0.0, 1.0 if self.bias else 0.0),
-            start=np.array((0.0, 1.0, 0.0, 0.0, 0.0)),
-        )
-
-
-class _RommaRule(UpdateRule):
-    """w is s·z here."""
-
-    def score(self, model: Packed, rows: Rows, scores: Floats) -> None:
-        _score(model, tuple(rows), scores)
-
-    def weights(self, model: Packed, numbers: Floats) -> Floats:
-        table, bias = model
-        if table.shape[1] > 1 and bias[RIGHT] > 0.0:
-            weights = (numbers[:, 1] + (bias[SUM] - numbers[:, 2]) * numbers[:, 0]) / bias[RIGHT]
-        else:
-            weights = bias[SCALE] * numbers[:, 0]
-        return np.asarray(weights, dtype=np.float64)
-
-    def bias(self, model: Packed) -> float:
-        table, bias = model
-        numbers = bias[np.newaxis, [0, TOTAL, LAST] if table.shape[1] > 1 else [0]]
-        return float(self.weights(model, numbers)[0])
+@inner
+def _factors(y: float, inner: float, squares: float, w_squares: float) -> tuple[float, float]:
+    """Return c and d; d is 0 where nothing can be learned."""
+    if w_squares == 0.0 or y * inner >= squares * w_squares:
+        return 0.0, y / squares
+    both = squares * w_squares
+    rest = both - inner * inner
+    if not rest > LEAST_ANGLE * both:
+        return 1.0, 0.0
+    return (both - y * inner) / rest, w_squares * (y - inner) / rest
 
 
 @inner
@@ -156,18 +101,6 @@ def _square_length(model: Model) -> float:
         added = total - before
         rest += (before - (total - added)) + (square - added)
     return float((total + rest) * bias[SCALE] * bias[SCALE])
-
-
-@inner
-def _factors(y: float, inner: float, squares: float, w_squares: float) -> tuple[float, float]:
-    """Return c and d; d is 0 where nothing can be learned."""
-    if w_squares == 0.0 or y * inner >= squares * w_squares:
-        return 0.0, y / squares
-    both = squares * w_squares
-    rest = both - inner * inner
-    if not rest > LEAST_ANGLE * both:
-        return 1.0, 0.0
-    return (both - y * inner) / rest, w_squares * (y - inner) / rest
 
 
 @inner
@@ -239,3 +172,54 @@ def _learn(packed: Packed, packed_rows: Packed, packed_batch: Packed, parameters
             bias[TOTAL] += (bias[SUM] - bias[LAST]) * bias[0]
             bias[LAST] = bias[SUM]
         bias[0] += step * p.constant
+
+
+class _RommaRule(UpdateRule):
+    """w is s·z here."""
+
+    def score(self, model: Packed, rows: Rows, scores: Floats) -> None:
+        _score(model, tuple(rows), scores)
+
+    def weights(self, model: Packed, numbers: Floats) -> Floats:
+        table, bias = model
+        if table.shape[1] > 1 and bias[RIGHT] > 0.0:
+            weights = (numbers[:, 1] + (bias[SUM] - numbers[:, 2]) * numbers[:, 0]) / bias[RIGHT]
+        else:
+            weights = bias[SCALE] * numbers[:, 0]
+        return np.asarray(weights, dtype=np.float64)
+
+    def bias(self, model: Packed) -> float:
+        table, bias = model
+        numbers = bias[np.newaxis, [0, TOTAL, LAST] if table.shape[1] > 1 else [0]]
+        return float(self.weights(model, numbers)[0])
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Romma(LinearClassifier):
+    """ROMMA, for two classes.
+
+    An example of weight below 1 goes that part of the way from w to w′; a weight above 1 counts as 1, since the
+    example is right afterwards anyway.
+
+    Examples
+    --------
+    >>> learner = Romma()
+    >>> learner.learn_one([2.0, 0.0], True)
+    0.0
+    >>> learner.learn_one([0.0, 1.0], False)
+    0.0
+    >>> learner.score_one([2.0, 1.0])
+    0.0
+    """
+
+    aggressive: bool = False
+    """Whether an example within the margin, y·score < 1, is learned too. Carvalho, Cohen 2006 do not."""
+    bias: bool = False
+    """Whether a feature that is 1 in every example is added. The papers add none."""
+
+    def _update_rule(self) -> UpdateRule:
+        return _RommaRule(
+            _learn,
+            (1.0 if self.aggressive else 0.0, 1.0 if self.bias else 0.0),
+            start=np.array((0.0, 1.0, 0.0, 0.0, 0.0)),
+        )

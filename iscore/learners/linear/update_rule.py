@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from iscore.learners.learner import Floats
-from iscore.learners.linear import class_kernels, kernels
+from iscore.learners.linear import kernels
 from iscore.learners.linear.kernels import Packed
 from iscore.learners.linear.rows import Rows
 
@@ -60,7 +60,10 @@ class UpdateRule:
         self._learn(model, tuple(rows), batch, self.parameters)
 
     def learn_classes(self, model: Packed, rows: Rows, batch: Packed) -> None:
-        """Do as ``learn`` with more than two classes. Raises ``TypeError`` for a learner of two."""
+        """Learn rows of more than two classes in order, as ``learn`` does those of two.
+
+        Raises ``TypeError`` for a learner of two.
+        """
         if self._learn_classes is None:
             raise TypeError("this learner is for two classes")
         self._learn_classes(model, tuple(rows), batch, self.parameters)
@@ -81,7 +84,7 @@ class UpdateRule:
 
     def score_classes(self, model: Packed, rows: Rows, scores: Floats) -> None:
         """Put the scores of rows for each class into ``scores`` (m, K)."""
-        class_kernels.score(model, tuple(rows), scores, self.columns)
+        kernels.score_classes(model, tuple(rows), scores, self.columns)
 
     # For explanations, of two classes
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from extractors.arrays import filled
 from extractors.hash_table import LARGEST, Places, within
-from extractors.state import filled
 from iscore.learners.learner import Floats
 from iscore.learners.linear import rows as rows_
 from iscore.learners.linear.rows import Ints, Rows

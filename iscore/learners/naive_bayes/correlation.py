@@ -1,4 +1,4 @@
-"""Running Pearson correlation of every feature with the labels, where the feature is present.
+"""Running Pearson correlation of every feature with the labels, where the feature is present, and ranks by its size.
 
 Weighted Welford updates of means and co-moments: West 1979 ("Updating mean and variance estimates", CACM 22) with
 the cross term added. Unlike sums of squares they do not cancel when values are large and differ little.
@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from extractors.numba_kernel import compiled
-from iscore.learners.learner import Floats
+from iscore.learners.learner import Floats, Ints
 
 N_MOMENTS = 6
 """Weight, mean of f, mean of y, and the co-moments ff, yy, fy."""
@@ -44,3 +44,23 @@ def correlations(moments: Floats) -> Floats:
             r[i] = moments[5, i] / (math.sqrt(moments[3, i]) * math.sqrt(moments[4, i]))
             r[i] = min(max(r[i], -1.0), 1.0)
     return r
+
+
+@compiled
+def rank(order: Ints, r: Floats) -> None:
+    """Sort the features in ``order`` (n,), modified, by falling |r| (n,); ties by the order of the features.
+
+    Insertion sort: from one example to the next the order hardly changes.
+    """
+    for place in range(1, len(order)):
+        feature = order[place]
+        utility = abs(r[feature])
+        hole = place
+        while hole > 0:
+            other = order[hole - 1]
+            before = abs(r[other])
+            if before > utility or (before == utility and other < feature):
+                break
+            order[hole] = other
+            hole -= 1
+        order[hole] = feature

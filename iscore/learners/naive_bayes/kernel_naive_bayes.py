@@ -12,17 +12,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Bools, Explanation, Floats
 from iscore.learners.naive_bayes import steps
 from iscore.learners.naive_bayes.bandwidth import RULES, Rule
 from iscore.learners.naive_bayes.densities import ExactDensities, GridDensities
-from iscore.learners.naive_bayes.example import Example
 from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
+from iscore.learners.naive_bayes.steps import Example, Packed, learn_rows
 from iscore.learners.online_classifier import OnlineClassifier, check_weight, checked_labels, probabilities
 
 LARGEST_SCALE = 2.0**32
@@ -33,34 +35,39 @@ _ONE = np.ones(1)
 """Labels and the usual weight of single rows. Nobody writes to them."""
 
 
+@compiled
+def _sums(ratios: Floats, prior: float) -> Floats:
+    """Return the scores of the rows of ``ratios`` (m, n), shape (m,)."""
+    scores = np.empty(ratios.shape[0])
+    for row in range(ratios.shape[0]):
+        total = 0.0
+        for i in range(ratios.shape[1]):
+            total += ratios[row, i]
+        scores[row] = prior + total
+    return scores
+
+
+@inner
+def _score(_: Packed, ratios: Floats, _size: int, prior: float) -> float:
+    return float(_sums(ratios, prior)[0])
+
+
+@inner
+def _learn(_: Packed, _ratios: Floats, _x: Floats, _class_weights: Floats, size: int, _e: Example) -> int:
+    return size
+
+
+@compiled
+def _steps(grid: Packed, combination: Packed, class_weights: Floats, batch: Packed, known: Packed) -> tuple[float, int]:
+    return learn_rows(grid, combination, class_weights, batch, known, _score, _learn)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class KernelNaiveBayes(OnlineClassifier):
     """Naive Bayes over all features, with kernel estimates.
 
-    Parameters
-    ----------
-    mode
-        "grid": flat in history, and the default. "exact": one term for every past value.
-    bandwidth
-        "weka", "john-langley" or "shared", the default: see ``bandwidth``. On readers' ratings "shared" decides best
-        (``benchmarks/results/naive_bayes_bandwidth.md``).
-    precision
-        Differences below this hardly count: one number for all features, or one for each. At least 1e-6.
-        ``precision.mean_gap`` is Weka's choice from a first batch.
-    floor
-        The densities' floor, in examples spread evenly over the range of the feature. Positive.
-    n_nodes
-        Cells of the finest grid per class and feature, a power of two, at least 64. 2,048 keep posteriors of the
-        default rule within 1e-3 of the exact ones up to 100,000 articles (``benchmarks/results/grid_accuracy.md``).
-    half_life
-        After this many further examples an example counts half, in all statistics but the ranges of the features;
-        None never forgets.
-
-    Attributes
-    ----------
-    classes_
-        The two labels, the second meaning interesting; set by ``fit`` and ``partial_fit`` only.
-    n_features_in_
-        Set likewise.
+    ``fit`` and ``partial_fit`` alone set ``classes_``, the two labels, the second meaning interesting, and
+    ``n_features_in_``.
 
     Examples
     --------
@@ -71,31 +78,31 @@ class KernelNaiveBayes(OnlineClassifier):
     True
     """
 
-    _steps: Callable[..., tuple[float, int]] = staticmethod(steps.sum_steps)
+    mode: Literal["grid", "exact"] = "grid"
+    """"grid" is flat in history; "exact" has one term for every past value."""
+    bandwidth: Rule = "shared"
+    """"weka", "john-langley" or "shared": see ``bandwidth``. On readers' ratings "shared" decides best
+    (``benchmarks/results/naive_bayes_bandwidth.md``)."""
+    precision: float | Sequence[float] = DEFAULT_PRECISION
+    """Differences below this hardly count: one number for all features, or one for each. At least 1e-6.
+    ``precision.mean_gap`` is Weka's choice from a first batch."""
+    floor: float = 0.1
+    """The densities' floor, in examples spread evenly over the range of the feature. Positive."""
+    n_nodes: int = 2048
+    """Cells of the finest grid per class and feature, a power of two, at least 64. 2,048 keep posteriors of the default
+    rule within 1e-3 of the exact ones up to 100,000 articles (``benchmarks/results/grid_accuracy.md``)."""
+    half_life: float | None = None
+    """After this many further examples an example counts half, in all statistics but the ranges of the features; None
+    never forgets."""
+
+    _steps: ClassVar[Callable[..., tuple[float, int]]] = staticmethod(_steps)
     """The kernel that learns rows on the grid."""
 
-    _densities: GridDensities | ExactDensities | None = None
+    _densities: GridDensities | ExactDensities | None = field(default=None, init=False)
     """None before the first example."""
-    _class_weights: Floats
-    _combination: steps.Packed = ()
+    _class_weights: Floats = field(init=False)
+    _combination: Packed = field(default=(), init=False)
     """What is learned of the combination of log-ratios, for the kernel."""
-
-    def __init__(
-        self,
-        *,
-        mode: Literal["grid", "exact"] = "grid",
-        bandwidth: Rule = "shared",
-        precision: float | Sequence[float] = DEFAULT_PRECISION,
-        floor: float = 0.1,
-        n_nodes: int = 2048,
-        half_life: float | None = None,
-    ) -> None:
-        self.mode = mode
-        self.bandwidth = bandwidth
-        self.precision = precision
-        self.floor = floor
-        self.n_nodes = n_nodes
-        self.half_life = half_life
 
     def score_one(self, x: Floats) -> float:
         """See ``Learner``: the log-odds S."""
@@ -252,19 +259,9 @@ class KernelNaiveBayes(OnlineClassifier):
     def _learn_on_grid(
         self, densities: GridDensities, X: Floats, liked: Bools, weights: Floats, scores: Floats, keep: float
     ) -> None:
-        self._prior, self._size = self._steps(
-            densities.packed,
-            self._combination,
-            self._class_weights,
-            X,
-            liked,
-            weights,
-            scores,
-            self._prior,
-            self._size,
-            self._scale,
-            keep,
-        )
+        batch, known = (X, liked, weights, scores), (self._prior, self._size, self._scale, keep)
+        packed = densities.packed
+        self._prior, self._size = self._steps(packed, self._combination, self._class_weights, batch, known)
 
     def _learn_exactly(self, densities: ExactDensities, X: Floats, liked: bool, weight: float, scored: bool) -> float:
         X = resolved(X, self._finest)
@@ -297,7 +294,7 @@ class KernelNaiveBayes(OnlineClassifier):
 
     def _combined(self, ratios: Floats) -> Floats:
         """Return the scores of rows of log-ratios (m, n), both classes being known."""
-        return steps.sums(ratios, self._prior)
+        return _sums(ratios, self._prior)
 
     def _learn_ratios(self, ratios: Floats, x: Floats, e: Example) -> None:
         """Learn one example, given its log-ratios and its values, both (n,)."""

@@ -4,36 +4,132 @@ The features are ranked by the size of their running correlation with the labels
 score S_k; each k has the F-beta of its own decisions so far, and the score of an article is that of the best k.
 The statistics of all features are always updated: a feature that becomes useful comes back.
 
+Naive Bayes factorises, so one sort and one cumulative sum give the scores of all subsets. Each k keeps the weight of
+the true positives, false positives and false negatives of its own decisions, S_k > 0, on examples it had not yet
+learned. S_k is calibrated (``calibration``): log-ratios of many correlated features add up to too much, and
+uncalibrated scores of two subsets cannot be compared with one threshold.
+
 Source: Pon, Cardenas, Buttler 2008, section 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from iscore.learners.learner import Floats
-from iscore.learners.naive_bayes import calibration, correlation, steps, subsets
-from iscore.learners.naive_bayes.bandwidth import Rule
+from extractors.numba_kernel import compiled, inner
+from iscore.learners.learner import Floats, Ints
+from iscore.learners.naive_bayes import calibration, correlation
 from iscore.learners.naive_bayes.densities import ExactDensities, GridDensities
-from iscore.learners.naive_bayes.example import Example
 from iscore.learners.naive_bayes.kernel_naive_bayes import KernelNaiveBayes
-from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION
-from iscore.learners.naive_bayes.subsets import Selection
+from iscore.learners.naive_bayes.steps import Example, Packed, learn_rows
+
+_FEWEST, _update_lines = calibration.FEWEST, calibration.update
+_update_moments, _correlations, _rank = correlation.update, correlation.correlations, correlation.rank
 
 
+class Selection(NamedTuple):
+    """What is learned about n features and their subsets. Kernels change the arrays."""
+
+    order: Ints
+    """The features by falling usefulness, shape (n,)."""
+    counts: Floats
+    """Weight of true positives, false positives and false negatives of subset k in column k - 1, shape (3, n)."""
+    lines: Floats
+    """Calibration of each subset, shape (5, n); see ``calibration``."""
+    moments: Floats
+    """Shape (6, n); see ``correlation``."""
+    beta2: float
+    """β²."""
+    calibrated: bool
+
+
+@compiled
+def scores(order: Ints, lines: Floats, ratios: Floats, size: int, prior: float) -> Floats:
+    """Return the scores of the rows of ``ratios`` (m, n) by the subset of that size, shape (m,)."""
+    slope, intercept = lines[0, size - 1], prior + lines[1, size - 1]
+    result = np.empty(ratios.shape[0])
+    for row in range(ratios.shape[0]):
+        total = 0.0
+        for place in range(size):
+            total += ratios[row, order[place]]
+        result[row] = intercept + slope * total
+    return result
+
+
+@inner
+def decide(selection: Selection, ratios: Floats, e: Example) -> None:
+    """Enter each subset's decision on one example, log-ratios (n,), into the counts."""
+    order, counts, lines = selection.order, selection.counts, selection.lines
+    total = 0.0
+    for place in range(len(order)):
+        total += ratios[order[place]]
+        if e.prior + lines[1, place] + lines[0, place] * total > 0.0:
+            counts[0 if e.interesting else 1, place] += e.amount
+        elif e.interesting:
+            counts[2, place] += e.amount
+
+
+@compiled
+def best_size(counts: Floats, beta2: float) -> int:
+    """Return the k with the best F-beta so far, ``beta2`` being beta squared.
+
+    Among equals the smallest: what the other features add has not helped. All features as long as no subset has
+    decided rightly for an interesting article, since nothing then speaks for leaving any out.
+    """
+    best = 0.0
+    size = int(counts.shape[1])
+    for place in range(counts.shape[1]):
+        hits = (1.0 + beta2) * counts[0, place]
+        if hits > 0.0:
+            f = hits / (hits + beta2 * counts[2, place] + counts[1, place])
+            if f > best:
+                best = f
+                size = place + 1
+    return size
+
+
+@inner
+def _learn(selection: Selection, ratios: Floats, x: Floats, class_weights: Floats, _size: int, e: Example) -> int:
+    """Let each subset decide the example, learn it, and rank the features anew; return the best subset's size.
+
+    ``ratios`` and ``x`` (n,) are the example's log-ratios and values.
+    """
+    order, moments = selection.order, selection.moments
+    if class_weights[0] > 0.0 and class_weights[1] > 0.0:
+        decide(selection, ratios, e)
+        if selection.calibrated and min(class_weights[0], class_weights[1]) >= _FEWEST * e.scale:
+            _update_lines(selection.lines, ratios, order, e.prior, e.interesting, e.amount / e.scale, e.keep)
+    _update_moments(moments, x, 1.0 if e.interesting else 0.0, e.amount)
+    _rank(order, _correlations(moments))
+    return best_size(selection.counts, selection.beta2)
+
+
+@compiled
+def learn(selection: Selection, ratios: Floats, x: Floats, class_weights: Floats, e: Example) -> int:
+    """Learn one example; return the best subset's size. For Python."""
+    return _learn(selection, ratios, x, class_weights, 0, e)
+
+
+@inner
+def _score(selection: Selection, ratios: Floats, size: int, prior: float) -> float:
+    return float(scores(selection.order, selection.lines, ratios, size, prior)[0])
+
+
+@compiled
+def _steps(grid: Packed, combination: Packed, class_weights: Floats, batch: Packed, known: Packed) -> tuple[float, int]:
+    return learn_rows(grid, Selection(*combination), class_weights, batch, known, _score, _learn)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class SubsetNaiveBayes(KernelNaiveBayes):
     """Naive Bayes over the subset of features that has decided best so far.
 
-    Takes the parameters of ``KernelNaiveBayes``, and
-
-    beta
-        The weight of recall against precision in choosing the subset; 0.5 counts precision twice. Positive.
-    calibrated
-        Whether each subset's score is calibrated (``calibration``). False is the paper's classifier.
+    Takes the parameters of ``KernelNaiveBayes`` and two more.
 
     The order of the examples matters: each is first decided by every subset, then learned. Until both classes have
     been seen nothing is decided, and until some subset has decided rightly for an interesting article all features
@@ -50,31 +146,13 @@ class SubsetNaiveBayes(KernelNaiveBayes):
     True
     """
 
-    _steps = staticmethod(steps.subset_steps)
-    _selection: Selection
+    beta: float = 0.5
+    """The weight of recall against precision in choosing the subset; 0.5 counts precision twice. Positive."""
+    calibrated: bool = True
+    """Whether each subset's score is calibrated (``calibration``). False is the paper's classifier."""
 
-    def __init__(
-        self,
-        *,
-        beta: float = 0.5,
-        mode: Literal["grid", "exact"] = "grid",
-        bandwidth: Rule = "shared",
-        precision: float | Sequence[float] = DEFAULT_PRECISION,
-        floor: float = 0.1,
-        n_nodes: int = 2048,
-        half_life: float | None = None,
-        calibrated: bool = True,
-    ) -> None:
-        super().__init__(
-            mode=mode,
-            bandwidth=bandwidth,
-            precision=precision,
-            floor=floor,
-            n_nodes=n_nodes,
-            half_life=half_life,
-        )
-        self.beta = beta
-        self.calibrated = calibrated
+    _steps: ClassVar[Callable[..., tuple[float, int]]] = staticmethod(_steps)
+    _selection: Selection = field(init=False)
 
     @property
     def subset_size(self) -> int:
@@ -115,10 +193,10 @@ class SubsetNaiveBayes(KernelNaiveBayes):
         return densities
 
     def _combined(self, ratios: Floats) -> Floats:
-        return subsets.scores(self._selection.order, self._selection.lines, ratios, self._size, self._prior)
+        return scores(self._selection.order, self._selection.lines, ratios, self._size, self._prior)
 
     def _learn_ratios(self, ratios: Floats, x: Floats, e: Example) -> None:
-        self._size = subsets.learn(self._selection, ratios, x, self._class_weights, e)
+        self._size = learn(self._selection, ratios, x, self._class_weights, e)
 
     def _contributions(self, ratios: Floats) -> tuple[float, Floats]:
         slope, shift = self._selection.lines[:2, self._size - 1].tolist()
@@ -137,5 +215,5 @@ class SubsetNaiveBayes(KernelNaiveBayes):
     def _restore_combination(self, state: Mapping[str, Any]) -> None:
         for name in ("moments", "counts", "lines"):
             getattr(self._selection, name)[:] = state[name]
-        subsets.rank(self._selection.order, correlation.correlations(self._selection.moments))
-        self._size = subsets.best_size(self._selection.counts, self._selection.beta2)
+        _rank(self._selection.order, correlation.correlations(self._selection.moments))
+        self._size = best_size(self._selection.counts, self._selection.beta2)

@@ -14,7 +14,7 @@ import numpy as np
 
 from iscore.learners.learner import Explanation, Floats, Learner, ranks_by_size
 from iscore.learners.naive_bayes import correlation
-from iscore.learners.online_classifier import OnlineClassifier, check_weight, clone, name_in_states
+from iscore.learners.online_classifier import OnlineClassifier, check_weight, clone
 
 LARGEST = 1e100
 """Values beyond count as this, so that their squares can be summed."""
@@ -136,4 +136,4 @@ class Coded(OnlineClassifier):
         """Return the parameters, which must be equal for a state to mean the same; the learner's has its own."""
         learner = self._default() if self.learner is None else self.learner
         parameters: dict[str, Any] = self.get_params(deep=False)
-        return parameters | {"learner": name_in_states(learner)}
+        return parameters | {"learner": type(learner).__name__}

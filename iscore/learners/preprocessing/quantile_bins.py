@@ -20,7 +20,7 @@ import numpy as np
 
 from extractors.numba_kernel import compiled
 from iscore.learners.learner import Floats, Learner
-from iscore.learners.linear.modified_balanced_winnow import ModifiedBalancedWinnow
+from iscore.learners.linear.winnow import ModifiedBalancedWinnow
 from iscore.learners.preprocessing.base import Coded
 
 FEWEST = 10

@@ -43,8 +43,6 @@ class StandardScaled(Coded):
     True
     """
 
-    NAME_IN_STATES = "Standardised"
-
     def __init__(self, learner: Learner | None = None) -> None:
         self.learner = learner
 

@@ -1,17 +1,17 @@
-"""Line charts, readable on a phone."""
+"""Line charts, readable on a phone, and the labels of a time axis: months, weeks or days, whichever fits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
 
 import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
 from iscore.presentation.charts.marks import mark
-from iscore.presentation.charts.scale import Scale, ticks, written
-from iscore.presentation.charts.svg import drawing, element, label, text_width
+from iscore.presentation.charts.svg import Scale, drawing, element, label, text_width, ticks, written
 
 Floats = npt.NDArray[np.float64]
 
@@ -111,3 +111,51 @@ def _path(line: Line, across: Scale, up: Scale) -> str:
 
 def _step(steps: Sequence[float]) -> float:
     return steps[1] - steps[0] if len(steps) > 1 else abs(steps[0])
+
+
+MOST = 5
+"""Labels that fit on a phone."""
+_DAYS = (1, 2, 7, 14)
+_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120)
+
+
+def moment(day: date, zone: tzinfo | None) -> float:
+    """Return the start of a day in ``zone`` (None for the machine's), in seconds since 1970."""
+    return datetime.combine(day, time(), tzinfo=zone).timestamp()
+
+
+def named_days(first: date, last: date, most: int = MOST) -> list[tuple[date, str]]:
+    """Return one to ``most`` days from ``first`` to ``last``, evenly spaced, each with its label."""
+    days = (last - first).days + 1
+    for step in _DAYS:
+        if days <= step * most:
+            found = [first + timedelta(days=number) for number in range(_to_monday(first, step), days, step)]
+            if found:
+                return [(day, _day_name(day)) for day in found]
+    for months in _MONTHS:
+        found = [day for day in _firsts(first, last) if (12 * day.year + day.month - 1) % months == 0]
+        if 0 < len(found) <= most:
+            return [(day, _month_name(day, months)) for day in found]
+    return [(first, _day_name(first))]
+
+
+def _to_monday(first: date, step: int) -> int:
+    """Return the days until the first label; weeks start on Monday."""
+    return -first.weekday() % 7 if step >= 7 else 0
+
+
+def _firsts(first: date, last: date) -> Iterator[date]:
+    day = first if first.day == 1 else (first.replace(day=1) + timedelta(days=32)).replace(day=1)
+    while day <= last:
+        yield day
+        day = (day + timedelta(days=32)).replace(day=1)
+
+
+def _day_name(day: date) -> str:
+    return f"{day.day} {day:%b}"
+
+
+def _month_name(day: date, months: int) -> str:
+    if months >= 12:
+        return f"{day:%Y}"
+    return f"{day:%b %Y}" if day.month == 1 else f"{day:%b}"

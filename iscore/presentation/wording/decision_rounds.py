@@ -9,7 +9,7 @@ from iscore.presentation.wording.quantities import counted
 REMEDY = "something other than iScore has changed the database: restore a backup, or report it as an error of iScore"
 
 if TYPE_CHECKING:
-    from iscore.services.views.decision_rounds import RoundsView
+    from iscore.services.views.history import RoundsView
 
 
 def round_lines(view: RoundsView) -> list[str]:

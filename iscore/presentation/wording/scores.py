@@ -9,8 +9,8 @@ from iscore.filtering.decision.delivery import UNREACHED
 from iscore.presentation.wording.quantities import joined, likelihood
 
 if TYPE_CHECKING:
-    from iscore.services.views.inbox import Learning
     from iscore.services.views.status import StatusView
+    from iscore.services.views.stories import Learning
     from storage.records.decisions import RecommendationChange
 
 UNKNOWN = gettext_noop("not known yet")
@@ -28,16 +28,20 @@ _STEPS = (-2.0, 0.0, 1.0, 3.0)
 """Margins over the threshold, in log-odds, at which the next level begins."""
 
 
-def strength(score: float, threshold: float) -> int:
-    """Return 1 to ``STRENGTHS``; 3 or more passes the threshold."""
+def strength(score: float | None, threshold: float | None) -> int:
+    """Return 1 to ``STRENGTHS``, or 0 without a score; 3 or more passes the threshold."""
+    if score is None or threshold is None:
+        return 0
     return 1 + sum(score - threshold >= step for step in _STEPS)
 
 
-def strength_words(score: float, threshold: float) -> str:
+def strength_words(score: float | None, threshold: float | None) -> str:
     """Return the strength of a score in words, for instance ``a good match``.
 
     Before the first like nothing is known about any article; only rules make their scores differ.
     """
+    if score is None or threshold is None:
+        return gettext("not scored yet")
     if threshold == UNREACHED:
         return gettext(UNKNOWN)
     return gettext(_WORDS[strength(score, threshold) - 1])

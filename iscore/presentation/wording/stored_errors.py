@@ -1,13 +1,17 @@
-"""Errors of feeds and of other servers, which are stored in English, and those of the storage, in the language of the
-reader."""
+"""Errors of feeds, hubs and other servers, which are stored in English, and those of the storage, in the user's
+language."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from iscore.core.translation import SOURCE, gettext, gettext_noop, language
 from storage.engine.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
+
+if TYPE_CHECKING:
+    from iscore.services.views.feeds import HubView
 
 FEED_ERRORS = (
     gettext_noop("the server answered %(answer)s"),
@@ -153,3 +157,15 @@ def _patterns(messages: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], .
         text = "".join(f"(?P<{each}>.*)" if place % 2 else re.escape(each) for place, each in enumerate(pieces))
         found.append((message, re.compile(text, re.DOTALL)))
     return tuple(found)
+
+
+def hub_text(view: HubView) -> str:
+    """Say whether a hub pushes the new articles of a feed, a sentence or two."""
+    named = {"hub": view.host}
+    if view.state == "pushes":
+        return gettext("%(hub)s pushes its new articles.", **named)
+    if view.state == "misses":
+        return gettext("%(hub)s has missed articles of it, so it is polled as usual.", **named)
+    if view.error:
+        return gettext("%(hub)s does not push it: %(error)s.", error=view.error, **named)
+    return gettext("%(hub)s has been asked to push its new articles.", **named)

@@ -1,6 +1,6 @@
 """A story as every output shows it.
 
-    InboxItem, ArticleView ─► story() ─► Story ─► digest (text, HTML, mail, Atom, JSON Feed), web pages
+    StoryView ─► story_entry() ─► StoryEntry ─► digest (text, HTML, mail, Atom, JSON Feed), web pages
 
 Texts from feeds become single lines without control characters; each output still escapes them.
 """
@@ -12,17 +12,49 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
 
 from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import gettext, gettext_noop
-from iscore.presentation.wording.addresses import web_address
 from iscore.presentation.wording.scores import interest_words, strength, strength_words
 from iscore.presentation.wording.times import clock_time
 
 if TYPE_CHECKING:
-    from iscore.services.views.articles import ArticleView
-    from iscore.services.views.inbox import InboxItem
+    from iscore.services.views.stories import StoryView
     from storage.records.articles import StorySource
+    from storage.records.users import Kind
+
+MAX_LENGTH = 2000
+"""Characters; browsers and servers reject longer ones."""
+
+_NO_HOST = re.compile(r"""[<>"{}|\\^`%']""")
+_NO_IRI = re.compile(r"""[<>"{}|\\^`#\[\]]|%(?![0-9A-Fa-f]{2})""")
+
+
+def web_address(url: str) -> str:
+    """Return the URL as an IRI if it is safe (http or https, a host, no blanks or control characters), else empty.
+
+    Characters that an IRI cannot contain are percent-encoded. User name and password, which can make one site look
+    like another, are removed.
+    """
+    if len(url) > MAX_LENGTH or not url.isprintable() or any(map(str.isspace, url)):
+        return ""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        if "xn--" in host:
+            host.encode("ascii").decode("idna")
+    except ValueError:  # unbalanced brackets, an invalid port, invalid punycode
+        return ""
+    if parts.scheme not in ("http", "https") or not host or port == 0 or _NO_HOST.search(parts.netloc):
+        return ""
+    encoded = {name: _encoded(getattr(parts, name)) for name in ("path", "query", "fragment")}
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], **encoded))
+
+
+def _encoded(part: str) -> str:
+    return _NO_IRI.sub(lambda found: f"%{ord(found[0]):02X}", part)
+
 
 MAX_REASONS = 3
 """Of the score."""
@@ -35,6 +67,13 @@ MAX_SUMMARY = 220
 """Three lines on a desktop, six on a phone."""
 UNTITLED = gettext_noop("(untitled)")
 NAMELESS = gettext_noop("(no name)")
+VERDICT_WORDS = {
+    "like": gettext_noop("Liked"),
+    "dislike": gettext_noop("Disliked"),
+    "skip": gettext_noop("Skipped"),
+    "imported": gettext_noop("Imported"),
+}
+"""By the values of ``Kind``: messages, which the templates translate."""
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
@@ -50,8 +89,8 @@ class SourceArticle:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """One story."""
+class StoryEntry:
+    """One story of a digest, a feed or a page."""
 
     id: str
     title: str
@@ -82,6 +121,15 @@ class Story:
     summary: str
     """A shorter beginning."""
     reasons: tuple[str, ...]
+    verdict: str = ""
+    """One of ``VERDICT_WORDS``; empty without one."""
+    read: bool = False
+    saved: bool = False
+    labels: tuple[str, ...] = ()
+    number: int = 0
+    """In a digest, for ``iscore like --digest``; 0 for stories below the threshold."""
+    answer: str = ""
+    """In a digest: the URL of the story in the web app; empty if the app has no public URL."""
 
     @property
     def others(self) -> tuple[SourceArticle, ...]:
@@ -89,47 +137,42 @@ class Story:
         return tuple(each for each in self.articles if each.source != self.source)
 
 
-def story(
-    item: InboxItem | ArticleView,
-    now: datetime,
-    zone: tzinfo | None,
-    *,
-    text: str = "",
-    sources: Sequence[StorySource] = (),
-    reasons: Sequence[str] = (),
-    reading_minutes: int = 1,
-) -> Story:
-    """Build a story; times in ``zone``, None for the machine's, with the year if it is not that of ``now``.
-
-    ``text`` is the beginning of the article. Without ``sources`` the item's own list is used, which has no links.
-    """
-    source = line(item.source, MAX_NAME) or gettext(NAMELESS)
-    from storage.records.articles import StorySource  # `--help` needs no records
-
-    articles = source_articles(sources or [StorySource(name, "", "") for name in item.sources])
-    time = item.published or item.arrived
-    scored = item.score is not None and item.threshold is not None
-    reasons = [interest_words(item.interest)] * bool(item.interest) + list(reasons)
-    score, threshold = item.score or 0.0, item.threshold or 0.0
-    return Story(
-        id=item.id,
-        title=title_line(item.title),
-        language=language_tag(item.language) if item.title.strip() else "",
-        url=web_address(item.url),
+def story_entry(view: StoryView, now: datetime, zone: tzinfo | None, *, answer: str = "") -> StoryEntry:
+    """Build a story; times in ``zone``, None for the machine's, with the year if it is not that of ``now``."""
+    source = line(view.source, MAX_NAME) or gettext(NAMELESS)
+    articles = source_articles(view.sources)
+    time = view.published or view.arrived
+    reasons = (*([interest_words(view.interest)] if view.interest else []), *view.reasons)
+    return StoryEntry(
+        id=view.id,
+        title=title_line(view.title),
+        language=language_tag(view.language) if view.title.strip() else "",
+        url=web_address(view.url),
         source=source,
         sources=from_sources([source, *(each.source for each in articles if each.source != source)]),
         articles=articles,
-        author=line(item.author, MAX_NAME),
+        author=line(view.author, MAX_NAME),
         time=time,
-        when=clock_time(time, now, zone) if item.published else gettext("no date"),
-        reading=gettext("%(number)s min read", number=max(1, reading_minutes)),
-        strength=strength(score, threshold) if scored else 0,
-        strength_words=strength_words(score, threshold) if scored else gettext("not scored yet"),
-        rule=line(item.rule_outcome, MAX_TITLE),
-        text=line(text, MAX_TEXT),
-        summary=line(text, MAX_SUMMARY),
+        when=clock_time(time, now, zone) if view.published else gettext("no date"),
+        reading=gettext("%(number)s min read", number=max(1, view.reading_minutes)),
+        strength=strength(view.score, view.threshold),
+        strength_words=strength_words(view.score, view.threshold),
+        rule=line(view.rule_outcome, MAX_TITLE),
+        text=line(view.text, MAX_TEXT),
+        summary=line(view.text, MAX_SUMMARY),
         reasons=tuple(line(reason, MAX_TITLE) for reason in reasons[:MAX_REASONS]),
+        verdict=verdict_word(view.verdict),
+        read=view.mark.read_at is not None,
+        saved=view.mark.saved_at is not None,
+        labels=view.mark.labels,
+        number=view.number,
+        answer=answer,
     )
+
+
+def verdict_word(kind: Kind | None) -> str:
+    """Return a verdict in words, a message to be translated; empty without one."""
+    return VERDICT_WORDS.get(kind, "") if kind else ""
 
 
 def source_articles(sources: Sequence[StorySource]) -> tuple[SourceArticle, ...]:

@@ -17,17 +17,18 @@ from iscore.services.apps.story_edits import Options, StoryEdit
 from iscore.services.reading.contents import text_html
 from iscore.services.reading.reader import written_label
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
-from iscore.services.views.contents import EnclosureView
+from iscore.services.views.stories import EnclosureView
 from storage.engine.transaction import Transaction
 from storage.log import marks
-from storage.opening.database import ARRIVALS, Database
+from storage.opening.database import ARRIVALS
 from storage.records.accounts import AppOption
 from storage.records.articles import Article
 from storage.records.contents import Content
+from storage.records.stories import UNMARKED, Item, Mark
 from storage.stories import client_items
-from storage.stories.client_items import Item, ItemFilter, Page, Stream, Unread
+from storage.stories.client_items import ItemFilter, Page, Stream, Unread
 from storage.stream import articles, contents, feed_names, feeds
 from storage.stream.addresses import address_without_password
 
@@ -35,10 +36,10 @@ from storage.stream.addresses import address_without_password
 class ClientApps:
     """One user's items. Lists raise ``RulesError`` when the rules are invalid."""
 
-    def __init__(self, database: Database, context: UserContext, rules: RuleApplication) -> None:
-        self._database = database
-        self._context = context
-        self._rules = rules
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._rules = session.service(RuleApplication)
 
     def numbers(
         self, options: Options, wanted: ItemFilter, *, after: int | None, limit: int | None, oldest_first: bool = False
@@ -80,7 +81,7 @@ class ClientApps:
                 html.get(each.seq),
                 feed_name=line(names[each.feed_id]),
                 folders=_folders(folders.get(each.feed_id, ())),
-                labels=marked.get(each.story, marks.UNMARKED).labels,
+                mark=marked.get(each.story, UNMARKED),
                 pictures=pictures,
             )
             for each in found
@@ -197,7 +198,7 @@ def _client_item(
     *,
     feed_name: str,
     folders: tuple[str, ...],
-    labels: tuple[str, ...],
+    mark: Mark,
     pictures: bool,
 ) -> ClientItem:
     from iscore.feeds.urls import safe_url
@@ -206,28 +207,21 @@ def _client_item(
     enclosures = [EnclosureView(safe_url(each.url), each.type, each.length) for each in found.enclosures]
     is_dated = article.published is not None and article.published < article.arrived
     return ClientItem(
-        number=item.seq,
         id=article.id,
-        feed=item.feed_id,
-        feed_name=feed_name,
-        folders=folders,
         title=line(article.title),
         url=safe_url(article.url),
+        source=feed_name,
         author=line(article.author),
         published=article.published if is_dated and article.published else article.arrived,
         arrived=article.arrived,
+        text="",
+        language=article.language,
+        verdict=item.verdict,
+        mark=mark,
+        state=item,
+        folders=folders,
         html=_html(article.text, found, pictures=pictures),
         enclosures=tuple(each for each in enclosures if each.url),
-        read=item.read,
-        saved=item.saved,
-        kept_unread=item.kept_unread,
-        best=item.best,
-        maybe=item.maybe,
-        hidden=item.hidden,
-        verdict=item.verdict,
-        labels=labels,
-        changed=item.changed,
-        language=article.language,
     )
 
 

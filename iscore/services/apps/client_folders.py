@@ -13,10 +13,9 @@ from dataclasses import replace
 from iscore.core.errors import IscoreError
 from iscore.core.sanitizing import line
 from iscore.services.apps.client_apps import ClientApps
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.client_apps import ClientFeed, ClientFolder
-from storage.opening.database import Database
 from storage.people import folders
 from storage.records.feeds import Folder, Subscription
 
@@ -31,13 +30,11 @@ class FolderExistsError(IscoreError):
 class ClientFolders:
     """One user's folders."""
 
-    def __init__(
-        self, database: Database, context: UserContext, apps: ClientApps, subscriptions: Subscriptions
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._apps = apps
-        self._subscriptions = subscriptions
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._apps = session.service(ClientApps)
+        self._subscriptions = session.service(Subscriptions)
 
     def all(self) -> list[ClientFolder]:
         """List the folders in the order of their numbers, first that of feeds without any."""

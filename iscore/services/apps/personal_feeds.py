@@ -7,22 +7,21 @@ list ─► items: recommended, maybe, saved, a search, a followed feed without 
 from __future__ import annotations
 
 import secrets
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from iscore.core.translation import gettext, gettext_noop
 from iscore.services.apps.client_apps import ClientApps
+from iscore.services.learning.verdicts import record
 from iscore.services.reading.search import Search
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.client_apps import ClientItem
-from storage.log import feedback, marks
-from storage.opening.database import Database
 from storage.people import personal_feeds
-from storage.records.users import Kind, Verdict
-from storage.stories import client_items, story_lists
+from storage.records.users import Kind
+from storage.stories import client_items, story_query
 from storage.stories.client_items import ItemFilter, State, Stream, Unread
+from storage.stories.story_query import Order, StoryQuery
 from storage.stream import articles
 from storage.stream.visibility import leads
 
@@ -62,11 +61,11 @@ class PersonalFeed:
 class PersonalFeeds:
     """One user's feeds."""
 
-    def __init__(self, database: Database, context: UserContext, apps: ClientApps, search: Search) -> None:
-        self._database = database
-        self._context = context
-        self._apps = apps
-        self._search = search
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._apps = session.service(ClientApps)
+        self._search = session.service(Search)
 
     def key(self) -> str:
         """Return the key of the addresses; empty without any."""
@@ -99,13 +98,10 @@ class PersonalFeeds:
     def matching(self, query: str, *, most: int = MOST_ITEMS) -> list[int]:
         """Return the numbers of the stories that a search finds, the newest first. Raises as ``found``."""
         wanted = self._search.parse(query)
-        user = self._context.user_id
+        order = Order.FOUND if wanted.words else Order.NEWEST
+        stories = StoryQuery(self._context.user_id, only=wanted.only, words=wanted.words, order=order, limit=most)
         with self._database.read() as tx:
-            if wanted.words:
-                places = story_lists.matching(tx, user, wanted.words, wanted.only, limit=most)
-            else:
-                places = story_lists.newest(tx, user, wanted.only, limit=most)
-        return [seq for seq, _ in places]
+            return story_query.seqs(tx, stories)
 
     def numbers(self, article_ids: Sequence[str]) -> dict[str, int]:
         """Return the numbers of stories by the ids of their articles; those that the user may not see are left out."""
@@ -129,9 +125,7 @@ class PersonalFeeds:
             found = client_items.get(tx, user, Unread(self._context.inbox_start()), [number])
             if not found or found[0].verdict is (None if kind is Kind.UNDO else kind):
                 return False
-            feedback.append(tx, [Verdict(uuid.uuid4().hex, user, number, kind, at)])
-            if kind is not Kind.UNDO:
-                marks.read(tx, user, [found[0].story], at)
+            record(tx, user, [(kind, number)], at)
             return True
 
     def _feed(self, title: str, wanted: ItemFilter) -> PersonalFeed:

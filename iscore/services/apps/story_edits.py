@@ -5,19 +5,20 @@ Each is the state that is wanted, not a change: the same again does nothing more
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from iscore.services.learning.reading_events import AN_HOUR
 from iscore.services.learning.reading_events import record as record_reading
+from iscore.services.learning.verdicts import record
 from iscore.services.reading.reader import written_label
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks, reading_events
 from storage.records.accounts import AppOption
 from storage.records.reading_events import Act
-from storage.records.users import Kind, Verdict
-from storage.stories.client_items import Item, State, Stream
+from storage.records.stories import Item
+from storage.records.users import Kind
+from storage.stories.client_items import State, Stream
 
 Options = Collection[AppOption]
 
@@ -83,9 +84,9 @@ class StoryEdit:
             given = feedback.verdicts(tx, user, self._seqs)
             self._append([seq for seq in self._seqs if given.get(seq) is kind], Kind.UNDO)
 
-    def _rate(self, kind: Kind, prefix: str = "") -> None:
+    def _rate(self, kind: Kind, origin: str = "") -> None:
         given = feedback.verdicts(self._tx, self._user_id, self._seqs)
-        self._append([seq for seq in self._seqs if given.get(seq) is not kind], kind, prefix)
+        self._append([seq for seq in self._seqs if given.get(seq) is not kind], kind, origin)
 
     def _undo_stars(self) -> None:
         given = feedback.current(self._tx, self._user_id, self._seqs)
@@ -93,11 +94,11 @@ class StoryEdit:
         starred = [seq for seq, each in given.items() if each.kind is Kind.LIKE and each.id.startswith(STAR)]
         self._append([seq for seq in starred if since is None or given[seq].at >= since], Kind.UNDO)
 
-    def _append(self, seqs: Sequence[int], kind: Kind, prefix: str = "") -> None:
+    def _append(self, seqs: Sequence[int], kind: Kind, origin: str = "") -> None:
         """Record verdicts. Unlike one on a page, none marks as read: apps send that themselves."""
-        rows = [Verdict(f"{prefix}{uuid.uuid4().hex}", self._user_id, seq, kind, self._at) for seq in seqs]
-        feedback.append(self._tx, rows)
-        self.recorded = self.recorded or bool(rows)
+        wanted = [(kind, seq) for seq in seqs]
+        record(self._tx, self._user_id, wanted, self._at, origin=origin, marks_read=False)
+        self.recorded = self.recorded or bool(wanted)
 
     def _record_reading(self, act: Act, visit: str = "") -> None:
         if AppOption.LEARN_READING not in self._options:

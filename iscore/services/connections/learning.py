@@ -1,5 +1,6 @@
-"""What the user has done on another server since it was asked last, learned once.
+"""What the user has done on another server, before the connection and since it was asked last, learned once.
 
+    stars and likes from before ─► one import, which can be listed and undone
     stars and labels there ─► differ from those seen last? ─► what the same marks of a client app mean (``StoryEdit``)
     read there, and not by us ─► read here, and a reading event each, unless there are many at once
 
@@ -8,21 +9,26 @@ The state seen last changes in the same transaction as the log, so that nothing 
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from iscore.feeds.remote.answers import READ, FoundItem
 from iscore.services.apps.story_edits import StoryEdit
+from iscore.services.interests import import_store as store
+from iscore.services.interests.formats.builder import item_of
+from iscore.services.interests.import_store import Measure
+from iscore.services.learning.verdicts import record
 from storage.engine.transaction import Transaction
 from storage.exchange import remote_items
 from storage.log import feedback
+from storage.opening.database import Database
 from storage.records.accounts import AppOption
 from storage.records.connections import Connection, ConnectionOption, RemoteItem
-from storage.records.users import Kind, Verdict
+from storage.records.stories import Item
+from storage.records.users import Kind
 from storage.stories import client_items
-from storage.stories.client_items import Item, State, Stream, Unread
+from storage.stories.client_items import State, Stream, Unread
 from storage.stream.visibility import leads
 
 MOST_OPENED = 20
@@ -115,7 +121,7 @@ def _undo_import(tx: Transaction, connection: Connection, before: RemoteItem, no
         return
     story = feedback.story(tx, connection.user_id, before.seq)
     if feedback.verdict(tx, connection.user_id, story) is Kind.IMPORTED:
-        feedback.append(tx, [Verdict(uuid.uuid4().hex, connection.user_id, before.seq, Kind.UNDO, at)])
+        record(tx, connection.user_id, [(Kind.UNDO, before.seq)], at, marks_read=False)
 
 
 def _stories(tx: Transaction, user_id: int, items: Sequence[RemoteItem], since: datetime) -> Mapping[int | None, Item]:
@@ -133,3 +139,40 @@ def _options(connection: Connection) -> set[AppOption]:
     }
     given = {meaning for option, meaning in chosen.items() if option in connection.options}
     return {AppOption.LEARN_READING, *given}  # recorded only if the user agreed to learning from reading
+
+
+def import_history(
+    database: Database, connection: Connection, found: Sequence[FoundItem], measure: Measure, at: datetime
+) -> int:
+    """Learn from items, and remember them; return how many were learned. What is known already is not learned again."""
+    made = [
+        item_of(
+            each.url,
+            each.title,
+            each.markup,
+            author=each.author,
+            categories=each.tags,
+            added=each.arrived,
+            saved=each.starred,
+        )
+        for each in found
+    ]
+    items = list({item.key: item for item in made if item is not None}.values())
+    user = connection.user_id
+    unliked = set()
+    if ConnectionOption.STAR_ONLY_SAVES in connection.options:
+        unliked = {item.key for each, item in zip(found, made, strict=True) if item and not each.liked}
+    sorted_ = store.classify(database, user, [item for item in items if item.key not in unliked])
+    name = f"{connection.kind}, starred before {connection.connected:%Y-%m-%d}"
+    saved = [item for item in items if item.saved]
+    learned = store.store(database, user, name, sorted_, measure, at=at, save=saved).learned
+    numbers = store.numbers(database, user, items)
+    remembered = [
+        RemoteItem(
+            each.item, numbers.get(item.key) if item else None, each.starred, each.liked, each.disliked, read=True
+        )
+        for each, item in zip(found, made, strict=True)
+    ]
+    with database.write(user) as tx:
+        remote_items.add(tx, user, remembered)
+    return learned

@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from iscore.core.documents import replace_file
-from iscore.core.errors import os_problem
-from iscore.core.file_lock import exclusive_lock
-from iscore.core.file_permissions import is_open_to_others
-from iscore.core.password_command import PasswordCommandError, printed_password
-from iscore.services.connections.errors import ConnectError
+from iscore.core.errors import IscoreError, os_problem
+from iscore.core.file_access import exclusive_lock, is_open_to_others
+from iscore.core.passwords import PasswordCommandError, printed_password
+
+
+class ConnectError(IscoreError):
+    """A connection cannot be made, is missing, or has no password."""
+
 
 NAME = "connections.json"
 AGAIN = "connect again with `iscore connect`"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds.archive import mark_archive
 from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing.jobs import FeedJob

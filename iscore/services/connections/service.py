@@ -16,28 +16,26 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import exclusive_lock
-from iscore.core.progress import Progress
+from iscore.core.file_access import exclusive_lock
 from iscore.core.sanitizing import line
-from iscore.services.connections.errors import ConnectError
-from iscore.services.connections.passwords import PasswordFile, Secret
-from iscore.services.session.user_context import UserContext
+from iscore.core.timings import Progress
+from iscore.services.connections.passwords import ConnectError, PasswordFile, Secret
+from iscore.services.interests.imports import Imports
+from iscore.services.learning.model_store import ModelStore
+from iscore.services.polling.polling import Polling
+from iscore.services.rules.rule_application import RuleApplication
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.feed_quota import FeedQuota
 from iscore.services.views.connections import ConnectionView, RemovedView, SyncView
 from storage.engine.errors import StorageError
 from storage.exchange import connections, remote_items
-from storage.opening.database import Database
 from storage.records.connections import Connection, ConnectionOption, ReaderKind
 
 if TYPE_CHECKING:
     from iscore.feeds.remote.client import ReaderClient
     from iscore.services.connections.learning import Learned
     from iscore.services.connections.pull import Pulled
-    from iscore.services.interests.imports import Imports
-    from iscore.services.learning.model_store import ModelStore
     from iscore.services.learning.scoring import Scored
-    from iscore.services.polling.polling import Polling
-    from iscore.services.rules.rule_application import RuleApplication
 
 INTERVAL = timedelta(minutes=15)
 """Between two synchronisations."""
@@ -49,22 +47,15 @@ NOT_CONNECTED = "no other server is connected; `iscore connect freshrss URL --lo
 class Connections:
     """One user's connection; there is at most one."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        polling: Polling,
-        models: ModelStore,
-        imports: Imports,
-        rules: RuleApplication,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._polling = polling
-        self._models = models
-        self._imports = imports
-        self._rules = rules
-        self._passwords = PasswordFile(context.folder.path)
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._polling = session.service(Polling)
+        self._models = session.service(ModelStore)
+        self._imports = session.service(Imports)
+        self._rules = session.service(RuleApplication)
+        self._quota = session.service(FeedQuota)
+        self._passwords = PasswordFile(session.context.folder.path)
 
     def connect(
         self, kind: ReaderKind, url: str, name: str, secret: Secret | None, options: tuple[ConnectionOption, ...] = ()
@@ -215,8 +206,8 @@ class Connections:
             return RemovedView(connection.address, sent, left)
 
     def _sync(self, connection: Connection, progress: Progress | None) -> SyncView:
-        from iscore.services.connections.history import import_history
         from iscore.services.connections.labels import put_into_outbox
+        from iscore.services.connections.learning import import_history
 
         started, at = time.perf_counter(), self._context.clock()
         password = self._passwords.get(connection.user_id).read()
@@ -252,7 +243,7 @@ class Connections:
                 pool,
                 self._context.clock,
                 period=period,
-                most_feeds=FeedQuota(self._database, self._context).most(),
+                most_feeds=self._quota.most(),
                 progress=progress,
             ).run()
 
@@ -276,13 +267,13 @@ class Connections:
         return learned
 
     async def _send(self, connection: Connection, client: ReaderClient, progress: Progress | None) -> int:
-        from iscore.services.connections.sending import send_outbox
+        from iscore.services.connections.labels import send_outbox
 
         async with client:
             return await send_outbox(self._database, connection.user_id, client, progress)
 
     async def _remove_labels(self, connection: Connection, progress: Progress | None) -> int:
-        from iscore.services.connections.sending import delete_labels, send_outbox
+        from iscore.services.connections.labels import delete_labels, send_outbox
 
         client = self._client(connection)
         async with client:

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from iscore.feeds.subscriptions.health import per_week
 from storage.records.deliveries import Candidate
 from storage.records.feeds import FeedArrivals
-from storage.stories.inbox import NEAR
+from storage.stories.story_query import NEAR
 
 MAX_RECOMMENDED = 30
 """A digest is read over breakfast; the rest is in tomorrow's."""

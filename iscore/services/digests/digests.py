@@ -10,9 +10,11 @@ again, it may have found something.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
@@ -21,13 +23,12 @@ from iscore.core.errors import DigestError
 from iscore.services.insight.status import Status
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.digests import DigestListView, DigestView
-from iscore.services.views.inbox import ListedStory
-from iscore.services.views.view_builders import inbox_item, listed_stories
+from iscore.services.views.stories import StoryView
+from iscore.services.views.view_builders import listed_stories, story_view
 from storage.engine.transaction import Transaction
 from storage.log import decisions, feedback
-from storage.opening.database import Database
 from storage.people import deliveries
 from storage.records.deliveries import Delivery
 from storage.stories import article_filter, feed_statistics, inbox
@@ -35,6 +36,8 @@ from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stream import articles
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
     from iscore.services.digests.digest_selection import Chosen
     from iscore.services.learning.loaded_model import LoadedModel
 
@@ -45,25 +48,19 @@ IN_FEED = 14
 class Digests:
     """One user's digests."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        models: ModelStore,
-        status: Status,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._extractors = extractors
-        self._models = models
-        self._status = status
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._models = session.service(ModelStore)
+        self._status = session.service(Status)
 
     def get(self, on: date | None = None, *, only: ArticleFilter = EVERYTHING) -> DigestView:
         """Return the digest of a day, today's by default, without the stories that were rated since it was made.
 
         With ``only``, stories that do not fit are left out as well. Its articles are recorded as delivered when it is
-        first made. Raises ``DigestError`` for a day in the future, ``StorageError`` for a filter with an unknown name.
+        first made. Raises ``DigestError`` for a day in the future, and for a stored digest that cannot be read;
+        ``StorageError`` for a filter with an unknown name.
         """
         return self._fitting(self._without_rated(self._whole(on or self._context.today())), only)
 
@@ -77,7 +74,7 @@ class Digests:
             dates = deliveries.digests_until(tx, user.id, until.isoformat(), count)
         return DigestListView(
             identity=str(uuid5(NAMESPACE_URL, f"iscore:{user.id}:{user.seed}")),
-            digests=tuple(self._fitting(self._whole(date.fromisoformat(day)), only) for day in dates),
+            digests=tuple(self._fitting(view, only) for view in self._readable(dates)),
             at=self._context.clock(),
             feed_address=self._context.settings.feed_address,
         )
@@ -112,12 +109,17 @@ class Digests:
         view = self._stored(on) or self._make(on, today, now)
         return replace(view, serve_address=self._context.settings.serve_address.rstrip("/"))
 
+    def _readable(self, dates: Iterable[str]) -> Iterator[DigestView]:
+        for day in dates:
+            with suppress(DigestError):  # a damaged one keeps no other out of a feed
+                yield self._whole(date.fromisoformat(day))
+
     def _without_rated(self, view: DigestView) -> DigestView:
         with self._database.read() as tx:
             seqs = articles.seqs(tx, self._context.user_id, _ids(view))
             verdicts = feedback.verdicts(tx, self._context.user_id, list(seqs.values()))
         rated = {each for each, seq in seqs.items() if seq in verdicts}
-        return replace(_without(view, rated), rated=sum(each.item.id in rated for each in view.numbered))
+        return replace(_without(view, rated), rated=sum(each.id in rated for each in view.numbered))
 
     def _fitting(self, view: DigestView, only: ArticleFilter) -> DigestView:
         if only == EVERYTHING:
@@ -128,21 +130,18 @@ class Digests:
         return replace(_without(view, {each for each, seq in seqs.items() if seq not in stories}), filtered=True)
 
     def _stored(self, on: date) -> DigestView | None:
-        """Return a digest that was made before; one that cannot be read any more is restored, with today's scores."""
-        from iscore.services.digests.digest_serialization import unpack
-
+        """Return a digest that was made before; None if there is none. Raises ``DigestError`` if it cannot be read."""
         user, day = self._context.user_id, on.isoformat()
         with self._database.read() as tx:
             content = deliveries.content(tx, user, day)
-            delivered = deliveries.digest(tx, user, day)
-        if content is not None and (view := unpack(content)) is not None:
-            return view
-        return self._restored(on, delivered) if delivered else None
+            was_made = content is not None or deliveries.digest(tx, user, day)
+        view = None if content is None else unpack(content)
+        if was_made and view is None:
+            raise DigestError(f"the digest of {day} cannot be read: what is stored of it is damaged")
+        return view
 
     def _make(self, on: date, today: date, now: datetime) -> DigestView:
         """Make a digest and store it with its deliveries, unless another process has done so meanwhile."""
-        from iscore.services.digests.digest_serialization import pack
-
         user, day = self._context.user_id, on.isoformat()
         loaded = self._models.up_to_date()
         while True:
@@ -156,8 +155,9 @@ class Digests:
                 if not deliveries.digest(tx, user, day) and not deliveries.delivered(tx, user, seqs):
                     rows = [Delivery(user, seq, day, number, now) for number, seq in enumerate(seqs, start=1)]
                     deliveries.add(tx, rows)
-                    deliveries.store_content(tx, user, day, pack(view), now)
-                    return view
+                    content = pack(view)
+                    deliveries.store_content(tx, user, day, content, now)
+                    return unpack(content) or view
             if (made := self._stored(on)) is not None:
                 return made
 
@@ -199,25 +199,11 @@ class Digests:
             explore=tuple(in_order),
             considered=len(seqs),
             status=self._status.view(loaded.model),
-            below=tuple(inbox_item(rows[seq]) for seq in below),
+            below=tuple(story_view(rows[seq]) for seq in below),
             hidden=chosen.hidden,
         )
 
-    def _restored(self, on: date, delivered: Sequence[Delivery]) -> DigestView:
-        """Make a digest of the articles that an earlier version delivered, under the same numbers."""
-        loaded = self._models.up_to_date()
-        stories = self._stories([delivery.seq for delivery in delivered], loaded)
-        items = [replace(stories[each.seq], number=each.number) for each in delivered if each.seq in stories]
-        return DigestView(
-            date=on,
-            recommended=tuple(each for each in items if not each.item.explore),
-            explore=tuple(each for each in items if each.item.explore),
-            considered=len(items),
-            status=self._status.view(loaded.model),
-            made=delivered[0].at,
-        )
-
-    def _stories(self, seqs: Sequence[int], loaded: LoadedModel) -> dict[int, ListedStory]:
+    def _stories(self, seqs: Sequence[int], loaded: LoadedModel) -> dict[int, StoryView]:
         """Return stories with their reasons; a digest has no verdicts."""
         from iscore.services.learning.explanations import Reasons
 
@@ -229,14 +215,14 @@ class Digests:
 
 
 def _ids(view: DigestView) -> list[str]:
-    return [each.item.id for each in view.numbered] + [item.id for item in view.below]
+    return [each.id for each in view.numbered] + [each.id for each in view.below]
 
 
 def _without(view: DigestView, ids: Collection[str]) -> DigestView:
     """Return a digest without some of its stories; the others keep their numbers."""
 
-    def left(stories: Sequence[ListedStory]) -> tuple[ListedStory, ...]:
-        return tuple(each for each in stories if each.item.id not in ids)
+    def left(stories: Sequence[StoryView]) -> tuple[StoryView, ...]:
+        return tuple(each for each in stories if each.id not in ids)
 
     return replace(
         view,
@@ -245,5 +231,31 @@ def _without(view: DigestView, ids: Collection[str]) -> DigestView:
         stories=left(view.stories),
         rare=left(view.rare),
         explore=left(view.explore),
-        below=tuple(item for item in view.below if item.id not in ids),
+        below=left(view.below),
     )
+
+
+def pack(view: DigestView) -> str:
+    """Return a digest as JSON, so that a later version, or a user, can read it.
+
+    The address of ``iscore serve`` is left out: it is a setting.
+    """
+    return _form().dump_json(replace(view, serve_address="")).decode()
+
+
+def unpack(content: str) -> DigestView | None:
+    """Return the digest that ``pack`` was given; None for what cannot be read.
+
+    What an earlier version did not write has its default; what a later one wrote beside is passed over.
+    """
+    try:
+        return _form().validate_json(content)
+    except ValueError:
+        return None
+
+
+@cache
+def _form() -> TypeAdapter[DigestView]:
+    from pydantic import TypeAdapter  # takes a while to load
+
+    return TypeAdapter(DigestView)

@@ -22,9 +22,9 @@ from storage.exchange.export import ArticleKey, LogRow
 from storage.exchange.reading_export import NamedArticle
 from storage.records.articles import Article
 from storage.records.feeds import Subscription
-from storage.records.marks import Mark
 from storage.records.reading_events import ReadingEvent
 from storage.records.rules import Action
+from storage.records.stories import Mark
 from storage.records.users import Kind
 
 FORMAT = 1

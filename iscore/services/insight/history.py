@@ -12,11 +12,10 @@ from iscore.services.learning.ingestion import Ingestion
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.learning.reading_events import ReadingEvents
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from storage.engine.transaction import Transaction
 from storage.log import decisions, history
-from storage.opening.database import Database
 from storage.records.history import PastVerdict
 from storage.records.users import Kind
 from storage.stream import articles
@@ -31,21 +30,14 @@ MAX_STORIES = 3
 class History:
     """One user's history. Learns and saves nothing."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        ingestion: Ingestion,
-        models: ModelStore,
-        subscriptions: Subscriptions,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._extractors = extractors
-        self._ingestion = ingestion
-        self._models = models
-        self._subscriptions = subscriptions
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._ingestion = session.service(Ingestion)
+        self._models = session.service(ModelStore)
+        self._subscriptions = session.service(Subscriptions)
+        self._reading_events = session.service(ReadingEvents)
 
     def view(self, *, learned: bool = True, zone: tzinfo | None = None) -> HistoryView:
         """Return the history; days are those of ``zone``, by default the machine's own.
@@ -75,7 +67,7 @@ class History:
             now=self._context.clock(),
             zone=zone,
         )
-        reading = ReadingEvents(self._database, self._context)
+        reading = self._reading_events
         return replace(made, reading=reading.view()) if reading.on else made
 
     def _features(self) -> FeatureHistory:
@@ -105,7 +97,7 @@ class History:
 
     def _words(self, verdicts: Sequence[PastVerdict]) -> tuple[tuple[WordOpinion, ...], tuple[WordOpinion, ...]]:
         """Return the words that go surely with likes and with dislikes."""
-        from extractors.text.term_spelling import spellings
+        from extractors.text.analysis import spellings
         from extractors.text.terms import TermVector
         from iscore.services.insight.words import significant_terms, spelled
 

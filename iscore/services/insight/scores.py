@@ -32,7 +32,7 @@ def unbiased(judged: Iterable[PastVerdict]) -> list[PastVerdict]:
 def calibration(judged: Sequence[PastVerdict]) -> Calibration:
     """Compare probabilities with verdicts, in bins of equal width; ``judged`` are unbiased likes and dislikes.
 
-    The error is the calibration error of ``iscore.evaluation.replay.score_metrics``.
+    The error is the calibration error of ``iscore.evaluation.replay.metrics``.
     """
     filled: list[list[tuple[float, bool]]] = [[] for _ in range(N_BINS)]
     for each in judged:

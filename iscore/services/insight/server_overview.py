@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from iscore.core.clock import Clock
 from iscore.feeds.urls import hide_secrets, without_secrets
-from iscore.services.views.server import BrokenFeedView, ServerView, SetAsideView
+from iscore.services.views.status import BrokenFeedView, ServerView, SetAsideView
 from storage.exchange import server_counts, server_feeds
 from storage.opening.database import Database
 from storage.people import users

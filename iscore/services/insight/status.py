@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from iscore.services.learning.ingestion import Ingestion
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.services.views.status import StatusView
 from iscore.services.views.view_builders import learning, moved, problems
 from storage.log import decisions, history, recommendation_changes
-from storage.opening.database import Database
 from storage.records.users import Tally
 from storage.stream import articles
 
@@ -25,22 +24,14 @@ if TYPE_CHECKING:
 class Status:
     """One user's status."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        ingestion: Ingestion,
-        models: ModelStore,
-        subscriptions: Subscriptions,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._user_id = context.user_id
-        self._extractors = extractors
-        self._ingestion = ingestion
-        self._models = models
-        self._subscriptions = subscriptions
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._ingestion = session.service(Ingestion)
+        self._models = session.service(ModelStore)
+        self._subscriptions = session.service(Subscriptions)
+        self._user_id = session.context.user_id
 
     def view(self, model: ReaderModel | None = None, *, details: bool = True) -> StatusView:
         """Return the status. Scores and snapshots stay as they are.

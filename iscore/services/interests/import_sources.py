@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.rules.rule import Rule
 from iscore.services.interests.errors import ImportsError, MalformedError
 from iscore.services.interests.formats.builder import item_of
 from iscore.services.interests.formats.formats import FORMATS, LARGEST, FileContents, read
-from iscore.services.interests.formats.keywords import read_keywords
-from iscore.services.interests.formats.links import is_address
+from iscore.services.interests.formats.text import is_address, read_keywords
 from iscore.services.learning.imported_item import ImportedItem
 
 PIPE = "-"

@@ -22,7 +22,7 @@ from storage.log import feedback, imports, marks
 from storage.log.imports import UNNAMED, NewImportedItem, StoredImportedItem
 from storage.opening.database import Database
 from storage.records.articles import Article, Features, NewArticle
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 from storage.records.users import Kind
 from storage.stream import features
 from storage.stream.addresses import site

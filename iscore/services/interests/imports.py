@@ -10,13 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import UnknownImportError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.ingestion import Ingestion
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.imports import ImportedItemsView, ImportedItemView, ImportView
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.interests import ImportedItemsView, ImportedItemView, ImportView
 from storage.log import imports as stored_imports
 from storage.log.imports import UNNAMED
-from storage.opening.database import Database
 from storage.records.articles import Article, Features
 from storage.stream import articles
 
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 class Imports:
     """One user's imports."""
 
-    def __init__(self, database: Database, context: UserContext, ingestion: Ingestion) -> None:
-        self._database = database
-        self._context = context
-        self._ingestion = ingestion
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._ingestion = session.service(Ingestion)
 
     def learn(
         self,

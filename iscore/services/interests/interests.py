@@ -12,20 +12,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from iscore.core.errors import InterestError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.core.translation import gettext, grouped
 from iscore.feeds.parsing.html_to_text import line
 from iscore.services.interests import import_store as store
 from iscore.services.interests.imports import Imports
 from iscore.services.learning.imported_item import Form, ImportedItem, item_weight
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.imports import ImportedItemsView
-from iscore.services.views.interests import ExampleView, InterestChangeView, InterestView
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.interests import ExampleView, ImportedItemsView, InterestChangeView, InterestView
 from storage.engine.transaction import Transaction
 from storage.log import feedback, imports, interests
 from storage.log.imports import StoredImportedItem
 from storage.log.interests import Change, Example, ShownExample
-from storage.opening.database import Database
 from storage.records.users import Kind
 
 LONGEST = 1000
@@ -38,10 +36,10 @@ UNDO = "interest-undo"
 class Interests:
     """One user's interests."""
 
-    def __init__(self, database: Database, context: UserContext, imports: Imports) -> None:
-        self._database = database
-        self._context = context
-        self._imports = imports
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._imports = session.service(Imports)
 
     def add(self, texts: Sequence[str], name: str = "") -> list[InterestChangeView]:
         """Add an interest for each text, or with ``name`` an example to that interest, all or none.

@@ -16,7 +16,7 @@ from storage.log import saved_items
 from storage.log.saved_items import SavedItem
 from storage.opening.database import Database
 from storage.records.articles import Article, Features, NewArticle
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 
 Measure = Callable[[Sequence[Article]], list[Features]]
 """Measures documents apart from the stream."""

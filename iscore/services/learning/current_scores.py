@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from extractors.arrays import Bools, Int64s
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.filtering.decision.contributions import Explainer
 from iscore.filtering.decision.decide import recommended_a_day, rescored
 from iscore.filtering.decision.evidence import Evidence

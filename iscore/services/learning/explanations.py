@@ -7,9 +7,11 @@ from math import nan
 
 import numpy as np
 
+from extractors.arrays import Floats
 from extractors.article_features import AnalysedArticle
-from extractors.text.term_spelling import spellings
-from extractors.text.terms import TermVector
+from extractors.text.analysis import spellings
+from extractors.text.terms import N_TERMS, TermBatch, TermVector
+from iscore.core.translation import gettext
 from iscore.filtering.decision.contributions import Contributions, Explainer
 from iscore.filtering.decision.decide import rescored
 from iscore.filtering.decision.ranking import fitted
@@ -19,16 +21,16 @@ from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.learning.article_mapping import analysed_article
 from iscore.services.learning.loaded_model import LoadedModel
-from iscore.services.learning.reading_reasons import reading_reason
 from iscore.services.learning.reasons import cold_start_reasons, feature_views, reasons_with_words
 from iscore.services.learning.stored_log import StoredLog
-from iscore.services.views.articles import WhyView
-from iscore.services.views.inbox import Learning
+from iscore.services.views.explanations import WhyView
+from iscore.services.views.stories import Learning
 from iscore.services.views.view_builders import article_view
 from storage.engine.transaction import Transaction
 from storage.log import decisions, evidence, rule_outcomes
 from storage.opening.database import Database
 from storage.records.decisions import CurrentScore
+from storage.records.reading_events import StoryReading
 from storage.records.users import User
 from storage.stream import articles, features
 
@@ -187,3 +189,57 @@ def _strongest(words: Sequence[tuple[str, float, float]]) -> Weighted:
 def strongest_in_score(words: Sequence[tuple[str, float, float]]) -> Weighted:
     """Sort words by their part in the score, where each occurrence counts; the strongest first."""
     return tuple((w, value) for w, value, _ in sorted(words, key=lambda each: (-abs(each[1]) * each[2], each[0])))
+
+
+ALIKE = 0.2
+"""Cosine of the words from which articles are alike; most pairs have less than 0.05."""
+
+
+def reading_reason(tx: Transaction, log: StoredLog, seq: int, terms: TermVector) -> str:
+    """Say what the user did with the article most like ``seq`` that counts; empty if none is like it.
+
+    ``you read 4 minutes of an article like it: Storm reaches the coast``
+    """
+    counted = [(found, weight) for found, weight in log.counted_readings() if found.story != seq]
+    if not counted:
+        return ""
+    likeness = cosines(terms, log.terms([found.story for found, _ in counted]))
+    best = int(np.argmax(likeness))
+    if likeness[best] < ALIKE:
+        return ""
+    found, weight = counted[best]
+    (article,) = articles.get(tx, [found.story])
+    return gettext("%(done)s: %(title)s", done=done_words(found, liked=weight > 0.0), title=article.title)
+
+
+def cosines(terms: TermVector, others: TermBatch) -> Floats:
+    """Return the cosine of an article's words with those of others, by their weights; shape (others,)."""
+    dense = np.zeros(N_TERMS)
+    dense[terms.ids] = terms.weights
+    products = others.sums(others.weights, dense[others.vocabulary.terms])
+    squares = np.array([float(np.square(others[row].weights, dtype=np.float64).sum()) for row in range(len(others))])
+    lengths = np.sqrt(squares * float(np.square(terms.weights, dtype=np.float64).sum()))
+    return np.divide(products, lengths, out=np.zeros(len(others)), where=lengths > 0.0)
+
+
+def done_words(found: StoryReading, *, liked: bool) -> str:
+    """Say what the user did with a story; ``liked``: whether it counts for it.
+
+    >>> from datetime import datetime, timezone
+    >>> at = datetime(2026, 3, 1, tzinfo=timezone.utc)
+    >>> done_words(StoryReading(1, True, 240.0, False, False, False, False, 1, at), liked=True)
+    'you read 4 minutes of an article like it'
+    """
+    if liked and found.saved:
+        return gettext("you saved an article like it")
+    if liked and found.seconds < 90.0 and found.original:
+        return gettext("you opened the original of an article like it")
+    if liked and found.seconds >= 90.0:
+        minutes = round(found.seconds / 60.0)
+        return gettext("you read %(number)s minutes of an article like it", number=minutes)
+    if found.seconds > 0.0:
+        seconds = round(found.seconds)
+        return gettext("you read an article like it for %(number)s seconds", number=seconds)
+    if found.opened:
+        return gettext("you opened an article like it")
+    return gettext("you left an article like it unread")

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from iscore.core import timings
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning import stream_vectors
 from iscore.services.session.extractors import ExtractorFactory
+from iscore.services.session.user_session import UserSession
 from storage.log import snapshots
-from storage.opening.database import ARRIVALS, Database
+from storage.opening.database import ARRIVALS
 from storage.records.articles import Article, Features
 from storage.records.users import Snapshot
 from storage.stream import articles, features
@@ -36,9 +37,9 @@ _FINGERPRINT = "stream 1"
 class Ingestion:
     """Computes what is frozen of an article at its arrival."""
 
-    def __init__(self, database: Database, extractors: ExtractorFactory) -> None:
-        self._database = database
-        self._extractors = extractors
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._extractors = session.service(ExtractorFactory)
 
     def catch_up(self, progress: Progress | None = None) -> int:
         """Ingest every stored article that has no features yet, and return their number.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from iscore.services.session.decision_settings import DecisionSettings
 
 if TYPE_CHECKING:
-    from extractors.lsa import Basis
+    from extractors.stream.lsa import Basis
     from iscore.filtering.decision.contributions import Explainer
     from iscore.filtering.model import ReaderModel
     from storage.log.evidence import State

@@ -7,8 +7,8 @@ from itertools import groupby, islice
 
 import numpy as np
 
-from extractors.extractor import Verdicts
-from iscore.core.progress import Progress
+from extractors.base import Verdicts
+from iscore.core.timings import Progress
 from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.model import ReaderModel
 from iscore.services.learning.article_mapping import analysed_batch

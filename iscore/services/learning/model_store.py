@@ -18,18 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from iscore.core import timings
 from iscore.core.errors import ConfigError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.ingestion import Ingestion
 from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.decision_settings import DecisionSettings
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.fingerprint import differ_in_processor_only, fingerprint, is_of_other_version
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.status import RebuildView
 from storage.engine.transaction import Transaction
 from storage.log import feedback, snapshots
-from storage.opening.database import Database
 from storage.records.users import Snapshot
 from storage.stories import due_users
 
@@ -44,28 +43,20 @@ MOST_PROCESSORS = 3
 class ModelStore:
     """Loads and saves one reader's model. Modules with numbers are loaded with the first model, not before."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        ingestion: Ingestion,
-        rules: RuleApplication,
-        settings: DecisionSettings | None = None,
-    ) -> None:
-        self._database = database
-        self._context = context
+    def __init__(self, session: UserSession, settings: DecisionSettings | None = None) -> None:
+        self._session = session
+        self._database = session.database
+        self._context = session.context
         self._given = settings
-        self._user_id = context.user_id
-        self._extractors = extractors
-        self._ingestion = ingestion
-        self._rules = rules
+        self._user_id = session.context.user_id
+        self._extractors = session.service(ExtractorFactory)
+        self._ingestion = session.service(Ingestion)
+        self._rules = session.service(RuleApplication)
         self._last: LoadedModel | None = None
 
     def under(self, settings: DecisionSettings) -> ModelStore:
         """Return a store of the models that the same log gives under other settings."""
-        parts = self._database, self._context, self._extractors, self._ingestion, self._rules
-        return ModelStore(*parts, settings)
+        return ModelStore(self._session, settings)
 
     def current(self, progress: Progress | None = None) -> ReaderModel:
         """Return the model of ``up_to_date``."""

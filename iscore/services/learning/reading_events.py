@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from iscore.core.errors import IscoreError
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.reading_events import ReadingView
+from iscore.services.session.user_session import UserSession, find_article
+from iscore.services.views.history import ReadingView
 from storage.engine.transaction import Transaction
 from storage.log import marks, reading_events
-from storage.opening.database import Database
 from storage.people import users
 from storage.records.reading_events import Act, ReadingEvent
 from storage.stream.visibility import leads
@@ -54,10 +52,10 @@ class Done:
 class ReadingEvents:
     """One user's reading events."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
-        self._user_id = context.user_id
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._user_id = session.context.user_id
 
     @property
     def on(self) -> bool:

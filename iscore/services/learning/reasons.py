@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from extractors.arrays import Floats
-from extractors.extractor import OTHER_FAMILY
+from extractors.base import OTHER_FAMILY
 from iscore.core.translation import gettext, translated
 from iscore.filtering.model import ReaderModel
-from iscore.services.views.articles import FeatureView
+from iscore.services.views.explanations import FeatureView
 
 CLEAR = 0.2
 """Smallest log-odds of a family of features that is a reason; they change the odds by a fifth."""

@@ -12,16 +12,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from iscore.core.errors import ConfigError
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.decision_settings import DecisionSettings
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.decision_rounds import RoundsView
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.history import RoundsView
 from storage.exchange import as_of
 from storage.log import decision_rounds, decisions, reading_events, rule_outcomes
-from storage.opening.database import Database
 from storage.records.decisions import Decision, DecisionRound
 from storage.stream import bases, features
 
@@ -36,13 +35,11 @@ FIRST = (*LATE, "probability", "vote")
 class RoundCheck:
     """Checks one user's rounds."""
 
-    def __init__(
-        self, database: Database, context: UserContext, extractors: ExtractorFactory, models: ModelStore
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._extractors = extractors
-        self._models = models
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._models = session.service(ModelStore)
 
     def run(self, newest: int = NEWEST, progress: Progress | None = None) -> RoundsView:
         """Make the decisions of the ``newest`` rounds again, oldest first, up to the first difference.

@@ -21,7 +21,7 @@ from math import isnan
 import numpy as np
 
 from iscore.core import timings
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse
 from iscore.filtering.decision.labelled import Articles
 from iscore.rules.application import ruled_score

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from extractors.arrays import Bools, Floats
-from extractors.lsa import Basis
+from extractors.stream.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.decision.changes import DeliveryVerdict
 from iscore.filtering.decision.current_evidence import evidence_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from extractors.article_features import AnalysedArticle
-from extractors.extractor import Extractor
-from extractors.near_duplicates import Stories
-from extractors.simhash import simhash_of
+from extractors.base import Extractor
+from extractors.stream.fixed_forms import simhash_of
+from extractors.stream.near_duplicates import Stories
 from iscore.feeds.urls import page_key
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.serialization import StateError, pack, unpack

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from storage.engine.transaction import Transaction
 from storage.opening.database import ARRIVALS, Database
 from storage.records.articles import StoredBasis
 from storage.stream import articles, bases, features
 
 if TYPE_CHECKING:
-    from extractors.lsa import Basis
+    from extractors.stream.lsa import Basis
 
 
 def learn_due(database: Database, progress: Progress | None = None) -> None:
@@ -21,7 +21,7 @@ def learn_due(database: Database, progress: Progress | None = None) -> None:
     that are due, as after an import of many articles, only the newest is learned. If another process stores the same
     basis meanwhile, that one stays.
     """
-    from extractors import lsa
+    from extractors.stream import lsa
     from extractors.text.terms import TermBatch
 
     with database.read() as tx:
@@ -46,6 +46,6 @@ def load(tx: Transaction, number: int | None = None) -> Basis | None:
 
 def restored(stored: StoredBasis) -> Basis:
     """Make the basis of a record."""
-    from extractors.lsa import Basis
+    from extractors.stream.lsa import Basis
 
     return Basis.from_bytes(stored.number, stored.articles, stored.state)

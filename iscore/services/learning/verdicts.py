@@ -1,5 +1,9 @@
 """Verdicts: a verdict is one row in the log. The model learns it later, with the next poll, inbox or digest.
 
+    commands, pages ─► Verdicts.record ─┐
+    links in feeds, client apps,        ├─► record ─► the log (``feedback.append``)
+    other servers ──────────────────────┘
+
 Nothing here loads numbers or models, so that a verdict is recorded at once.
 """
 
@@ -8,13 +12,12 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.review import VerdictView
+from iscore.services.session.user_session import UserSession, find_article
+from iscore.services.views.stories import VerdictView
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks
-from storage.opening.database import Database
 from storage.records.users import Kind, RecentVerdict, Verdict
 from storage.stream import articles
 from storage.stream.visibility import leads
@@ -23,15 +26,11 @@ from storage.stream.visibility import leads
 class Verdicts:
     """One user's verdicts."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
 
-    def record(self, kind: Kind, article_ids: Sequence[str], *, request: str = "") -> list[VerdictView]:
-        """Record the same verdict on each article; see ``record_all``."""
-        return self.record_all([(kind, article_id) for article_id in article_ids], request=request)
-
-    def record_all(self, wanted: Sequence[tuple[Kind, str]], *, request: str = "") -> list[VerdictView]:
+    def record(self, wanted: Sequence[tuple[Kind, str]], *, request: str = "") -> list[VerdictView]:
         """Record verdicts on articles as one batch, all or none; when this returns they are on disk.
 
         A verdict marks its story as read. An undo makes it unread again, unless it was read before.
@@ -46,19 +45,11 @@ class Verdicts:
         Raises ``UnknownArticleError``, ``AmbiguousIdError`` with nothing recorded.
         """
         user, at = self._context.user_id, self._context.clock()
-        kinds = [kind for kind, _ in wanted]
         with self._database.read() as tx:
-            seqs = [find_article(tx, self._context.user_id, article_id) for _, article_id in wanted]
-            known = {article.seq: article for article in articles.get(tx, seqs)}
-        batch = request or uuid.uuid4().hex
-        ids = [f"{batch}/{number}" for number in range(len(seqs))] if len(seqs) > 1 else [batch]
-        given = [Verdict(name, user, seq, kind, at) for name, seq, kind in zip(ids, seqs, kinds, strict=False)]
+            given = [(kind, find_article(tx, user, article_id)) for kind, article_id in wanted]
+            known = {article.seq: article for article in articles.get(tx, [seq for _, seq in given])}
         with self._database.write(user, durable=True) as tx:
-            outcomes = feedback.append(tx, given)
-            rated = [seq for seq, kind in zip(seqs, kinds, strict=True) if kind is not Kind.UNDO]
-            marks.read(tx, user, [*marks.stories(tx, user, rated).values()], at)
-            undone = [seq for seq, kind in zip(seqs, kinds, strict=True) if kind is Kind.UNDO]
-            marks.unread(tx, user, self._read_by_verdict(tx, undone))
+            outcomes = record(tx, user, given, at, request=request or uuid.uuid4().hex)
         return [
             VerdictView(
                 id=known[seq].id,
@@ -67,16 +58,7 @@ class Verdicts:
                 verdict=kind,
                 previous=previous,
             )
-            for seq, kind, (_, previous) in zip(seqs, kinds, outcomes, strict=True)
-        ]
-
-    def _read_by_verdict(self, tx: Transaction, seqs: Sequence[int]) -> list[int]:
-        """Return those of the articles' stories that a verdict marked as read: at the time of the verdict."""
-        user = self._context.user_id
-        leading, stories = leads(tx, user, seqs), marks.stories(tx, user, seqs)
-        given, marked = feedback.times(tx, user, list(leading.values())), marks.get(tx, user, list(stories.values()))
-        return [
-            story for seq, story in stories.items() if story in marked and marked[story].read_at in given[leading[seq]]
+            for (kind, seq), previous in zip(given, outcomes, strict=True)
         ]
 
     def none_yet(self) -> bool:
@@ -94,7 +76,7 @@ class Verdicts:
         with self._database.read() as tx:
             seqs = [seq for seq, _ in feedback.batch(tx, self._context.user_id, request)]
             ids = [article.id for article in articles.get(tx, seqs)]
-        return self.record(Kind.UNDO, ids) if ids else []
+        return self.record([(Kind.UNDO, each) for each in ids]) if ids else []
 
     def count_batch(self, request: str) -> Counter[Kind]:
         """Count the verdicts that were recorded under ``request`` and are still valid, by kind."""
@@ -110,3 +92,54 @@ class Verdicts:
         """List the newest valid verdicts, newest first."""
         with self._database.read() as tx:
             return feedback.recent_verdicts(tx, self._context.user_id, limit)
+
+
+def record(
+    tx: Transaction,
+    user_id: int,
+    wanted: Sequence[tuple[Kind, int]],
+    at: datetime,
+    *,
+    request: str = "",
+    origin: str = "",
+    marks_read: bool = True,
+) -> list[Kind | None]:
+    """Record a user's verdicts on articles, all or none, and return the verdict on each story before.
+
+    Parameters
+    ----------
+    tx
+        A durable transaction, in which callers may change more: when it ends, the verdicts are on disk.
+    wanted
+        Verdicts, each with the ``seq`` of its article.
+    request
+        An id of the client's for all of them as one batch; one that the user has used before changes nothing. Without
+        it, each verdict has a new id of its own, which begins with ``origin``.
+    marks_read
+        Whether a verdict marks its story as read, and an undo makes it unread again, unless it was read before.
+
+    Raises ``UnknownArticle`` before anything is written.
+    """
+    several = len(wanted) > 1
+    given = [
+        Verdict(_id(request, number if several else None) or origin + uuid.uuid4().hex, user_id, seq, kind, at)
+        for number, (kind, seq) in enumerate(wanted)
+    ]
+    outcomes = feedback.append(tx, given)
+    if marks_read:
+        rated = [seq for kind, seq in wanted if kind is not Kind.UNDO]
+        marks.read(tx, user_id, [*marks.stories(tx, user_id, rated).values()], at)
+        undone = [seq for kind, seq in wanted if kind is Kind.UNDO]
+        marks.unread(tx, user_id, _read_by_verdict(tx, user_id, undone))
+    return [previous for _, previous in outcomes]
+
+
+def _id(request: str, number: int | None) -> str:
+    return f"{request}/{number}" if request and number is not None else request
+
+
+def _read_by_verdict(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[int]:
+    """Return those of the articles' stories that a verdict marked as read: at the time of the verdict."""
+    leading, stories = leads(tx, user_id, seqs), marks.stories(tx, user_id, seqs)
+    given, marked = feedback.times(tx, user_id, [*leading.values()]), marks.get(tx, user_id, [*stories.values()])
+    return [story for seq, story in stories.items() if story in marked and marked[story].read_at in given[leading[seq]]]

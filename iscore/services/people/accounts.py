@@ -10,17 +10,19 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
+from storage.engine.errors import StorageError
 from storage.engine.transaction import Transaction
 from storage.log import feedback, reading_events
-from storage.opening.database import Database
-from storage.people import app_passwords, documents, invitations, personal_feeds, sessions, users
-from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation
+from storage.opening.database import ARRIVALS, Database
+from storage.people import app_passwords, documents, invitations, login_attempts, personal_feeds, sessions, users
+from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation, LoginAttempt
 from storage.records.users import Role, User
 
 SESSION_LIFETIME = timedelta(days=30)
@@ -289,3 +291,24 @@ def fever_key(name: str, password: str) -> str:
 def expires(invitation: Invitation) -> datetime:
     """Return until when an invitation can be accepted."""
     return invitation.created + INVITATION_LIFETIME
+
+
+ATTEMPT_LIFETIME = timedelta(days=30)
+
+
+class LoginAttempts:
+    """The attempts of a data folder."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def list(self) -> Sequence[LoginAttempt]:
+        """List them, the oldest first."""
+        with self._database.read() as tx:
+            return login_attempts.list_attempts(tx, self._clock() - ATTEMPT_LIFETIME)
+
+    def save(self, attempts: Sequence[LoginAttempt]) -> None:
+        """Store attempts in place of earlier ones; when that cannot be done now, a restart forgets them."""
+        with suppress(StorageError), self._database.write(ARRIVALS) as tx:
+            login_attempts.put(tx, attempts, self._clock() - ATTEMPT_LIFETIME)

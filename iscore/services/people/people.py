@@ -15,19 +15,17 @@ from datetime import datetime
 from pathlib import Path
 
 from iscore.core import documents as texts
-from iscore.core.clock import Clock
-from iscore.core.data_folder import DataFolder
+from iscore.core.clock import zone_named
 from iscore.core.errors import ConfigError, UnknownUserError
 from iscore.core.settings_text import parted, values_of
-from iscore.core.time_zones import zone_named
 from iscore.services.connections.passwords import PasswordFile
 from iscore.services.reading.picture_cache import PictureCache
 from iscore.services.session.user_context import UserContext, postponed_file
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.people import AddedPerson, PersonView
 from storage.engine.errors import DatabaseBusy, DiskFull
 from storage.engine.transaction import Transaction
 from storage.exchange.user_removal import remove_user
-from storage.opening.database import Database
 from storage.people import documents, users
 from storage.records.users import Role, User
 from storage.stream import feeds
@@ -36,10 +34,10 @@ from storage.stream import feeds
 class People:
     """The people who share a data folder."""
 
-    def __init__(self, folder: DataFolder, database: Database, clock: Clock) -> None:
-        self._folder = folder
-        self._database = database
-        self._clock = clock
+    def __init__(self, session: UserSession) -> None:
+        folder = self._folder = session.context.folder
+        self._database = session.database
+        self._clock = session.context.clock
         self._files = (folder.feeds, folder.rules, folder.config)
 
     def list(self, most: int | None = None) -> list[PersonView]:

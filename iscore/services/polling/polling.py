@@ -1,21 +1,24 @@
-"""A poll: fetch the feeds that are due, ingest new articles, learn new verdicts, decide about new stories."""
+"""The parts of a poll (``NewsFilter.poll``), in order.
+
+follow the list of feeds ─► fetch those that are due ─► ingest, learn new verdicts, decide about new stories
+"""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.learning.model_store import ModelStore
+from iscore.services.learning.reading_events import ReadingEvents
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.rules.rules import Rules
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem, PollView
 from iscore.services.views.view_builders import moved
 from storage.log import decision_rounds, decisions
-from storage.opening.database import Database
 
 if TYPE_CHECKING:
     from iscore.feeds.poll import ClaimedHosts
@@ -24,31 +27,17 @@ if TYPE_CHECKING:
 
 
 class Polling:
-    """Polls one user's feeds."""
+    """What a poll does for one user."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        models: ModelStore,
-        subscriptions: Subscriptions,
-        rules: Rules,
-        rule_application: RuleApplication,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._extractors = extractors
-        self._models = models
-        self._subscriptions = subscriptions
-        self._rules = rules
-        self._rule_application = rule_application
-
-    def poll(self, *, force: bool = False, progress: Progress | None = None) -> PollView:
-        """Poll the feeds that are due, or with ``force`` all; then rescore the inbox and decide about new stories."""
-        started = time.perf_counter()
-        duplicates = self.follow()
-        return self.finish(self.fetch(force=force, progress=progress), duplicates, started, progress)
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._models = session.service(ModelStore)
+        self._subscriptions = session.service(Subscriptions)
+        self._rules = session.service(Rules)
+        self._rule_application = session.service(RuleApplication)
+        self._reading_events = session.service(ReadingEvents)
 
     def follow(self) -> tuple[str, ...]:
         """Update the database's list of the user's feeds, and check their settings; return warnings."""
@@ -118,10 +107,9 @@ class Polling:
         ``ingest``: compute their features first; otherwise, about those that have theirs.
         """
         from iscore.services.interests.import_store import mark_arrived
-        from iscore.services.learning.reading_events import ReadingEvents
         from iscore.services.learning.scoring import score_new
 
-        ReadingEvents(self._database, self._context).sum_old()
+        self._reading_events.sum_old()
         loaded = self._models.learned(progress, ingest=ingest)
         mark_arrived(self._database, self._context.user_id)
         return score_new(

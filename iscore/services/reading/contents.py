@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 
 from iscore.core.errors import UnknownArticleError
 from iscore.core.sanitizing import line
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.contents import ContentView, EnclosureView
-from storage.opening.database import Database
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.stories import ContentView, EnclosureView
 from storage.stream import articles, contents
 
 if TYPE_CHECKING:
@@ -55,9 +54,9 @@ class PictureSource:
 class Contents:
     """One user's view of articles' contents."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
 
     def view(self, article_id: str, address: Address) -> ContentView:
         """Return an article's content; ``address`` is asked for each picture that a page loads.

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession, find_article
 from storage.opening.database import ARRIVALS, Database
 from storage.records.articles import Article, NewArticle
 from storage.records.contents import Content
@@ -46,9 +45,9 @@ class FullTextError(IscoreError):
 class FullTexts:
     """Fetches full texts for one user."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
 
     def fetch(self, article_id: str) -> bool:
         """Fetch an article's page and store its text if that is longer; return whether it was.

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from iscore.core.errors import HeadlinesError
 from iscore.services.learning.verdicts import Verdicts
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.interests import HeadlineView
-from iscore.services.views.review import VerdictView
+from iscore.services.views.stories import VerdictView
 from storage.log import feedback
-from storage.opening.database import Database
 from storage.records.users import Kind
 from storage.stories import headlines
 from storage.stream import articles, feed_names
@@ -34,10 +33,10 @@ NEWEST = 3000
 class Headlines:
     """One user's headlines."""
 
-    def __init__(self, database: Database, context: UserContext, verdicts: Verdicts) -> None:
-        self._database = database
-        self._context = context
-        self._verdicts = verdicts
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._verdicts = session.service(Verdicts)
 
     def show(self) -> list[HeadlineView]:
         """Choose headlines, and keep the list: numbers in ``answer_last`` refer to it."""
@@ -99,7 +98,7 @@ class Headlines:
             for number, each in enumerate(ids, start=1)
             if stories.get(each) not in judged
         ]
-        views = self._verdicts.record_all(given, request=request or uuid.uuid4().hex) if given else []
+        views = self._verdicts.record(given, request=request or uuid.uuid4().hex) if given else []
         with self._database.write(self._context.user_id) as tx:
             headlines.save_shown(tx, user, [])
         return views

@@ -8,26 +8,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.database_cache import DatabaseCache
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.inbox import InboxItem, InboxView, ListedStory
-from iscore.services.views.view_builders import inbox_item, learning, listed_stories
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.stories import InboxView, StoryView
+from iscore.services.views.view_builders import learning, listed_stories, story_view
 from storage.engine.errors import DatabaseBusy, DatabaseReadOnly
-from storage.log import feedback, history, recommendation_changes
-from storage.opening.database import Database
-from storage.records.articles import StorySource
+from storage.log import history, recommendation_changes
 from storage.records.decisions import RecommendationChange
-from storage.stories import due_users, inbox
+from storage.stories import due_users, inbox, story_query
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
-from storage.stories.inbox import Section
+from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles, features, feeds
 
 if TYPE_CHECKING:
@@ -40,21 +36,13 @@ EXPLAINED = timedelta(days=1)
 class Inbox:
     """One user's inbox."""
 
-    def __init__(
-        self,
-        database: Database,
-        context: UserContext,
-        extractors: ExtractorFactory,
-        models: ModelStore,
-        rules: RuleApplication,
-        cache: DatabaseCache,
-    ) -> None:
-        self._database = database
-        self._context = context
-        self._extractors = extractors
-        self._models = models
-        self._rules = rules
-        self._cache = cache
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._extractors = session.service(ExtractorFactory)
+        self._models = session.service(ModelStore)
+        self._rules = session.service(RuleApplication)
+        self._cache = session.cache
 
     @cached_property
     def _reasons(self) -> Reasons:
@@ -69,18 +57,17 @@ class Inbox:
         ``StorageError`` for a filter with an unknown name.
         """
         self._rules.apply()
-        user, since = self._context.user_id, self._context.inbox_start()
-        key = ("inbox", since, only, everything)
-        counted = self._cache.get(key, lambda: self._counted(since, only, everything), marks=only != EVERYTHING)
+        query = self._query(only, Section.ALL if everything else Section.LISTED, limit)
+        key = ("inbox", replace(query, limit=None))
+        counted = self._cache.get(key, lambda: self._counted(query), marks=only != EVERYTHING)
         change = counted.change
         if change is not None and self._context.clock() - change.at > EXPLAINED:
             counted = replace(counted, change=None)
         if limit == 0:
             return counted
         with self._database.read() as tx:
-            section = Section.ALL if everything else Section.LISTED
-            seqs = inbox.seqs(tx, user, since, section=section, only=only, limit=limit)
-            return replace(counted, items=tuple(inbox_item(row) for row in inbox.rows(tx, user, seqs)))
+            rows = inbox.rows(tx, query.user_id, story_query.seqs(tx, query))
+            return replace(counted, items=tuple(map(story_view, rows)))
 
     def change_shown(self, change: RecommendationChange) -> None:
         """Remember that a change was explained, unless it is not the last one any more."""
@@ -90,14 +77,17 @@ class Inbox:
             if recommendation_changes.last(tx, user) == change:
                 recommendation_changes.save(tx, user, replace(change, shown=True))
 
-    def _counted(self, since: datetime, only: ArticleFilter, everything: bool) -> InboxView:
+    def _query(self, only: ArticleFilter, section: Section = Section.LISTED, limit: int | None = None) -> StoryQuery:
+        return StoryQuery(self._context.user_id, self._context.inbox_start(), section, only, limit=limit)
+
+    def _counted(self, query: StoryQuery) -> InboxView:
         """Count the inbox: a view without items, with the last change, however old that is."""
-        user = self._context.user_id
+        user = query.user_id
         with self._database.read() as tx:
-            counts = inbox.counts(tx, user, since, only)
+            counts = inbox.counts(tx, query)
             return InboxView(
                 items=(),
-                waiting=counts.all if everything else counts.listed,
+                waiting=counts.all if query.section is Section.ALL else counts.listed,
                 hidden=counts.all - counts.listed - counts.archive,
                 archive=counts.archive,
                 change=recommendation_changes.last(tx, user),
@@ -115,9 +105,9 @@ class Inbox:
         """List the ids of the recommended and explored articles, best first. Raises as ``view`` does."""
         self._rules.apply()
         with self._database.read() as tx:
-            return inbox.ids(tx, self._context.user_id, self._context.inbox_start(), only=only)
+            return story_query.ids(tx, self._query(only))
 
-    def stories(self, ids: Sequence[str]) -> list[ListedStory]:
+    def stories(self, ids: Sequence[str]) -> list[StoryView]:
         """Return stories, in the inbox or not, by the full ids of their leading articles, in this order.
 
         Unknown ids are left out.
@@ -128,12 +118,6 @@ class Inbox:
             seqs = [places[each] for each in ids if each in places]
             return [*listed_stories(tx, user, seqs).values()]
 
-    def sources(self, article_id: str) -> tuple[StorySource, ...]:
-        """List the feeds that published an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
-        with self._database.read() as tx:
-            story = feedback.story(tx, self._context.user_id, find_article(tx, self._context.user_id, article_id))
-            return articles.story_sources(tx, self._context.user_id, [story]).get(story, ())
-
     def reasons(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """Learn new verdicts, and return the two or three reasons of each of these stories."""
         loaded = self._models.up_to_date()
@@ -142,7 +126,7 @@ class Inbox:
         found = self._reasons.of(sorted(places.values()), loaded)
         return {each: found[seq] for each, seq in places.items() if seq in found}
 
-    def most_informative(self, count: int) -> list[InboxItem]:
+    def most_informative(self, count: int) -> list[StoryView]:
         """List at most ``count`` articles whose verdicts would teach the model most. Learns new verdicts first."""
         from extractors.text.terms import TermVector
         from iscore.filtering.decision.active_learning import most_informative
@@ -157,4 +141,4 @@ class Inbox:
             sources = {each.seq: each.source for each in known}
             distances = {each.seq: abs(each.score - each.threshold) for each in scores}
             asked = most_informative(distances, terms, sources, count)
-            return [inbox_item(row) for row in inbox.rows(tx, user, asked)]
+            return [*map(story_view, inbox.rows(tx, user, asked))]

@@ -13,7 +13,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from iscore.core import file_permissions
+from iscore.core import file_access
 
 MAX_BYTES = 500_000_000
 ROOM = 0.9
@@ -42,8 +42,8 @@ class PictureCache:
         path = self._path(url, size)
         unfinished = path.with_name(f"{path.name}.unfinished-{secrets.token_hex(4)}")
         try:
-            self._folder.mkdir(mode=file_permissions.FOLDER, exist_ok=True)
-            file_permissions.write(unfinished, data)
+            self._folder.mkdir(mode=file_access.FOLDER, exist_ok=True)
+            file_access.write(unfinished, data)
             unfinished.replace(path)
         except OSError:
             with suppress(OSError):

@@ -7,7 +7,6 @@ Nothing here loads numbers or models.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -19,22 +18,17 @@ from iscore.core.translation import gettext
 from iscore.services.learning.reading_events import record as record_reading
 from iscore.services.reading.unread_counts import UnreadCounts
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.article_ids import find_article
-from iscore.services.session.database_cache import DatabaseCache
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.reader import FeedLink, FolderLink, MarkedStory, Navigation, StoryPage
+from iscore.services.session.user_session import UserSession, find_article
+from iscore.services.views.stories import FeedLink, FolderLink, Navigation, StoryPage, StoryView
 from iscore.services.views.view_builders import listed_stories
 from storage.engine.transaction import Transaction
 from storage.log import feedback, marks, reading_events
-from storage.log.marks import UNMARKED
-from storage.opening.database import Database
-from storage.records.marks import Mark
 from storage.records.reading_events import Act
-from storage.schema.columns import microseconds, moment_or_none
-from storage.stories import inbox, story_lists
+from storage.records.stories import UNMARKED, Mark
+from storage.stories import story_query
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
-from storage.stories.inbox import Place, Section
 from storage.stories.search import Word
+from storage.stories.story_query import Order, Section, StoryQuery
 from storage.stream import articles, feed_names
 from storage.stream.visibility import leads
 
@@ -42,9 +36,6 @@ PAGE = 30
 """Stories on a page of a list."""
 MAX_LABEL = 60
 """Characters of a label."""
-
-_NUMBER = re.compile(r"[0-9]{1,18}")
-_PLACE = re.compile(r"([01])_(-?[0-9.]{1,24}(?:e-?[0-9]{1,3})?)_([0-9]{1,17})_([0-9]{1,18})")
 
 
 class ListName(Enum):
@@ -83,41 +74,41 @@ class StoryList:
     """By score: only stories of the last ``inbox_days`` that have no verdict."""
 
     @property
-    def by_score(self) -> bool:
-        """Whether the list is best first, as the first three always are."""
-        ranked = self.name in (ListName.FOR_YOU, ListName.MAYBE, ListName.HIDDEN)
-        return not self.words and (ranked or (self.best_first and self.name is ListName.ALL))
+    def order(self) -> Order:
+        """The first three are always best first."""
+        if self.words:
+            return Order.FOUND
+        if self.name is ListName.SAVED:
+            return Order.SAVED
+        return Order.BEST if self.best_first or self.name is not ListName.ALL else Order.NEWEST
 
 
 class Reader:
     """One user's lists and marks."""
 
-    def __init__(self, database: Database, context: UserContext, rules: RuleApplication, cache: DatabaseCache) -> None:
-        self._database = database
-        self._context = context
-        self._rules = rules
-        self._cache = cache
-        self._unread = UnreadCounts(database, context.user_id)
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._rules = session.service(RuleApplication)
+        self._cache = session.cache
+        self._unread = UnreadCounts(session.database, session.context.user_id)
 
     def page(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> StoryPage:
-        """Return a page of a list, from behind the place ``after``; a place that is none is the beginning.
+        """Return the page of a list behind the place ``after``; an invalid place means the first page.
 
         Raises ``RulesError`` when the rules are invalid, ``StorageError`` for a filter with an unknown name.
         """
         self._rules.apply()
         with self._database.read() as tx:
-            found = self._places(tx, wanted, after, limit + 1)
-            stories = self._marked(tx, [seq for seq, _ in found[:limit]])
-            further = found[limit - 1][1] if len(found) > limit else ""
-            return StoryPage(stories, further, articles.last_seq(tx))
+            found = story_query.page(tx, self._query(wanted, after, limit))
+            return StoryPage(self._marked(tx, found.seqs), found.after, articles.last_seq(tx))
 
     def ids(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> tuple[list[str], str]:
         """Return the ids of a page, and the place behind which the next one begins. Raises as ``page`` does."""
         self._rules.apply()
         with self._database.read() as tx:
-            found = self._places(tx, wanted, after, limit + 1)
-            ids = articles.ids(tx, [seq for seq, _ in found[:limit]])
-        return ids, found[limit - 1][1] if len(found) > limit else ""
+            found = story_query.page(tx, self._query(wanted, after, limit))
+            return articles.ids(tx, found.seqs), found.after
 
     def next_unrated(self, ids: Sequence[str]) -> tuple[str, str] | None:
         """Return id and title of the first of these stories without a verdict; None if there is none.
@@ -132,7 +123,7 @@ class Reader:
             found = articles.get(tx, waiting[:1])
         return (found[0].id, found[0].title) if found else None
 
-    def stories(self, ids: Sequence[str]) -> tuple[MarkedStory, ...]:
+    def stories(self, ids: Sequence[str]) -> tuple[StoryView, ...]:
         """Return stories with their marks, by the full ids of their leading articles; unknown ones are left out."""
         with self._database.read() as tx:
             places = articles.seqs(tx, self._context.user_id, ids)
@@ -236,7 +227,7 @@ class Reader:
             before = min(wanted.only.before or limit, limit)
             wanted = replace(wanted, only=replace(wanted.only, before=before))
         with self._database.write(self._context.user_id) as tx:
-            seqs = [seq for seq, _ in self._places(tx, wanted, "", None, recent=True)]
+            seqs = story_query.seqs(tx, self._query(wanted, recent=True))
             if above or below:
                 seq = find_article(tx, user, above or below)
                 leader = leads(tx, user, [seq])[seq]
@@ -274,33 +265,28 @@ class Reader:
         ]
         record_reading(tx, self._context.user_id, Act.LEFT, unread, at)
 
-    def _places(
-        self, tx: Transaction, wanted: StoryList, after: str, limit: int | None, *, recent: bool = False
-    ) -> list[tuple[int, str]]:
-        """List leading articles and their places; ``recent``: only what arrived within ``inbox_days``."""
-        user, since = self._context.user_id, self._context.inbox_start()
-        if wanted.by_score:
-            place = _place(after)
-            ranked = inbox.best(
-                tx, user, since, section=SECTIONS[wanted.name], only=wanted.only, after=place, limit=limit
-            )
-            return [(seq, _written(each)) for seq, each in ranked]
-        start = int(after) if _NUMBER.fullmatch(after) else None
-        if wanted.words:
-            found = story_lists.matching(tx, user, wanted.words, wanted.only, after=start, limit=limit)
-        elif wanted.name is ListName.SAVED:
-            found = story_lists.saved(tx, user, wanted.only, after=start, limit=limit)
-        else:
-            first = since if recent or wanted.only.unread else None
-            found = story_lists.newest(tx, user, wanted.only, after=start, since=first, limit=limit)
-        return [(seq, str(place)) for seq, place in found]
+    def _query(
+        self, wanted: StoryList, after: str = "", limit: int | None = None, *, recent: bool = False
+    ) -> StoryQuery:
+        """Return the query of a list; ``recent``: only what arrived within ``inbox_days``."""
+        recent = recent or wanted.order is Order.BEST or wanted.only.unread
+        return StoryQuery(
+            self._context.user_id,
+            self._context.inbox_start() if recent else None,
+            SECTIONS.get(wanted.name, Section.ALL),
+            wanted.only,
+            wanted.words,
+            wanted.order,
+            after,
+            limit,
+        )
 
-    def _marked(self, tx: Transaction, seqs: Sequence[int]) -> tuple[MarkedStory, ...]:
+    def _marked(self, tx: Transaction, seqs: Sequence[int]) -> tuple[StoryView, ...]:
         user = self._context.user_id
         stories = marks.stories(tx, user, seqs)
         found = marks.get(tx, user, list(stories.values()))
         listed = listed_stories(tx, user, seqs)
-        return tuple(MarkedStory(story, found.get(stories.get(seq, 0), UNMARKED)) for seq, story in listed.items())
+        return tuple(replace(story, mark=found.get(stories.get(seq, 0), UNMARKED)) for seq, story in listed.items())
 
     def _stories(self, tx: Transaction, article_ids: Sequence[str]) -> list[int]:
         """Return the stories of articles; imported items have none."""
@@ -332,15 +318,3 @@ def written_label(tx: Transaction, user_id: int, name: str) -> str:
     if not wanted or len(wanted) > MAX_LABEL or wanted != line(wanted):
         raise LabelError(gettext("a label has 1 to %(number)s visible characters", number=MAX_LABEL))
     return wanted
-
-
-def _written(place: Place) -> str:
-    """Write a place in a list by score as a part of an address."""
-    return f"{place.rank}_{place.score!r}_{microseconds(place.dated)}_{place.seq}"
-
-
-def _place(text: str) -> Place | None:
-    """Read what ``_written`` wrote; None for anything else."""
-    found = _PLACE.fullmatch(text)
-    dated = moment_or_none(int(found[3])) if found else None
-    return Place(int(found[1]), float(found[2]), dated, int(found[4])) if found and dated else None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from iscore.core.errors import SearchError
 from iscore.services.reading.search_query import SearchQuery, parse_query
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.search import FoundArticle, SearchView
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.stories import SearchView
+from iscore.services.views.view_builders import story_view
 from storage.log import feedback
-from storage.opening.database import Database
+from storage.records.stories import StoryRow
 from storage.stories import inbox, search
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stream import articles, feed_names
@@ -24,9 +26,9 @@ BEFORE = 60
 class Search:
     """Finds one user's articles by their words."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
 
     def find(self, query: str, *, only: ArticleFilter = EVERYTHING, limit: int | None = 30) -> SearchView:
         """Find the articles that have all words of ``query`` in title, text, author or source, newest first.
@@ -46,28 +48,13 @@ class Search:
             found = articles.get(tx, seqs)
             names = feed_names.shown(tx, user, [article.feed_id for article in found])
             stories = [article.story or article.seq for article in found]
-            scores = {row.article.seq: row.score for row in inbox.rows(tx, user, stories)}
+            rows = {row.article.seq: row for row in inbox.rows(tx, user, stories)}
             verdicts = feedback.verdicts(tx, user, stories)
         items = []
         for article, story in zip(found, stories, strict=True):
-            score = scores.get(story)
-            items.append(
-                FoundArticle(
-                    id=article.id,
-                    title=article.title,
-                    url=article.url,
-                    source=names[article.feed_id],
-                    author=article.author,
-                    published=article.published,
-                    arrived=article.arrived,
-                    language=article.language,
-                    excerpt=excerpt(article.text, words),
-                    score=score.score if score else None,
-                    threshold=score.threshold if score else None,
-                    interesting=score.interesting if score else None,
-                    verdict=verdicts.get(story),
-                )
-            )
+            scored = rows.get(story) or StoryRow(article, None, None, ())
+            row = replace(scored, article=replace(article, source=names[article.feed_id]))
+            items.append(replace(story_view(row), text=excerpt(article.text, words), verdict=verdicts.get(story)))
         return SearchView(tuple(items), matches, matches >= search.COUNTED)
 
     def parse(self, query: str, only: ArticleFilter = EVERYTHING) -> SearchQuery:

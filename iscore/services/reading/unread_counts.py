@@ -63,9 +63,9 @@ class UnreadCounts:
     def change(self, stories: Sequence[int], since: datetime) -> Iterator[Transaction]:
         """Yield a transaction that changes marks on stories and nothing else, and remember what it adds."""
         with self._database.write(self._user_id, marks_only=True) as tx:
-            before = marks.unread_among(tx, self._user_id, stories, since)
+            before = marks.unread_counts(tx, self._user_id, since, stories)
             yield tx
-            added = Counter(marks.unread_among(tx, self._user_id, stories, since))
+            added = Counter(marks.unread_counts(tx, self._user_id, since, stories))
             added.subtract(before)
             number = changes.numbers(tx, self._user_id).marks + 1
         with self._lock:  # committed, so the number is that of this change

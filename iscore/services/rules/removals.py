@@ -12,10 +12,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from iscore.services.rules.rules import Rules
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
-from iscore.services.views.removals import RemovedFeed, RemovedRule
-from storage.opening.database import Database
+from iscore.services.views.rules import RemovedFeed, RemovedRule
 from storage.records.feeds import Priority, Subscription
 from storage.records.removals import Removal, RemovalKind
 from storage.records.rules import Action
@@ -27,11 +26,11 @@ REMOVAL_LIFETIME = timedelta(days=7)
 class Removals:
     """What one user removed."""
 
-    def __init__(self, database: Database, context: UserContext, subscriptions: Subscriptions, rules: Rules) -> None:
-        self._database = database
-        self._context = context
-        self._subscriptions = subscriptions
-        self._rules = rules
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._subscriptions = session.service(Subscriptions)
+        self._rules = session.service(Rules)
 
     def remove_feed(self, number: int) -> str:
         """Follow a feed no longer; return the key that undoes it.

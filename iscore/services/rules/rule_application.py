@@ -17,15 +17,13 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from iscore.services.session.database_cache import DatabaseCache
 from iscore.services.session.documents import UserDocument
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 from storage.log import rule_inputs, rule_outcomes
-from storage.opening.database import Database
 from storage.records.feeds import Priority
 from storage.records.rules import RuleOutcome
-from storage.stories import inbox
-from storage.stories.inbox import Section
+from storage.stories import inbox, story_query
+from storage.stories.story_query import StoryQuery
 
 if TYPE_CHECKING:
     from iscore.rules.matcher import Matcher
@@ -74,10 +72,10 @@ class Application:
 class RuleApplication:
     """Applies one user's rules."""
 
-    def __init__(self, database: Database, context: UserContext, cache: DatabaseCache) -> None:
-        self._database = database
-        self._context = context
-        self._cache = cache
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._cache = session.cache
 
     @property
     def file(self) -> UserDocument:
@@ -177,7 +175,7 @@ class RuleApplication:
         user, since = self._context.user_id, self._context.inbox_start()
         with self._database.read() as tx:
             if after is None:
-                return inbox.seqs(tx, user, since, section=Section.ALL)
+                return story_query.seqs(tx, StoryQuery(user, since))
             return inbox.joined(tx, user, since, after, assessed) if matcher.needs_sources else []
 
     def _outcomes(self, matcher: Matcher, stories: Sequence[int]) -> list[RuleOutcome]:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext
 from iscore.services.rules.rule_application import BATCH, RuleApplication
-from iscore.services.session.edited_text import EditedText
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.documents import EditedText
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.rules import RuleTrial, RuleView
-from iscore.services.views.view_builders import inbox_item
+from iscore.services.views.view_builders import story_view
 from storage.log import decisions, rule_inputs
-from storage.opening.database import Database
 from storage.records.rules import Action
-from storage.stories import inbox
+from storage.stories import inbox, story_query
+from storage.stories.story_query import StoryQuery
 
 if TYPE_CHECKING:
     from iscore.rules.rule import Rule
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 class Rules:
     """One user's rules."""
 
-    def __init__(self, database: Database, context: UserContext, application: RuleApplication) -> None:
-        self._database = database
-        self._context = context
-        self._application = application
-        self._file = application.file
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._application = session.service(RuleApplication)
+        self._file = self._application.file
 
     @property
     def text(self) -> EditedText:
@@ -144,8 +144,8 @@ class Rules:
         ``instead_of``: the number of the rule that it would replace; 0: of none. Raises ``RuleError``; also for an
         expression that takes too long on these stories.
         """
+        from iscore.core.errors import RuleError
         from iscore.rules.application import is_listed
-        from iscore.rules.errors import RuleError
         from iscore.rules.matcher import Matcher
         from iscore.rules.rule import make_rule
         from iscore.rules.rules_file import read
@@ -160,7 +160,7 @@ class Rules:
         with self._database.read() as tx:
             priorities = bool(rule_inputs.priorities(tx, user))
             apart, together = (Matcher(each, priorities=priorities) for each in (others, [*others, rule]))
-            stories = rule_inputs.unrated(tx, user, since)
+            stories = sorted(story_query.seqs(tx, StoryQuery(user, since)))
             matched: Sequence[int] = []
             shown = hidden = 0
             for start in range(0, len(stories), BATCH):
@@ -181,7 +181,7 @@ class Rules:
             for reason in alone.switched_off.values():
                 raise RuleError(gettext("this rule cannot be used: %(reason)s", reason=reason))
             rows = inbox.rows(tx, user, matched[: -limit - 1 : -1])
-        return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(inbox_item, rows)))
+        return RuleTrial(days, len(stories), len(matched), shown, hidden, tuple(map(story_view, rows)))
 
     def _view(self, number: int, rule: Rule) -> RuleView:
         return RuleView(

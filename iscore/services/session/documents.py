@@ -1,4 +1,4 @@
-"""A user's feeds.yaml, rules.yaml and config.toml.
+"""A user's feeds.yaml, rules.yaml and config.toml, and how one that is edited as a whole is checked and applied.
 
 With one user they are files of the data folder, which one can edit with any editor. With several users they are in the
 database, each user's own; then config.toml of the folder has the settings of the server only.
@@ -6,12 +6,15 @@ database, each user's own; then config.toml of the folder has the settings of th
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from iscore.core import documents as texts
 from iscore.core.clock import Clock
 from iscore.core.documents import DocumentChangedError
+from iscore.core.errors import ListFileError
 from storage.engine.transaction import Transaction
 from storage.opening.database import Database
 from storage.people import documents, users
@@ -91,3 +94,31 @@ class UserDocument:
         """Whether it is in the database, where it then stays."""
         self._was_stored = self._was_stored or documents.are_stored(tx, self._user_id)
         return self._was_stored
+
+
+@dataclass(frozen=True, slots=True)
+class EditedText:
+    """A text with what checks it and what applies it."""
+
+    document: UserDocument
+    check: Callable[[str], object]
+    """Raises for a text that is not valid."""
+    apply: Callable[[], object]
+
+    def read(self) -> str:
+        """Return the text; empty if there is none."""
+        return self.document.read_or_empty().decode("utf-8-sig", "replace")
+
+    def replace(self, text: str, before: str) -> None:
+        """Replace the text if it is valid, and still what it was ``before``.
+
+        An empty text is refused: where a program was to write it, the program has probably failed.
+        Raises ``ListFileError`` for it, ``SubscriptionsError`` or ``RulesError``, ``DocumentChangedError``,
+        ``OSError``, with nothing changed.
+        """
+        if not text.strip():
+            name = self.document.file.stem
+            raise ListFileError(self.document, f"the new text is empty; `{name}: []` means no {name}")
+        self.check(text)
+        self.document.replace(text, before=before)
+        self.apply()

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserSession
 
 if TYPE_CHECKING:
-    from extractors.extractor import Extractor
+    from extractors.base import Extractor
     from iscore.filtering.features.fault_isolation import Failures
 
 _MODELS = 8
@@ -25,8 +25,8 @@ class _Description(NamedTuple):
 class ExtractorFactory:
     """Makes extractors. The first set made gives the names, and serves the first stream and model."""
 
-    def __init__(self, context: UserContext) -> None:
-        self._context = context
+    def __init__(self, session: UserSession) -> None:
+        self._context = session.context
         self._problems: dict[str, str] = {}
         self._failures: deque[Failures] = deque(maxlen=_MODELS)
         self._spare: dict[str, dict[str, Extractor]] = {}

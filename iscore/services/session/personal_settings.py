@@ -6,24 +6,22 @@ from collections.abc import Mapping
 
 from iscore.core.documents import again_if_changed
 from iscore.core.errors import ConfigError
-from iscore.services.session.user_context import UserContext
-from iscore.services.views.settings import SettingView
-from storage.opening.database import Database
+from iscore.services.session.user_session import UserSession
+from iscore.services.views.people import SettingView
 from storage.people import users
 
 
 class PersonalSettings:
     """One user's settings."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
-        self._document = context.personal_settings
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._document = session.context.personal_settings
 
     def list(self) -> list[SettingView]:
-        """List them in the order of the guide, without those that have no effect. Raises ``ConfigError``."""
-        from iscore.core.settings import PERSONAL, WITHOUT_EFFECT, Settings
-        from iscore.core.settings_errors import variable_of
+        """List them in the order of the guide. Raises ``ConfigError``."""
+        from iscore.core.settings import PERSONAL, Settings, variable_of
 
         settings, alone = self._context.settings, not self._document.is_stored
         return [
@@ -35,7 +33,7 @@ class PersonalSettings:
                 variable_of(name) if alone else "",
             )
             for name, field in Settings.model_fields.items()
-            if name in PERSONAL - WITHOUT_EFFECT
+            if name in PERSONAL
         ]
 
     def change(self, values: Mapping[str, str]) -> None:
@@ -44,10 +42,10 @@ class PersonalSettings:
         Raises ``ConfigError`` for an unknown name and a value that is not allowed, ``DocumentChangedError`` and
         ``OSError``; then nothing changes.
         """
-        from iscore.core.mail_address import plain_address
+        from iscore.core.clock import zone_named
+        from iscore.core.sanitizing import plain_address
         from iscore.core.settings import PERSONAL, Settings, typed
         from iscore.core.settings_text import with_values
-        from iscore.core.time_zones import zone_named
 
         if not self._document.is_stored:
             for name in sorted(Settings.model_fields.keys() & values.keys() - PERSONAL):

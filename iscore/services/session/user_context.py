@@ -11,11 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iscore.core.clock import Clock
+from iscore.core.clock import Clock, zone_named
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
-from iscore.core.progress import Progress
-from iscore.core.time_zones import zone_named
+from iscore.core.timings import Progress
 from iscore.services.session.documents import UserDocument
 from storage.engine.transaction import Transaction
 from storage.opening.database import Database

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from ipaddress import ip_address
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds.discovery import Discovery, DiscoveryResult
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.http.outcomes import NO_SUCH_HOST

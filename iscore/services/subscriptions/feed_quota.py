@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from iscore.core.translation import gettext, grouped, ngettext
 from iscore.feeds.errors import SubscriptionsError
-from iscore.services.session.user_context import UserContext
-from storage.opening.database import Database
+from iscore.services.session.user_session import UserSession
 from storage.people import users
 from storage.records.feeds import Subscription
 from storage.records.users import Role
@@ -20,9 +19,9 @@ from storage.records.users import Role
 class FeedQuota:
     """The quota of one user, by the settings ``reader_feeds`` and ``reader_interval``."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
 
     def most(self) -> int | None:
         """Return how many feeds the user may follow; None: any number. Raises ``ConfigError``."""

@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.feeds.errors import OpmlError, UnknownFeedError
 from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
 from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
-from iscore.services.session.edited_text import EditedText
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.documents import EditedText
+from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.feed_quota import FeedQuota
 from iscore.services.views.feeds import (
     AddedFeed,
@@ -29,7 +29,7 @@ from iscore.services.views.feeds import (
 )
 from iscore.services.views.view_builders import feed_view
 from storage.log import history
-from storage.opening.database import ARRIVALS, Database
+from storage.opening.database import ARRIVALS
 from storage.stories import feed_statistics
 from storage.stream import feeds as stored_feeds
 from storage.stream import hubs
@@ -47,11 +47,11 @@ IMPORT_STEPS = ("reading the list", "writing feeds.yaml", "following")
 class Subscriptions:
     """One user's subscriptions."""
 
-    def __init__(self, database: Database, context: UserContext) -> None:
-        self._database = database
-        self._context = context
-        self._file = context.feeds
-        self._quota = FeedQuota(database, context)
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._quota = session.service(FeedQuota)
+        self._file = session.context.feeds
 
     @property
     def text(self) -> EditedText:

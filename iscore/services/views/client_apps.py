@@ -1,49 +1,31 @@
-"""What client apps see: items, folders, labels, and how much is unread."""
+"""What client apps see: items, folders, and how much is unread."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.services.views.contents import EnclosureView
-from storage.records.users import Kind
+from iscore.services.views.stories import EnclosureView, StoryView
+from storage.records.stories import Item
 
 
-@dataclass(frozen=True, slots=True)
-class ClientItem:
-    """A story as client apps see it: its leading article, with the user's marks."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientItem(StoryView):
+    """A story as client apps see it, with the HTML of its leading article.
 
-    number: int
-    """Of the article; it never changes."""
-    id: str
-    """The article's public id."""
-    feed: int
-    """The number of its feed."""
-    feed_name: str
-    folders: tuple[str, ...]
-    title: str
-    """One line."""
-    url: str
-    """http or https; may be empty."""
-    author: str
+    ``title``, ``author`` and ``source`` are one line, ``url`` is http or https or empty. Without a text, a score and
+    the other sources.
+    """
+
     published: datetime
     """When it arrived, where the publisher's date is missing or in the future."""
-    arrived: datetime
+    state: Item
+    """Its number and its feed, what it is in the app, and the user's verdict."""
+    folders: tuple[str, ...]
+    """Of its feed."""
     html: str
     """Sanitised."""
     enclosures: tuple[EnclosureView, ...]
-    read: bool
-    saved: bool
-    kept_unread: bool
-    best: bool
-    maybe: bool
-    hidden: bool
-    verdict: Kind | None
-    labels: tuple[str, ...]
-    changed: datetime
-    """When it arrived, was read last, or was saved, whichever is the latest."""
-    language: str
-    """Such as ``en``; empty if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What ``iscore.services.digests.digests`` answers: frozen values, ready to be shown or serialised.
+"""Digests and their mails.
 
 A ``DigestView`` is stored as it was made (``digest_serialization``): a new field needs a default, so that what was kept
 before it can still be read.
@@ -9,8 +9,12 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from iscore.services.views.inbox import InboxItem, ListedStory
 from iscore.services.views.status import StatusView
+from iscore.services.views.stories import StoryView
+from storage.records.deliveries import MailState
+
+SECTIONS = ("recommended", "by_interest", "stories", "rare", "explore")
+"""Of a digest, in the order of its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,21 +22,21 @@ class DigestView:
     """A day's digest. Numbers run through ``recommended``, ``by_interest``, ``stories``, ``rare`` and ``explore``."""
 
     date: dt.date
-    recommended: tuple[ListedStory, ...]
+    recommended: tuple[StoryView, ...]
     """The best, best first."""
-    explore: tuple[ListedStory, ...]
+    explore: tuple[StoryView, ...]
     """From below the threshold, to learn from."""
     considered: int
     """Stories that the digest chose from: undecided, and in no digest before."""
     status: StatusView
     """As it was when the digest was made."""
-    by_interest: tuple[ListedStory, ...] = ()
+    by_interest: tuple[StoryView, ...] = ()
     """Recommended too, those of one interest behind each other."""
-    stories: tuple[ListedStory, ...] = ()
+    stories: tuple[StoryView, ...] = ()
     """Recommended too, and in several feeds."""
-    rare: tuple[ListedStory, ...] = ()
+    rare: tuple[StoryView, ...] = ()
     """From feeds that publish seldom: recommended too, or not far below the threshold."""
-    below: tuple[InboxItem, ...] = ()
+    below: tuple[StoryView, ...] = ()
     """Held back, but not by much, the nearest first: not delivered, and without numbers."""
     hidden: int = 0
     """Of ``considered``: in none of the sections because the threshold or a rule kept them out."""
@@ -49,7 +53,7 @@ class DigestView:
     """Whether stories were left out that do not fit what was asked for; never in a digest that is stored."""
 
     @property
-    def numbered(self) -> tuple[ListedStory, ...]:
+    def numbered(self) -> tuple[StoryView, ...]:
         """All that was delivered, by number."""
         return (*self.recommended, *self.by_interest, *self.stories, *self.rare, *self.explore)
 
@@ -66,3 +70,38 @@ class DigestListView:
     """When they were asked for."""
     feed_address: str = ""
     """The address at which the feed is published, from the settings; empty without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailingView:
+    """What became of the mail of one digest."""
+
+    digest: str
+    """The digest's date, ``YYYY-MM-DD``."""
+    state: MailState
+    recipient: str
+    message_id: str
+    attempts: int
+    at: dt.datetime
+    """Of the last change."""
+    next_attempt: dt.datetime | None
+    """Of a waiting mail: not before. None when it is not tried again by itself, or at once."""
+    error: str
+    """Why the last attempt failed; empty when it did not."""
+    advice: str
+    """What the user may do; empty when nothing needs doing."""
+    made: bool
+    """Whether the digest has been made, so that its articles are in no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialMailView:
+    """A test message that the server has accepted."""
+
+    recipient: str
+    sender: str
+    server: str
+    """Host and port."""
+    security: str
+    answer: str
+    """The server's answer."""

@@ -6,10 +6,9 @@ are undefined; shares are in [0, 1]; days are those of the user's time zone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-
-from iscore.services.views.reading_events import ReadingView
 
 MIN_DELAYS = 5
 """Verdicts and skips, below which no delays are shown."""
@@ -256,3 +255,37 @@ class HistoryView:
     missing: tuple[Missing, ...]
     reading: ReadingView | None = None
     """What the filter learns from what the user reads; None while that is off."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingView:
+    """The switch, and how much the recorded events count as."""
+
+    on: bool
+    """Whether reading is recorded, and counts."""
+    stories: int
+    """Stories with events, at most the 2,000 of the newest."""
+    opened: int
+    minutes: float
+    """Spent reading."""
+    saved: int
+    as_likes: float
+    """All parts of likes together, before they are limited to what all likes weigh; 0 while it is off."""
+    as_dislikes: float
+    """The same of dislikes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsView:
+    """What came of making the decisions of the newest rounds again."""
+
+    equal: int
+    """Rounds with the same decisions, to the bit."""
+    different: str
+    """The first difference, in words; empty when there is none. Later rounds were not looked at then."""
+    not_reproducible: Mapping[str, int]
+    """Why rounds were not compared, and how many."""
+    rounds: int
+    """All that are recorded."""
+    decided_before: int
+    """First decisions of former versions, which recorded no rounds."""

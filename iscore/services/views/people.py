@@ -1,4 +1,4 @@
-"""The people who share a data folder."""
+"""The people who share a data folder, and their settings."""
 
 from __future__ import annotations
 
@@ -31,3 +31,15 @@ class AddedPerson:
     person: PersonView
     moved: tuple[Path, ...]
     """Copies of the files that were moved into the database; empty if that was done before."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingView:
+    """One of a user's own settings."""
+
+    name: str
+    value: str | bool | float
+    default: str | bool | float
+    description: str
+    variable: str = ""
+    """The environment variable that sets it, so that the text does not; empty if none does."""

@@ -1,11 +1,11 @@
-"""What ``iscore.services.rules.rules`` answers: frozen values, ready to be shown or serialised."""
+"""The user's rules, and what they have removed: rules and feeds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
 
-from iscore.services.views.inbox import InboxItem
+from iscore.services.views.stories import StoryView
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,5 +45,25 @@ class RuleTrial:
     """Of those it touches, how many would newly be shown."""
     hidden: int
     """How many would no longer be."""
-    items: tuple[InboxItem, ...]
+    items: tuple[StoryView, ...]
     """The newest that it matches, up to a limit, with today's scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedFeed:
+    """A feed that the user follows no longer."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedRule:
+    """A rule that the user removed; its fields are those of ``RuleView``."""
+
+    action: str
+    field: str
+    text: str
+    boost: float
+    in_title: bool
+    until: date | None
+    note: str

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from iscore.feeds.subscriptions.health import IN_TROUBLE, ORDER, State, health, per_week
 from iscore.filtering.decision.trained import is_trained
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
-from iscore.services.views.articles import ArticleView
 from iscore.services.views.feeds import FeedProblem, FeedView, HubView
-from iscore.services.views.inbox import InboxItem, Learning, ListedStory
+from iscore.services.views.stories import Learning, StoryView
 from storage.engine.transaction import Transaction
 from storage.log import decisions, feedback, rule_outcomes
-from storage.records.decisions import InboxRow
 from storage.records.feeds import FeedArrivals, FeedOverview
 from storage.records.hubs import HubSubscription
+from storage.records.stories import StoryRow
 from storage.records.users import Tally
 from storage.stories import inbox
 from storage.stream import articles, feed_names
@@ -31,28 +31,34 @@ def learning(tally: Tally) -> Learning:
     return Learning(tally.likes, tally.dislikes, is_trained(tally.likes, tally.dislikes), tally.imported)
 
 
-def inbox_item(row: InboxRow) -> InboxItem:
-    """Return the view of an inbox row."""
-    article, score = row.article, row.score
-    return InboxItem(
+def story_view(row: StoryRow) -> StoryView:
+    """Return a story of a list, without verdict and marks; its text is the beginning, as one paragraph."""
+    beginning = " ".join(row.article.text.split())
+    return replace(_view(row), text=beginning, archive=bool(row.score and row.score.archive))
+
+
+def _view(row: StoryRow) -> StoryView:
+    article, score, outcome = row.article, row.score, row.outcome
+    return StoryView(
         id=article.id,
         title=article.title,
         url=article.url,
         source=article.source,
-        sources=tuple(dict.fromkeys((article.source, *(each.source for each in row.sources)))),
+        sources=row.sources,
         author=article.author,
+        categories=article.categories,
+        language=article.language,
         published=article.published,
         arrived=article.arrived,
-        summary=" ".join(article.text.split()),
-        score=score.score,
-        threshold=score.threshold,
-        interesting=score.interesting,
-        explore=row.explore and not score.interesting,
-        rule_outcome=outcome_text(row.outcome),
-        language=article.language,
-        archive=score.archive,
-        interest=score.interest,
-        boost=row.outcome.boost if row.outcome else 0.0,
+        text=article.text,
+        score=score.score if score else None,
+        threshold=score.threshold if score else None,
+        interesting=score.interesting if score else None,
+        explore=row.explore,
+        rule_outcome=outcome_text(outcome),
+        archive=article.archive,
+        interest=score.interest if score else "",
+        boost=outcome.boost if score and outcome else 0.0,
     )
 
 
@@ -117,51 +123,32 @@ def moved(feeds: list[FeedView]) -> tuple[FeedProblem, ...]:
     )
 
 
-def article_view(tx: Transaction, user_id: int, seq: int) -> ArticleView:
-    """Return an article with its story's score and the user's verdict."""
+def article_view(tx: Transaction, user_id: int, seq: int) -> StoryView:
+    """Return an article with its whole text, its story's score and the user's verdict."""
     (article,) = articles.get(tx, [seq])
     story = article.story or seq
     decision = (decisions.get(tx, user_id, [story]) | decisions.late(tx, user_id, [story])).get(story)
-    rule_outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
+    outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
     current = decisions.current_score(tx, user_id, story)
-    current = with_rules(current, rule_outcome) if current else None
-    source = feed_names.shown(tx, user_id, [article.feed_id])[article.feed_id]
-    names = [each.source for each in articles.story_sources(tx, user_id, [story]).get(story, ())]
-    return ArticleView(
-        id=article.id,
-        title=article.title,
-        url=article.url,
-        source=source,
-        sources=tuple(dict.fromkeys((source, *names))),
-        author=article.author,
-        categories=article.categories,
-        language=article.language,
-        published=article.published,
-        arrived=article.arrived,
-        text=article.text,
-        score=current.score if current else None,
-        threshold=current.threshold if current else None,
-        interesting=current.interesting if current else None,
-        explore=decision.explore if decision else None,
-        verdict=feedback.verdict(tx, user_id, story),
-        rule_outcome=outcome_text(rule_outcome),
-        archive=article.archive,
-        interest=current.interest if current else "",
-        boost=rule_outcome.boost if current and rule_outcome else 0.0,
+    row = StoryRow(
+        replace(article, source=feed_names.shown(tx, user_id, [article.feed_id])[article.feed_id]),
+        with_rules(current, outcome) if current else None,
+        decision.explore if decision else None,
+        articles.story_sources(tx, user_id, [story]).get(story, ()),
+        outcome,
     )
+    minutes = reading_minutes(len(article.text))
+    return replace(_view(row), reading_minutes=minutes, verdict=feedback.verdict(tx, user_id, story))
 
 
-def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, ListedStory]:
-    """Return stories with their sources and verdicts, by leading article, in the order of ``seqs``."""
+def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, StoryView]:
+    """Return stories with the user's verdicts, by leading article, in the order of ``seqs``."""
     lengths = articles.text_lengths(tx, seqs)
     verdicts = feedback.verdicts(tx, user_id, seqs)
     return {
-        row.article.seq: ListedStory(
-            number=0,
-            item=inbox_item(row),
-            reasons=(),
+        row.article.seq: replace(
+            story_view(row),
             reading_minutes=reading_minutes(lengths.get(row.article.seq, 0)),
-            sources=row.sources,
             verdict=verdicts.get(row.article.seq),
         )
         for row in inbox.rows(tx, user_id, seqs)

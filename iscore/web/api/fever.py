@@ -181,14 +181,14 @@ def _feed(feed: ClientFeed) -> dict[str, Any]:
 
 def _item(item: ClientItem) -> dict[str, Any]:
     return {
-        "id": item.number,
-        "feed_id": item.feed,
+        "id": item.state.seq,
+        "feed_id": item.state.feed_id,
         "title": item.title,
         "author": item.author,
         "html": item.html,
         "url": item.url,
-        "is_saved": int(item.saved),
-        "is_read": int(item.read),
+        "is_saved": int(item.state.saved),
+        "is_read": int(item.state.read),
         "created_on_time": int(item.published.timestamp()),
     }
 

@@ -47,7 +47,7 @@ def item(found: ClientItem) -> dict[str, Any]:
     """Return an item with its content."""
     arrived = microseconds(found.arrived)
     written: dict[str, Any] = {
-        "id": long_id(found.number),
+        "id": long_id(found.state.seq),
         "crawlTimeMsec": str(arrived // 1000),
         "timestampUsec": str(arrived),
         "published": int(found.published.timestamp()),
@@ -57,7 +57,7 @@ def item(found: ClientItem) -> dict[str, Any]:
         "canonical": [{"href": found.url}] if found.url else [],
         "alternate": [{"href": found.url, "type": "text/html"}] if found.url else [],
         "categories": categories(found),
-        "origin": {"streamId": f"{FEED}{found.feed}", "title": found.feed_name},
+        "origin": {"streamId": f"{FEED}{found.state.feed_id}", "title": found.source},
     }
     if found.author:
         written["author"] = found.author
@@ -71,13 +71,13 @@ def item(found: ClientItem) -> dict[str, Any]:
 
 def categories(found: ClientItem) -> list[str]:
     """List the streams that an item is in, besides its feed."""
-    states = {"read": found.read, "kept-unread": found.kept_unread, "starred": found.saved}
+    states = {"read": found.state.read, "kept-unread": found.state.kept_unread, "starred": found.state.saved}
     names = [f"{STATE}reading-list", *(f"{STATE}{name}" for name, holds in states.items() if holds)]
-    labelled = {State.BEST: found.best, State.MAYBE: found.maybe, State.HIDDEN: found.hidden}
+    labelled = {State.BEST: found.state.best, State.MAYBE: found.state.maybe, State.HIDDEN: found.state.hidden}
     if found.verdict in _VERDICTS:
         labelled[_VERDICTS[found.verdict]] = True
     own = [LABELS[state] for state, holds in labelled.items() if holds]
-    return list(dict.fromkeys([*names, *(f"{LABEL}{each}" for each in (*found.folders, *found.labels, *own))]))
+    return list(dict.fromkeys([*names, *(f"{LABEL}{each}" for each in (*found.folders, *found.mark.labels, *own))]))
 
 
 def tags(folders: Iterable[str], labels: Iterable[str]) -> bytes:
@@ -138,15 +138,15 @@ def atom_feed(found: Iterable[ClientItem], stream: str, title: str, now: datetim
         atom.add(root, f"{{{READER}}}continuation", continuation)
     for each in found:
         entry = atom.add(root, "entry")
-        atom.add(entry, "id", long_id(each.number))
+        atom.add(entry, "id", long_id(each.state.seq))
         for name in categories(each):
             atom.add(entry, "category", term=name, scheme=SCHEME, label=name.rpartition("/")[2])
-        if not each.read:
+        if not each.state.read:
             atom.add(entry, "category", term=f"{STATE}fresh", scheme=SCHEME, label="fresh")
         add_article(entry, each)
-        atom.add_author(entry, each.author or each.feed_name)
+        atom.add_author(entry, each.author or each.source)
         source = atom.add(entry, "source")
-        atom.add(source, "id", f"tag:google.com,2005:reader/{FEED}{each.feed}")
-        atom.add(source, "title", each.feed_name)
+        atom.add(source, "id", f"tag:google.com,2005:reader/{FEED}{each.state.feed_id}")
+        atom.add(source, "title", each.source)
         atom.add(entry, "content", each.html, type="html")
     return atom.render(root).encode()

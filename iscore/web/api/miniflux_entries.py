@@ -182,9 +182,9 @@ class EntryCalls:
     def _entry(self, call: Call) -> Response:
         item = self._item(call)
         feeds = self._feeds("", "", call.request.path_params)
-        if feeds is not None and item.feed not in feeds:
+        if feeds is not None and item.state.feed_id not in feeds:
             raise no_resource()
-        return answer(self._written(call, [item.number])[0])
+        return answer(self._written(call, [item.state.seq])[0])
 
     def _change(self, call: Call) -> Response:
         """Mark entries as read, unread, starred or starred no longer. Those that the user does not have stay."""
@@ -215,13 +215,13 @@ class EntryCalls:
 
     def _toggle(self, call: Call) -> Response:
         item = self._item(call)
-        self._edit(call, [item.number], {STARRED: not item.saved})
+        self._edit(call, [item.state.seq], {STARRED: not item.state.saved})
         return nothing()
 
     def _save(self, call: Call) -> Response:
         """Save an entry, which says nothing about liking it. Miniflux hands it to a service that stores pages."""
         item = self._item(call)
-        self._app.news.client_apps.edit({*call.options, AppOption.STAR_ONLY_SAVES}, [item.number], [STARRED])
+        self._app.news.client_apps.edit({*call.options, AppOption.STAR_ONLY_SAVES}, [item.state.seq], [STARRED])
         return Response(status_code=202, media_type="application/json")
 
     def _edit(self, call: Call, numbers: Sequence[int], changes: Mapping[Stream, bool]) -> None:

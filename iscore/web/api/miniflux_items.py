@@ -110,7 +110,7 @@ def feeds_of(folders: Sequence[ClientFolder], user_id: int) -> dict[int, dict[st
 def former_feed(item: ClientItem, user_id: int) -> dict[str, Any]:
     """Return the feed of an item that is not followed any more."""
     gone = ClientFeed(
-        item.feed, item.feed_name, "", "", "", None, (), asked=None, due=None, failures=0, error="", paused=True,
+        item.state.feed_id, item.source, "", "", "", None, (), asked=None, due=None, failures=0, error="", paused=True,
         fulltext=False,
     )  # fmt: skip
     return feed(gone, ClientFolder(NO_FOLDER, "", ()), user_id)
@@ -119,10 +119,10 @@ def former_feed(item: ClientItem, user_id: int) -> dict[str, Any]:
 def entry(found: ClientItem, feeds: dict[int, dict[str, Any]], user_id: int) -> dict[str, Any]:
     """Return an entry with its feed. Its tags are labels: the user's, and those that say what the filter thinks."""
     return {
-        "id": found.number,
+        "id": found.state.seq,
         "user_id": user_id,
-        "feed_id": found.feed,
-        "status": "read" if found.read else "unread",
+        "feed_id": found.state.feed_id,
+        "status": "read" if found.state.read else "unread",
         "hash": hashlib.sha256(found.id.encode()).hexdigest(),
         "title": found.title,
         "url": found.url,
@@ -130,17 +130,17 @@ def entry(found: ClientItem, feeds: dict[int, dict[str, Any]], user_id: int) -> 
         "language": found.language,
         "published_at": timestamp(found.published),
         "created_at": timestamp(found.arrived),
-        "changed_at": timestamp(found.changed),
+        "changed_at": timestamp(found.state.changed),
         "content": found.html,
         "author": found.author,
         "share_code": "",
-        "starred": found.saved,
+        "starred": found.state.saved,
         "reading_time": reading_time(found.html),
         "enclosures": [
             {
-                "id": enclosure_id(found.number, place),
+                "id": enclosure_id(found.state.seq, place),
                 "user_id": user_id,
-                "entry_id": found.number,
+                "entry_id": found.state.seq,
                 "url": each.url,
                 "mime_type": each.type,
                 "size": each.length or 0,
@@ -148,14 +148,14 @@ def entry(found: ClientItem, feeds: dict[int, dict[str, Any]], user_id: int) -> 
             }
             for place, each in enumerate(found.enclosures)
         ],
-        "feed": feeds.get(found.feed) or former_feed(found, user_id),
-        "tags": [*found.labels, *tags(found)],
+        "feed": feeds.get(found.state.feed_id) or former_feed(found, user_id),
+        "tags": [*found.mark.labels, *tags(found)],
     }
 
 
 def tags(found: ClientItem) -> list[str]:
     """List the labels of an item that are not the user's."""
-    states = {State.BEST: found.best, State.MAYBE: found.maybe, State.HIDDEN: found.hidden}
+    states = {State.BEST: found.state.best, State.MAYBE: found.state.maybe, State.HIDDEN: found.state.hidden}
     return [LABELS[state] for state, holds in states.items() if holds]
 
 

@@ -42,9 +42,9 @@ def atom_feed(feed: PersonalFeed, where: Addresses, now: datetime) -> bytes:
     atom.add(root, "link", rel="self", type=atom.MEDIA_TYPE, href=where.feed)
     for each in feed.items:
         entry = atom.add(root, "entry")
-        atom.add(entry, "id", _urn(where, each.number))
+        atom.add(entry, "id", _urn(where, each.state.seq))
         add_article(entry, each)
-        atom.add(entry, "link", rel="related", type="text/html", href=where.story(each.number))
+        atom.add(entry, "link", rel="related", type="text/html", href=where.story(each.state.seq))
         atom.add_author(entry, _author(each))
         atom.add(entry, "content", _content(each, where), type="html")
     return atom.render(root).encode()
@@ -54,7 +54,7 @@ def json_feed(feed: PersonalFeed, where: Addresses) -> bytes:
     """Write a feed as JSON Feed."""
     items: list[dict[str, Any]] = [
         {
-            "id": _urn(where, each.number),
+            "id": _urn(where, each.state.seq),
             "title": each.title,
             "content_html": _content(each, where),
             "date_published": atom.timestamp(each.published),
@@ -91,7 +91,7 @@ def opml(feeds: Iterable[ClientFeed], address: Callable[[int], str]) -> bytes:
 
 
 def _content(item: ClientItem, where: Addresses) -> str:
-    return item.html + rating_links(where.story(item.number))
+    return item.html + rating_links(where.story(item.state.seq))
 
 
 def _title(feed: PersonalFeed) -> str:
@@ -99,7 +99,7 @@ def _title(feed: PersonalFeed) -> str:
 
 
 def _author(item: ClientItem) -> str:
-    return f"{item.author} ({item.feed_name})" if item.author else item.feed_name
+    return f"{item.author} ({item.source})" if item.author else item.source
 
 
 def _urn(where: Addresses, what: object) -> str:

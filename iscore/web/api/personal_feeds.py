@@ -22,9 +22,7 @@ from starlette.responses import PlainTextResponse, Response
 from iscore.core.errors import SearchError
 from iscore.core.translation import gettext
 from iscore.feeds.websub.requests import PATH
-from iscore.presentation.digest.feed_items import Feed, feed_of, rating_links
-from iscore.presentation.digest.render_atom import render_atom
-from iscore.presentation.digest.render_json_feed import render_json_feed
+from iscore.presentation.digest.feed_items import Feed, feed_of, rating_links, render_atom, render_json_feed
 from iscore.services.apps.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.client_apps import ClientItem
 from iscore.web.api import personal_feed_items as written
@@ -121,7 +119,7 @@ class PersonalRoutes:
         """Return the last digests, with the same links as all other feeds."""
         news, where = self._app.news, self._addresses(request)
         view = news.digests.last()
-        numbers = news.personal_feeds.numbers([each.item.id for made in view.digests for each in made.numbered])
+        numbers = news.personal_feeds.numbers([each.id for made in view.digests for each in made.numbered])
         pages = {name: where.story(number) for name, number in numbers.items()}
         return feed_of(replace(view, feed_address=where.feed), zone=news.context.zone, pages=pages)
 
@@ -212,7 +210,7 @@ def items_of(app: AppContext, address: str, call: Call, numbers: Sequence[int]) 
     if not key:
         return found
     page = story_pages(app, root_of(call.request, address), key)
-    return [replace(each, html=each.html + rating_links(page(each.number))) for each in found]
+    return [replace(each, html=each.html + rating_links(page(each.state.seq))) for each in found]
 
 
 def story_pages(app: AppContext, root: str, key: str) -> Callable[[int], str]:

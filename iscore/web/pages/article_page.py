@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
 from markupsafe import Markup
@@ -25,13 +25,9 @@ from iscore.presentation.wording.explanation import (
     value_words,
 )
 from iscore.presentation.wording.quantities import file_size, signed
-from iscore.presentation.wording.story import Story, story
-from iscore.services.views.articles import ArticleView, WhyView
-from iscore.services.views.contents import ContentView, EnclosureView
+from iscore.services.views.explanations import WhyView
 from iscore.services.views.rules import RuleView
-from iscore.services.views.view_builders import reading_minutes
-from iscore.web.pages.list_page import verdict_word
-from storage.records.articles import StorySource
+from iscore.services.views.stories import ContentView, EnclosureView, StoryView
 
 BAR = 100
 """Length of the longest bar, in units of its drawing."""
@@ -53,10 +49,9 @@ class Enclosure:
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
-    """What the template shows of an article."""
+class Body:
+    """What the page shows of an article beside its entry."""
 
-    story: Story
     categories: str
     html: Markup
     """Sanitised HTML; empty if there are only ``paragraphs``."""
@@ -66,7 +61,6 @@ class Article:
     icon: str
     """What is loaded beside the source; empty for nothing."""
     enclosures: tuple[Enclosure, ...]
-    verdict: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +106,15 @@ class Explanation:
     first: str
 
 
-def article(
-    view: ArticleView, content: ContentView, sources: tuple[StorySource, ...], *, now: datetime, zone: tzinfo | None
-) -> Article:
-    """Build an article; times in ``zone``, None for the machine's."""
-    return Article(
-        story=story(view, now, zone, sources=sources, reading_minutes=reading_minutes(len(view.text))),
+def body(view: StoryView, content: ContentView) -> Body:
+    """Build the body of an article."""
+    return Body(
         categories=", ".join(line(each) for each in view.categories[:CATEGORIES]),
         html=Markup(content.html),  # noqa: S704 -- ``Contents.view`` has cleaned it
         picture=content.picture,
         icon=content.icon,
         enclosures=tuple(map(_enclosure, content.enclosures)),
         paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
-        verdict=verdict_word(view.verdict),
     )
 
 
@@ -140,7 +130,7 @@ def explanation_error(problem: str) -> str:
     return gettext("Explanation failed: %(problem)s", problem=line(problem)) if problem else ""
 
 
-def targets(view: ArticleView, rules: Sequence[RuleView]) -> tuple[Target, ...]:
+def targets(view: StoryView, rules: Sequence[RuleView]) -> tuple[Target, ...]:
     """List what a rule can match in an article: source, author, categories, each as the feed writes it."""
     properties = [("source", view.source), ("author", view.author)]
     properties += [("category", each) for each in view.categories[:CATEGORIES]]

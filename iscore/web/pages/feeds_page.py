@@ -11,11 +11,10 @@ from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.subscriptions.health import IN_TROUBLE, LOST, ORDER, State
 from iscore.feeds.urls import without_password
-from iscore.presentation.wording.hubs import hub_text
-from iscore.presentation.wording.stored_errors import feed_error_text
+from iscore.presentation.wording.stored_errors import feed_error_text, hub_text
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
-from iscore.services.views.removals import RemovedFeed, RemovedRule
+from iscore.services.views.rules import RemovedFeed, RemovedRule
 from storage.records.feeds import Priority, Subscription
 from storage.stream.addresses import site
 

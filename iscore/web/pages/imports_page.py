@@ -11,7 +11,7 @@ from pathlib import PurePath
 from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, grouped, ngettext
 from iscore.presentation.wording.times import ago
-from iscore.services.views.imports import ImportedItemsView, ImportView
+from iscore.services.views.interests import ImportedItemsView, ImportView
 
 LONGEST_NAME = 100
 

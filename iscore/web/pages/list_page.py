@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.dates import day_of_month
 from iscore.presentation.wording.scores import explore_words, learning_words, wanted_words
-from iscore.presentation.wording.story import Story, story, title_line
-from iscore.services.views.inbox import InboxItem, InboxView, Learning, ListedStory
+from iscore.presentation.wording.story import VERDICT_WORDS, StoryEntry, story_entry, title_line
+from iscore.services.views.stories import InboxView, Learning, StoryView
 from storage.records.users import Kind, RecentVerdict
 
-VERDICT_WORDS = {
-    Kind.LIKE: gettext_noop("Liked"),
-    Kind.DISLIKE: gettext_noop("Disliked"),
-    Kind.SKIP: gettext_noop("Skipped"),
-    Kind.IMPORTED: gettext_noop("Imported"),
-}
-"""Messages, which the templates translate."""
 _NOW = {
     Kind.LIKE: gettext_noop("liked"),
     Kind.DISLIKE: gettext_noop("disliked"),
@@ -29,22 +22,13 @@ _NOW = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One story of a list."""
-
-    story: Story
-    verdict: str
-    """The verdict in words; empty without one."""
-
-
-@dataclass(frozen=True, slots=True)
 class Section:
     """A part of a list with a heading."""
 
     name: str
     heading: str
     introduction: str
-    entries: tuple[Entry, ...]
+    entries: tuple[StoryEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +41,25 @@ class Message:
     """Id of the article whose verdict can be undone; empty if none can."""
 
 
-def order(stories: Sequence[ListedStory], now: datetime, zone: tzinfo | None) -> list[ListedStory]:
+def order(stories: Sequence[StoryView], now: datetime, zone: tzinfo | None) -> list[StoryView]:
     """Return stories in reading order: today, earlier, explore; each best first, as they are given."""
-    return sorted(stories, key=lambda each: _part(each.item, now, zone))
+    return sorted(stories, key=lambda each: _part(each, now, zone))
 
 
-def has_moved(stories: Sequence[ListedStory], fresh: Sequence[str], now: datetime, zone: tzinfo | None) -> bool:
+def has_moved(stories: Sequence[StoryView], fresh: Sequence[str], now: datetime, zone: tzinfo | None) -> bool:
     """Whether the unrated of ``stories`` would be in another order, or others in their place.
 
     ``fresh``: the ids of the list as it would be read now, best first.
     """
     unrated = [each for each in stories if not each.verdict]
     places = {each: number for number, each in enumerate(fresh[: len(unrated)])}
-    if places.keys() != {each.item.id for each in unrated}:
+    if places.keys() != {each.id for each in unrated}:
         return True
-    return order(sorted(unrated, key=lambda each: places[each.item.id]), now, zone) != unrated
+    return order(sorted(unrated, key=lambda each: places[each.id]), now, zone) != unrated
 
 
 def sections(
-    stories: Sequence[ListedStory],
+    stories: Sequence[StoryView],
     reasons: Mapping[str, tuple[str, ...]],
     *,
     learning: Learning,
@@ -88,9 +72,9 @@ def sections(
         ("earlier", gettext("Earlier"), gettext("Published on the days before.")),
         ("explore", gettext("Explore"), explore_words(learning)),
     )
-    parts: list[list[Entry]] = [[], [], []]
+    parts: list[list[StoryEntry]] = [[], [], []]
     for each in stories:
-        parts[_part(each.item, now, zone)].append(entry(each, reasons.get(each.item.id, ()), now, zone))
+        parts[_part(each, now, zone)].append(_entry(each, reasons, now, zone))
     return tuple(
         Section(name, heading, words, tuple(entries))
         for (name, heading, words), entries in zip(headed, parts, strict=True)
@@ -99,32 +83,16 @@ def sections(
 
 
 def hidden(
-    stories: Sequence[ListedStory], reasons: Mapping[str, tuple[str, ...]], *, now: datetime, zone: tzinfo | None
+    stories: Sequence[StoryView], reasons: Mapping[str, tuple[str, ...]], *, now: datetime, zone: tzinfo | None
 ) -> tuple[Section, ...]:
     """Build the list of hidden stories."""
     words = gettext("The filter thinks you would not like these. Correct it where it is wrong; that teaches it most.")
-    entries = tuple(entry(each, reasons.get(each.item.id, ()), now, zone) for each in stories)
+    entries = tuple(_entry(each, reasons, now, zone) for each in stories)
     return (Section("hidden-stories", gettext("Closest calls first"), words, entries),) if entries else ()
 
 
-def entry(listed: ListedStory, reasons: Sequence[str], now: datetime, zone: tzinfo | None) -> Entry:
-    """Build one story."""
-    item = listed.item
-    built = story(
-        item,
-        now,
-        zone,
-        text=item.summary,
-        sources=listed.sources,
-        reasons=reasons,
-        reading_minutes=listed.reading_minutes,
-    )
-    return Entry(built, verdict_word(listed.verdict))
-
-
-def verdict_word(kind: Kind | None) -> str:
-    """Return a verdict in words; empty without one."""
-    return VERDICT_WORDS.get(kind, "") if kind else ""
+def _entry(story: StoryView, reasons: Mapping[str, tuple[str, ...]], now: datetime, zone: tzinfo | None) -> StoryEntry:
+    return story_entry(replace(story, reasons=reasons.get(story.id, ())), now, zone)
 
 
 def message(verdict: RecentVerdict | None) -> Message | None:
@@ -198,7 +166,7 @@ def day(now: datetime, zone: tzinfo | None) -> str:
     return day_of_month(now.astimezone(zone))
 
 
-def _part(item: InboxItem, now: datetime, zone: tzinfo | None) -> int:
+def _part(item: StoryView, now: datetime, zone: tzinfo | None) -> int:
     if item.explore and not item.interesting:
         return 2
     published = item.published or item.arrived

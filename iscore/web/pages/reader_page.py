@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 
 from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, gettext_noop, ngettext
-from iscore.presentation.wording.story import Story
+from iscore.presentation.wording.story import StoryEntry
 from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.reading.search_query import SearchQuery
-from iscore.services.views.reader import FeedLink, MarkedStory, Navigation
-from iscore.web.pages import list_page
+from iscore.services.views.stories import FeedLink, Navigation
 from storage.stories.article_filter import ArticleFilter
 
 FEEDS_IN_MENU = 24
@@ -34,18 +32,6 @@ _NAMES = {
     "/saved": ListName.SAVED,
 }
 """Of the lists that are not all articles, or some of all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One story of a list."""
-
-    story: Story
-    verdict: str
-    """In words; empty without one."""
-    read: bool
-    saved: bool
-    labels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +112,6 @@ def story_list(where: Address, search: SearchQuery | None = None) -> StoryList:
         only = replace(only, unread=True)
     words = search.words if search else ()
     return StoryList(_NAMES.get(where.path, ListName.ALL), only, words, best_first=where.best_first)
-
-
-def row(marked: MarkedStory, now: datetime, zone: tzinfo | None) -> Row:
-    """Build one story."""
-    entry, mark = list_page.entry(marked.story, (), now, zone), marked.mark
-    return Row(entry.story, entry.verdict, mark.read_at is not None, mark.saved_at is not None, mark.labels)
 
 
 def path_as_linked(path: str) -> str:
@@ -251,8 +231,8 @@ def undone_words(count: int) -> str:
 
 
 def sections(
-    named: Sequence[tuple[str, Sequence[str]]], rows: Mapping[str, Row]
-) -> tuple[tuple[str, tuple[Row, ...]], ...]:
+    named: Sequence[tuple[str, Sequence[str]]], rows: Mapping[str, StoryEntry]
+) -> tuple[tuple[str, tuple[StoryEntry, ...]], ...]:
     """Return the sections of a digest that have stories, with their headings."""
     found = ((heading, tuple(rows[each] for each in ids if each in rows)) for heading, ids in named)
     return tuple((heading, each) for heading, each in found if each)

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from iscore.core.errors import RuleError
 from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.story import title_line
 from iscore.rules.boosts import boost_words
-from iscore.rules.errors import RuleError
 from iscore.rules.rule import IN_TEXT, Field
 from iscore.rules.wording import rule_text
-from iscore.services.views.removals import RemovedFeed, RemovedRule
-from iscore.services.views.rules import RuleTrial, RuleView
+from iscore.services.views.rules import RemovedFeed, RemovedRule, RuleTrial, RuleView
 from storage.records.rules import Action
 
 DOES = (

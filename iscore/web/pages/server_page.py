@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, tzinfo
 from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago, clock_time
-from iscore.services.views.server import ServerView
+from iscore.services.views.status import ServerView
 from storage.records.server import HostState
 from storage.records.work import Task
 

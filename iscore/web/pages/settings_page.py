@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from iscore.core.translation import LANGUAGES, decimal, gettext, gettext_noop
-from iscore.services.views.settings import SettingView
+from iscore.services.views.people import SettingView
 
 NAMES = {
     0.25: gettext_noop("Fewest"),

@@ -8,15 +8,14 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from iscore.core.errors import AmbiguousIdError, UnknownArticleError
+from iscore.core.errors import AmbiguousIdError, RuleError, RulesError, UnknownArticleError
 from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import feed_error_text
-from iscore.presentation.wording.story import title_line
+from iscore.presentation.wording.story import story_entry, title_line
 from iscore.rules.boosts import DEFAULT_BOOST
-from iscore.rules.errors import RuleError, RulesError
 from iscore.services.reading.full_text import FullTextError
-from iscore.services.views.articles import ArticleView
 from iscore.services.views.rules import RuleView
+from iscore.services.views.stories import StoryView
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, until_explained, user_of, visit_of
 from iscore.web.list_cache import behind
@@ -67,18 +66,17 @@ class ArticleRoutes:
             return notice(request, 200, gettext("The page of this article has no more text than the feed."))
         return RedirectResponse(f"/article/{quote(article_id, safe='')}?marked=", 303)
 
-    def _article_page(self, request: Request, view: ArticleView) -> Response:
+    def _article_page(self, request: Request, view: StoryView) -> Response:
         app = self._app
         now, zone = app.clock(), app.news.context.zone
         signed = SignedPictures(visit_of(request).secret, base_of(request))
         content = app.news.contents.view(view.id, partial(signed.address, view.id))
-        shown = article_page.article(view, content, app.news.current_inbox.sources(view.id), now=now, zone=zone)
         why = app.worker.why(view.id)
         return page(
             "article.html",
             request,
-            article=shown,
-            story=shown.story,
+            article=article_page.body(view, content),
+            story=story_entry(view, now, zone),
             why=article_page.explanation(why, now) if why else None,
             explanation_error=article_page.explanation_error(app.worker.error(view.id)),
             message=message_about_verdict(app, request),

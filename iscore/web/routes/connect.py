@@ -11,12 +11,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import IscoreError
-from iscore.core.file_lock import LockedError
+from iscore.core.file_access import LockedError
 from iscore.core.translation import gettext
 from iscore.feeds.errors import UrlError
 from iscore.presentation.wording.stored_errors import server_error_text
-from iscore.services.connections.errors import ConnectError
-from iscore.services.connections.passwords import Secret
+from iscore.services.connections.passwords import ConnectError, Secret
 from iscore.services.views.connections import ConnectionView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.long_work import LongWork

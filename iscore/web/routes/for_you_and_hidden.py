@@ -5,8 +5,8 @@ The background worker finds the reasons, and a page waits for them only so long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
@@ -14,11 +14,10 @@ from starlette.responses import Response
 
 from iscore.presentation.wording.scores import change_words
 from iscore.services.reading.reader import ListName, StoryList
-from iscore.services.views.inbox import InboxView, ListedStory
+from iscore.services.views.stories import InboxView, StoryView
 from iscore.web.context import AppContext, page, until_explained, visit_of
 from iscore.web.pages import list_page, reader_page
 from iscore.web.routes.verdicts import message_about_verdict
-from storage.records.marks import Mark
 
 SHOWN = 20
 """Stories on a page of a list."""
@@ -30,9 +29,7 @@ class _Listed:
 
     view: InboxView
     """Without items: what is counted."""
-    stories: Sequence[ListedStory] = ()
-    marks: Mapping[str, Mark] = field(default_factory=dict)
-    """By ID."""
+    stories: Sequence[StoryView] = ()
     after: str = ""
     """The place behind which the page begins."""
     following: str = ""
@@ -64,7 +61,7 @@ class ForYouAndHiddenRoutes:
         """Read the stories, wait for their reasons without holding a thread, and render the page."""
         app = self._app
         listed = await app.threads.page(self._listed, request, name)
-        ids = [story.item.id for story in listed.stories if not story.verdict]
+        ids = [story.id for story in listed.stories if not story.verdict]
         await until_explained(request, app.worker.explain(ids))
         return await app.threads.page(render, request, listed, app.worker.reasons(ids))
 
@@ -101,23 +98,21 @@ class ForYouAndHiddenRoutes:
         now, zone = app.clock(), app.news.context.zone
         fresh, further = app.news.reader.ids(StoryList(name), after, SHOWN)
         cached = app.lists.get(session, address) if "verdict" in request.query_params else None
-        marked = app.news.reader.stories(cached or fresh)
-        stories = [each.story for each in marked]
+        stories: Sequence[StoryView] = app.news.reader.stories(cached or fresh)
         moved = False
         if cached is None:
             app.worker.learn()  # rules, feeds and verdicts may have changed outside the web app
             stories = list_page.order(stories, now, zone) if name is ListName.FOR_YOU else stories
-            app.lists.put(session, address, [each.item.id for each in stories])
+            app.lists.put(session, address, [each.id for each in stories])
         else:
             moved = list_page.has_moved(stories, fresh, now, zone)
         following = reader_page.with_place(request.url.path, further) if further else ""
-        marks = {each.story.item.id: each.mark for each in marked}
-        return _Listed(app.news.current_inbox.view(limit=0), stories, marks, after, following, moved)
+        return _Listed(app.news.inbox(limit=0, learn=False), stories, after, following, moved)
 
     def _frame(self, request: Request, listed: _Listed) -> dict[str, Any]:
         message = message_about_verdict(self._app, request)
         view, stories = listed.view, listed.stories
-        rated = {story.item.id for story in stories if story.verdict}
+        rated = {story.id for story in stories if story.verdict}
         return {
             "headline": list_page.headline(view),
             "message": message,
@@ -127,5 +122,4 @@ class ForYouAndHiddenRoutes:
             "following": listed.following,
             "moved": listed.moved,
             "menu": self._app.menu(request.url.path),
-            "marks": listed.marks,
         }

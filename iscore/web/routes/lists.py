@@ -11,9 +11,10 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import AmbiguousIdError, LabelError, SearchError, UndoError, UnknownArticleError
 from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import error_text
+from iscore.presentation.wording.story import story_entry
 from iscore.services.reading.search_query import SearchQuery
 from iscore.services.views.digests import DigestView
-from iscore.services.views.reader import MarkedStory
+from iscore.services.views.stories import StoryView
 from iscore.web.context import AppContext, account_name, notice, page, user_of, visit_of
 from iscore.web.pages import reader_page
 from iscore.web.pages.reader_page import Address
@@ -70,7 +71,7 @@ class ListRoutes:
         heading = reader_page.heading(where, navigation)
         if not heading:
             return notice(request, 404, gettext("You have no such list."))
-        stories: tuple[MarkedStory, ...] = ()
+        stories: tuple[StoryView, ...] = ()
         after, newest = "", 0
         try:
             search = self._searched(where)
@@ -80,7 +81,7 @@ class ListRoutes:
         except (SearchError, UnknownName) as error:
             problem = error_text(error)
         now, zone = self._app.clock(), self._app.news.context.zone
-        ids = [each.story.item.id for each in stories]
+        ids = [each.id for each in stories]
         here = request.query_params.get("after", "")
         self._app.lists.put(visit_of(request).session.id, reader_page.with_place(where.text, here), ids)
         return page(
@@ -91,7 +92,7 @@ class ListRoutes:
             heading=heading,
             introduction=reader_page.introduction(where),
             where=where,
-            rows=[reader_page.row(each, now, zone) for each in stories],
+            rows=[story_entry(each, now, zone) for each in stories],
             empty=problem or reader_page.why_empty(where),
             following=reader_page.with_place(where.text, after) if after else "",
             newest=newest,
@@ -117,7 +118,7 @@ class ListRoutes:
         found = self._app.news.digests.last(1, day).digests if day else ()
         sections = _sections(found[0]) if found else []
         ids = [each for _, section in sections for each in section]
-        rows = {each.story.item.id: reader_page.row(each, now, zone) for each in reader.stories(ids)}
+        rows = {each.id: story_entry(each, now, zone) for each in reader.stories(ids)}
         self._app.lists.put(visit_of(request).session.id, f"/digest/{day}" if day else "/digest", ids)
         return page(
             "digest_day.html",
@@ -160,7 +161,7 @@ class ListRoutes:
             reader.label(visit.form.get("label", ""), [article_id], remove=action == "unlabel")
         elif action in KINDS and NONCE.fullmatch(visit.form.get("nonce", "")):
             name = name_of_request(request, action, article_id)
-            self._app.news.verdicts.record(KINDS[action], [article_id], request=name)
+            self._app.news.give(KINDS[action], [article_id], request=name)
             self._app.worker.learn()
         else:
             raise MarkError(gettext("this is not a valid mark"))
@@ -203,7 +204,7 @@ class ListRoutes:
             return Response(status_code=204)
         now, zone = self._app.clock(), self._app.news.context.zone
         where = reader_page.address_in_form(visit_of(request).form.get("list", "")) or Address("/all")
-        return page("row.html", request, each=reader_page.row(found[0], now, zone), compact=where.compact)
+        return page("row.html", request, each=story_entry(found[0], now, zone), compact=where.compact)
 
     def _searched(self, where: Address) -> SearchQuery | None:
         """Read a search. Raises ``SearchError``."""
@@ -228,7 +229,7 @@ def _sections(view: DigestView) -> list[tuple[str, list[str]]]:
         (gettext("From feeds that publish seldom"), view.rare),
         (gettext("Explore"), view.explore),
     )
-    return [(heading, [each.item.id for each in stories]) for heading, stories in named]
+    return [(heading, [each.id for each in stories]) for heading, stories in named]
 
 
 def _with(text: str, value: str) -> str:

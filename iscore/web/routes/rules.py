@@ -7,9 +7,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from iscore.core.errors import RuleError, RulesError, UnknownRuleError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.rules.boosts import read_boost
-from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.services.views.rules import RuleView
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.pages import rules_page

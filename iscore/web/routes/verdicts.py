@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
+from iscore.presentation.wording.story import VERDICT_WORDS
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.pages import list_page
 from storage.records.users import Kind
@@ -46,11 +47,11 @@ class VerdictRoutes:
         return page(
             "verdicts.html",
             request,
-            headline=list_page.headline(self._app.news.current_inbox.view(limit=0)),
+            headline=list_page.headline(self._app.news.inbox(limit=0, learn=False)),
             message=message_about_verdict(self._app, request),
             menu=self._app.menu(request.url.path),
             verdicts=self._app.news.verdicts.recent(RECENT),
-            words=list_page.VERDICT_WORDS,
+            words=VERDICT_WORDS,
         )
 
     def _verdict(self, request: Request) -> Response:
@@ -61,7 +62,7 @@ class VerdictRoutes:
             return notice(request, 400, gettext("This is not a valid verdict."))
         name = name_of_request(request, kind, article_id)
         try:
-            self._app.news.verdicts.record(kind, [article_id], request=name)
+            self._app.news.give(kind, [article_id], request=name)
         except (UnknownArticleError, AmbiguousIdError):
             return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         self._app.worker.learn()

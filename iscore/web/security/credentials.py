@@ -13,7 +13,7 @@ from pathlib import Path
 
 from iscore.core.documents import replace_file
 from iscore.core.errors import os_problem
-from iscore.core.file_permissions import is_open_to_others
+from iscore.core.file_access import is_open_to_others
 from iscore.services.people.accounts import Accounts
 from iscore.web.errors import ServeError
 

@@ -13,13 +13,13 @@ import iscore.evaluation
 from benchmarks.sample_news.news import News
 from benchmarks.sample_news.reader import Reader
 from benchmarks.sample_news.shipped import DAYS, START, shipped
-from iscore.evaluation.sample_news import FILE, SampleNews
+from iscore.evaluation.demo import NEWS_FILE, SampleNews
 
 pytestmark = pytest.mark.long
 
 
 def test_the_file_is_what_the_generator_writes() -> None:
-    packed = Path(iscore.evaluation.__file__).with_name(FILE).read_bytes()
+    packed = Path(iscore.evaluation.__file__).with_name(NEWS_FILE).read_bytes()
     assert json.loads(lzma.decompress(packed)) == shipped(), "run `python -m benchmarks.sample_news`"
     assert len(packed) < 300_000
 

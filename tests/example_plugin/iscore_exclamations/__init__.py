@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from extractors.extractor import Context, Extractor
+from extractors.base import Context, Extractor
 from iscore_exclamations.excitement import Excitement
 from iscore_exclamations.exclamations import Exclamations
 from iscore_exclamations.unlucky import Unlucky

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from extractors.arrays import State, array
 from extractors.article_features import AnalysedArticle
-from extractors.extractor import ReaderExtractor
-from extractors.state import State, array
+from extractors.base import ReaderExtractor
 
 
 class Excitement(ReaderExtractor):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from extractors.article import Document
-from extractors.extractor import DocumentExtractor
+from extractors.base import DocumentExtractor
 from extractors.text.text import Text
 
 

@@ -6,7 +6,7 @@ from math import isnan
 
 import pytest
 
-from extractors.document.style import Style
+from extractors.document.style import SpeechEvents, Style
 from extractors.text.analysis import analyse
 from extractors.text.frequencies import Frequencies
 
@@ -45,3 +45,27 @@ def test_unknown_languages_have_no_function_words_and_figures_no_capitals(piece)
 def test_pairs_of_characters_have_no_length_and_make_no_text_easy(piece) -> None:
     style = _style(piece(text="港のストライキは夜明け前に終わり、家にいた人々はクレーンに戻った。", language="en"))
     assert {name for name, value in style.items() if isnan(value)} == {"lix", "ari", "word_length", "function_words"}
+
+
+def _share(article) -> float:
+    return SpeechEvents().extract(article, analyse(article, Frequencies()))[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "share"),
+    [
+        ("en", "It rained. The mayor said it would. “It will,” she repeated. People left.", 0.5),
+        ("it", "Piove. «Pioverà», ripete il sindaco. Il ministro ha spiegato perché.", 2 / 3),
+        ("de", "Es regnet. Der Minister betonte das.", 0.5),
+        ("fr", "Il pleut. Le maire affirme le contraire.", 0.5),
+        ("es", "Llueve. El alcalde dijo que no.", 0.5),
+        ("en", "It rained.", 0.0),
+    ],
+)
+def test_sentences_with_quotation_marks_or_verbs_of_saying_count(piece, language, text, share) -> None:
+    assert _share(piece(title="He said", text=text, language=language)) == pytest.approx(share)
+
+
+def test_it_is_missing_without_a_list_of_verbs_and_without_a_body(piece) -> None:
+    assert isnan(_share(piece(text="“Dette er godt,” sa han.", language="no")))
+    assert isnan(_share(piece(title="He said", text="")))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import Context
+from extractors.base import Context
 from extractors.reader.confidence_weighted_words import (
     EMPHASIS,
     N_COORDINATES,

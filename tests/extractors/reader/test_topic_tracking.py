@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.extractor import Verdicts
+from extractors.base import Verdicts
 from extractors.reader.topic_profiles import WIDTH, Profiles, drop, find_cosines, join, largest_product
 from extractors.reader.topic_tracking import DROP_AFTER, HALF_LIFE, NEAR, PROFILES, TopicTracking
 from extractors.text.terms import N_TERMS, TermVector

@@ -10,8 +10,7 @@ import pytest
 from extractors.text import language
 from extractors.text.characters import characters
 from extractors.text.function_words import FUNCTION_WORDS
-from extractors.text.language import _RELATIVES, languages_of
-from extractors.text.language_evidence import LANGUAGES
+from extractors.text.language import _RELATIVES, LANGUAGES, languages_of
 from extractors.text.lexicon import _STEMMERS
 from extractors.text.tokens import code_points, tokenise
 

@@ -112,6 +112,36 @@ def test_articles_without_a_number_are_all_different() -> None:
     assert [found[row].ids.tolist() for row in range(7)] == [[1, 2], [3], [1, 2], [4, 5], [1, 2], [3], [4, 5]]
 
 
+def test_a_sparse_matrix_shares_the_arrays_both_ways() -> None:
+    batch = TermBatch.of([vector_of(3, 7), vector_of(), vector_of(5)])
+    matrix = batch.to_csr()
+    assert matrix.shape == (3, N_TERMS)
+    assert np.shares_memory(matrix.data, batch.weights)
+    assert np.shares_memory(matrix.indices, batch.ids)
+    assert [matrix[[row]].indices.tolist() for row in range(3)] == [[3, 7], [], [5]]
+    again = TermBatch.from_csr(matrix, batch.counts)
+    for mine, given in zip(again.rows(), batch.rows(), strict=True):
+        assert (mine.dtype, mine.tolist()) == (given.dtype, given.tolist())
+    assert np.shares_memory(again.weights, batch.weights)
+    assert np.shares_memory(again.ids, batch.ids)
+
+
+def test_a_matrix_of_others_becomes_term_vectors() -> None:
+    """As scikit-learn's vectorisers make it: 8-byte numbers."""
+    from scipy.sparse import csr_array
+
+    batch = TermBatch.from_csr(csr_array(([0.6, 0.8], ([0, 0], [9, 2])), shape=(2, N_TERMS)))
+    assert len(batch) == 2
+    assert batch[0].ids.tolist() == [2, 9]
+    assert batch[0].weights.tolist() == np.array([0.8, 0.6], dtype=np.float32).tolist()
+    assert batch[0].counts.tolist() == [1.0, 1.0]
+    assert len(batch[1]) == 0
+    with pytest.raises(ValueError, match="1048576 terms, not 10"):
+        TermBatch.from_csr(csr_array((2, 10)))
+    with pytest.raises(ValueError, match="ascending"):
+        TermBatch.from_csr(csr_array(([0.6, 0.8], [9, 2], [0, 2]), shape=(1, N_TERMS)))
+
+
 def vector_of(*ids: int) -> TermVector:
     ones = np.ones(len(ids), dtype=np.float32)
     return TermVector(np.array(ids, dtype=np.int32), ones, ones)

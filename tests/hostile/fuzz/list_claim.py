@@ -6,12 +6,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from iscore.core.errors import IscoreError
+from iscore.core.errors import IscoreError, RulesError
 from iscore.feeds.errors import SubscriptionsError
 from iscore.feeds.subscriptions import editing, feeds_yaml
 from iscore.feeds.urls import url_key
 from iscore.rules import rules_file
-from iscore.rules.errors import RulesError
 from iscore.rules.rule import make_rule
 from storage.records.feeds import Subscription
 from tests.hostile.fuzz.opml_claim import is_a_safe_subscription

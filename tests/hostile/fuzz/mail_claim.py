@@ -12,11 +12,10 @@ from iscore.core.settings import Settings
 from iscore.jobs.mail.account import Account, account_of
 from iscore.jobs.mail.message import digest_message, message_id, subject_of
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_mail import render_mail
-from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.digest.render import render_mail, render_text
 from iscore.services.views.digests import DigestView
 from iscore.services.views.feeds import FeedProblem
-from iscore.services.views.inbox import InboxItem, ListedStory
+from iscore.services.views.stories import StoryView
 from storage.records.articles import StorySource
 from tests.hostile import active_content
 from tests.iscore.presentation.made_views import STATUS
@@ -63,16 +62,16 @@ def _account() -> Account:
 def _view(texts: Sequence[str]) -> DigestView:
     fields = [texts[place % len(texts)] if texts else "" for place in range(_FIELDS)]
     title, source, author, summary, url, language, reason, other, rule_outcome, problem = fields
-    item = InboxItem(
+    item = StoryView(
         id="k3f9a2x1",
         title=title,
         url=url,
         source=source,
-        sources=(source, other),
+        sources=(StorySource(source, title, url), StorySource(other, title, f"https://{other}")),
         author=author,
         published=NOON,
         arrived=NOON,
-        summary=summary,
+        text=summary,
         score=4.2,
         threshold=0.4,
         interesting=True,
@@ -81,7 +80,6 @@ def _view(texts: Sequence[str]) -> DigestView:
         rule_outcome=rule_outcome,
     )
     status = replace(STATUS, best_features=((reason, 0.4),), problems=(FeedProblem(url, source, problem),))
-    sources = (StorySource(source, title, url), StorySource(other, title, f"https://{other}"))
     plain = replace(item, title=other, url=f"https://a.example/{url}", published=None)
-    stories = (ListedStory(1, item, (reason, other), 4, sources), ListedStory(2, plain, (problem,), 4))
-    return DigestView(dt.date(2026, 11, 21), stories, (ListedStory(3, item, (), 1),), 312, status, below=(plain,))
+    stories = (replace(item, number=1, reasons=(reason, other)), replace(plain, number=2, reasons=(problem,)))
+    return DigestView(dt.date(2026, 11, 21), stories, (replace(item, number=3),), 312, status, below=(plain,))

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from iscore.services.views.articles import ArticleView, FeatureView, WhyView
+from iscore.services.views.explanations import FeatureView, WhyView
 from iscore.services.views.feeds import FeedView
-from iscore.services.views.inbox import InboxItem, InboxView, Learning
 from iscore.services.views.status import StatusView
+from iscore.services.views.stories import InboxView, Learning, StoryView
 from storage.records.users import Kind
 from tests.iscore.cli.person import FEEDS, Person
-from tests.iscore.presentation.made_views import ITEM, NOW, STATUS
+from tests.iscore.presentation.made_views import ITEM, NOW, STATUS, named
 from tests.servers import fork_server
 from tests.servers.fork_server import PROGRAM
 
@@ -65,26 +65,26 @@ def _plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def item() -> InboxItem:
+def item() -> StoryView:
     """A recommended article."""
     return ITEM
 
 
 @pytest.fixture
-def inbox(item: InboxItem) -> InboxView:
+def inbox(item: StoryView) -> InboxView:
     """One article waits, while the filter learns."""
     return InboxView((item,), 1, 12, feeds=3, has_articles=True, learning=Learning(3, 4, trained=False))
 
 
 @pytest.fixture
-def article(now: datetime) -> ArticleView:
+def article(now: datetime) -> StoryView:
     """An article with two paragraphs that was liked."""
-    return ArticleView(
+    return StoryView(
         id="k3f9a2x1",
         title="Grid operators warn of a winter shortfall",
         url="https://wire.example/grid",
         source="Energy Wire",
-        sources=("Energy Wire", "Harbour Post"),
+        sources=named("Energy Wire", "Harbour Post"),
         author="Ines Halloran",
         categories=("energy", "grid"),
         language="en",
@@ -100,7 +100,7 @@ def article(now: datetime) -> ArticleView:
 
 
 @pytest.fixture
-def why(article: ArticleView, now: datetime) -> WhyView:
+def why(article: StoryView, now: datetime) -> WhyView:
     """An explanation with a feature for it, one against it, one missing, one outside the subset."""
     return WhyView(
         article=article,

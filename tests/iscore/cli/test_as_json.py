@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from iscore.cli.as_json import plain, print_json
-from iscore.services.views.articles import WhyView
-from iscore.services.views.inbox import InboxItem
-from iscore.services.views.review import VerdictView
+from iscore.services.views import story_json
+from iscore.services.views.explanations import WhyView
+from iscore.services.views.stories import StoryView, VerdictView
 from storage.records.users import Kind
 
 
-def test_a_view_becomes_an_object_with_its_own_names(item: InboxItem) -> None:
-    document = plain(item)
+def test_a_view_becomes_an_object_with_its_own_names(item: StoryView) -> None:
+    document = plain(story_json.listed(item))
     assert document["published"] == "2025-10-06T11:00:00+00:00"
     assert document["sources"] == ["Energy Wire", "Harbour Post"]
     assert {"id", "title", "url", "source", "score", "threshold", "interesting", "explore"} <= set(document)
 
 
 def test_views_within_views_are_told_too(why: WhyView) -> None:
-    document = plain(why)
+    document = plain(story_json.why(why))
     assert document["features"][2] == {
         "name": "novelty",
         "meaning": "how new its words are",

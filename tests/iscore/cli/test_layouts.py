@@ -15,12 +15,11 @@ from iscore.cli.reading import show as show_command
 from iscore.cli.reading import why as why_command
 from iscore.cli.teaching import verdicts
 from iscore.cli.terminal import output
-from iscore.presentation.digest import summary
-from iscore.services.views.articles import ArticleView, WhyView
+from iscore.presentation.digest import layout
+from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import FeedProblem, FeedView, PollView
-from iscore.services.views.inbox import InboxView, Learning
-from iscore.services.views.review import VerdictView
 from iscore.services.views.status import StatusView
+from iscore.services.views.stories import InboxView, Learning, StoryView, VerdictView
 from storage.records.users import Kind
 
 Capture = pytest.CaptureFixture[str]
@@ -72,7 +71,7 @@ def test_limited_inbox_shows_the_total(inbox: InboxView) -> None:
     assert inbox_command.heading(replace(inbox, waiting=34, learning=warm)).plain == "The best 1 of 34 articles"
 
 
-def test_article(article: ArticleView, now: datetime, capsys: Capture) -> None:
+def test_article(article: StoryView, now: datetime, capsys: Capture) -> None:
     output.render(*show_command.article(article, now))
     assert capsys.readouterr().out == (
         "Grid operators warn of a winter shortfall\n"
@@ -86,7 +85,7 @@ def test_article(article: ArticleView, now: datetime, capsys: Capture) -> None:
     )
 
 
-def test_article_without_text_or_score(article: ArticleView, now: datetime, capsys: Capture) -> None:
+def test_article_without_text_or_score(article: StoryView, now: datetime, capsys: Capture) -> None:
     bare = replace(article, text=" ", score=None, threshold=None, verdict=None, url="")
     output.render(*show_command.article(bare, now))
     out = capsys.readouterr().out
@@ -227,7 +226,7 @@ def test_feeds_list_is_a_line_a_feed_the_worst_first(feed: FeedView, now: dateti
     assert next(row for row in rows if row[0] == "well")[1].endswith("…")
 
 
-def test_the_address_of_an_article_is_not_broken(article: ArticleView, now: datetime, capsys: Capture) -> None:
+def test_the_address_of_an_article_is_not_broken(article: StoryView, now: datetime, capsys: Capture) -> None:
     long = f"https://wire.example/{'grid-' * 30}"
     output.render(*show_command.article(replace(article, url=long), now))
     assert f"\n{long}\n" in capsys.readouterr().out
@@ -241,7 +240,7 @@ def test_a_few_failing_feeds_are_named_and_the_rest_counted(status: StatusView, 
     assert "and 12 more: `iscore feeds --failing`" in out
     assert len(output.problem_lines(failing)) == 6
     assert output.problem_lines(failing[:5])[-1].startswith("Feed 4")
-    assert len(summary.troubles(replace(status, problems=failing))) == 6
+    assert len(layout.troubles(replace(status, problems=failing))) == 6
 
 
 def _poll(now: datetime, **figures: int) -> PollView:

@@ -13,8 +13,10 @@ import pytest
 from storage.records.users import Kind
 from tests.iscore.conftest import START, Archive
 
-FORBIDDEN = {"sklearn", "matplotlib", "alembic", "scipy.special", "scipy.sparse"}
-"""Libraries that take long to import, and that no command needs which scores articles."""
+FORBIDDEN = {"sklearn", "matplotlib", "alembic", "scipy.sparse", "scipy.special", "scipy.stats"}
+"""Libraries that take long to import, and that no command needs which scores articles. numba loads ``scipy.linalg``."""
+NUMERICAL = {"numba", "scipy", "sklearn"}
+"""Libraries that no command needs which only reads or records."""
 PROGRAM = """
 import atexit, gc, json, sys
 atexit.register(lambda: print(gc.get_freeze_count(), file=sys.stderr))  # the first that is registered runs last
@@ -32,7 +34,9 @@ home, article = sys.argv[1:]
 for command in ["status"], ["inbox"], ["digest"], ["why", article]:
     sys.argv = ["iscore", "--home", home, *command]
     stage(main())
-print(json.dumps(stages), file=sys.stderr)
+from threadpoolctl import threadpool_info
+threads = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+print(json.dumps([stages, threads]), file=sys.stderr)
 """
 """One process for all commands, the lightest first: loading takes longer than what they do."""
 
@@ -50,28 +54,39 @@ def test_commands_load_what_they_need_and_look_for_no_garbage(filled: Archive, m
         check=True,
     )
     report, objects_left_out = done.stderr.splitlines()[-2:]
-    stages: list[list[Any]] = json.loads(report)
+    stages: list[list[Any]]
+    stages, threads = json.loads(report)
+    assert threads
+    assert set(threads) == {1}, "threads of BLAS wait for each other"
     assert [code for code, _, _ in stages] == [0] * 5
     asking, status, *scoring = (set(names) for _, names, _ in stages)
-    assert asking & {"numba", "numpy", "sqlalchemy"} == set(), "to ask whether kernels are compiled"
+    assert asking & {*NUMERICAL, "numpy", "sqlalchemy"} == set(), "to ask whether kernels are compiled"
     assert "14 of them will be learned" in done.stdout
-    assert status & {"numba", "numpy"} == set(), "`status` without details learns nothing"
+    assert status & {*NUMERICAL, "numpy"} == set(), "`status` without details learns nothing"
     assert {"iscore", "numba"} <= scoring[0], "the verdicts were not learned"
     assert scoring[-1] & FORBIDDEN == set()
     _, before, after, *_ = (collections for _, _, collections in stages)
     assert after == before, "garbage was looked for while the model was loaded"
     assert int(objects_left_out) > 0, "garbage was looked for at the end"
+    assert loaded_by(filled, "inbox") & NUMERICAL == set(), "nothing is new"
 
 
-def test_a_verdict_loads_no_service_that_it_does_not_use(filled: Archive) -> None:
+def loaded_by(archive: Archive, *command: str) -> set[str]:
+    """Return the modules that are loaded in a process of its own after a command."""
     program = "import sys; from iscore.cli import main; main(sys.argv[1:]); print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", program, "--home", str(filled.home.path), "like", filled.leaders()[0].id],
+        [sys.executable, "-c", program, "--home", str(archive.home.path), *command],
         capture_output=True,
         text=True,
         check=True,
     )
-    services = [name for name in done.stdout.split() if name.startswith("iscore.services.") and ".views" not in name]
+    return set(done.stdout.split())
+
+
+def test_a_verdict_loads_no_service_that_it_does_not_use(filled: Archive) -> None:
+    modules = loaded_by(filled, "like", filled.leaders()[0].id)
+    assert modules & {*NUMERICAL, "numpy"} == set()
+    services = [name for name in modules if name.startswith("iscore.services.") and ".views" not in name]
     loaded = {name.rpartition(".")[2] for name in services}
     assert "verdicts" in loaded
     assert loaded.isdisjoint({"inbox", "ingestion", "model_store", "polling", "rules", "status", "subscriptions"})

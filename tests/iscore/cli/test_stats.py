@@ -15,7 +15,7 @@ from iscore.cli.insight.stats import report
 from iscore.cli.terminal import output
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, WIDEST, Pen, thinned
 from iscore.services.views.history import Calibration, Delays, FeatureHistory, HistoryView, Missing
-from tests.iscore.presentation.history_report.views import past
+from tests.iscore.presentation.report.views import past
 from tests.iscore.services.insight.made_verdicts import START
 
 Capture = pytest.CaptureFixture[str]

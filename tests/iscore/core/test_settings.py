@@ -42,15 +42,6 @@ def test_the_file_is_read_and_the_environment_wins(tmp_path: Path, monkeypatch: 
     assert load_settings(file, inbox_days=9).inbox_days == 9
 
 
-def test_a_setting_of_a_former_version_is_valid_and_named(tmp_path: Path) -> None:
-    file = tmp_path / "config.toml"
-    file.write_text("explore_share = 0.2\nextractor_timeout = 5\ninbox_days = 3\n")
-    with pytest.warns(DeprecationWarning, match="has no effect any more") as caught:
-        assert load_settings(file).inbox_days == 3
-    named = [str(each.message).partition(": ")[2].split()[0] for each in caught]
-    assert named == ["explore_share", "extractor_timeout"]
-
-
 def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISCORE_HOME", "/somewhere")
     monkeypatch.setenv("ISCORE_NOW", "2025-03-01")
@@ -63,7 +54,7 @@ def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.
         ("inbox_day = 3", "line 1: there is no setting 'inbox_day'; did you mean 'inbox_days'?"),
         ("# mine\n\ninbox_days = 0", "line 3: setting 'inbox_days': write a whole number, at least 1 and at most 365"),
         ("poll_interval = 10", "setting 'poll_interval'"),
-        ("explore_share = 0.9", "setting 'explore_share': write a number, at least 0 and at most 0.5"),
+        ("beta = 9", "setting 'beta': write a number, at least 0.25 and at most 2"),
         ("digest_at = '7:00'", "setting 'digest_at': write hour and minute like 07:00"),
         ("digest_at = '24:00'", "setting 'digest_at'"),
         ("mail_security = 'ssl'", "setting 'mail_security': write one of 'starttls', 'tls', 'none'"),

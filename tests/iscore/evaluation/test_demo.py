@@ -11,9 +11,7 @@ import pytest
 from benchmarks.pictures import DAYS, RECORD, figures
 from iscore.core.errors import DataFolderError
 from iscore.evaluation import demo
-from iscore.evaluation.demo import MARK, run
-from iscore.evaluation.demo_result import DemoResult, Period, bar, learning_page, total
-from iscore.evaluation.sample_news import SampleNews
+from iscore.evaluation.demo import MARK, DemoResult, Period, SampleNews, bar, learning_page, run, total
 from iscore.services.news_filter import NewsFilter
 
 STEPS: list[tuple[int, int, str]] = []
@@ -47,7 +45,7 @@ def test_two_runs_are_the_same(first: DemoResult, tmp_path: Path) -> None:
 
     assert len(first.days) == DAYS
     assert first.articles == sum(day.articles for day in first.days) > 150
-    # Verdicts exist only for what the inbox showed, at most so many a day.
+    # Verdicts exist only for what the inbox showed, at most ``READ_PER_DAY`` a day.
     assert 20 < first.verdicts <= (DAYS - 1) * demo.READ_PER_DAY
     assert STEPS[-1] == (DAYS, DAYS, "done")
     check_text(first)

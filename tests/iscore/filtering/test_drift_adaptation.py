@@ -11,7 +11,7 @@ import pytest
 
 from extractors import Extractor
 from extractors.article_features import AnalysedArticle
-from extractors.extractor import Verdicts
+from extractors.base import Verdicts
 from iscore.filtering import drift_adaptation
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.drift_adaptation import DriftAdaptiveModel

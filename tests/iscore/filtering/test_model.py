@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from extractors.extractor import Verdicts
+from extractors.base import Verdicts
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.evidence import NEWEST_VERDICTS
 from iscore.filtering.decision.trained import MIN_VERDICTS

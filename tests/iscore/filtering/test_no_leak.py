@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from extractors import EXTRACTORS, Extractor
-from extractors.extractor import BatchReaderExtractor, BatchStreamExtractor
+from extractors.base import BatchReaderExtractor, BatchStreamExtractor
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import learning_context

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from extractors.article_features import AnalysedArticle
-from extractors.extractor import Verdicts
+from extractors.base import Verdicts
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.decision.trained import MIN_VERDICTS
 from iscore.filtering.features.computation import ArticleFeatures

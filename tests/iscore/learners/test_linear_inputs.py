@@ -56,7 +56,7 @@ def test_a_growing_estimator_takes_longer_rows_later(few):
 
 
 def test_many_coordinates_keep_their_numbers(few):
-    """So many that the tables have to grow several times, in one call and in many."""
+    """Enough that the tables have to grow several times, in one call and in many."""
     random = np.random.default_rng(5)
     X = csr_matrix((random.random(30_000) + 0.1, random.permutation(100_000)[:30_000], np.arange(0, 30_001, 100)))
     X.resize(300, 100_000)

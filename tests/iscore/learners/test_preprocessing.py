@@ -18,7 +18,7 @@ from iscore.learners import (
     SubsetNaiveBayes,
     Voted,
 )
-from iscore.learners.ensemble.calibration_line import slope_and_shift
+from iscore.learners.ensemble.calibrated import slope_and_shift
 from iscore.learners.naive_bayes.calibration import FEWEST
 from iscore.learners.preprocessing.quantile_bins import FEWEST as FEWEST_FOR_EDGES
 from iscore.learners.preprocessing.standard_scaler import BOUND

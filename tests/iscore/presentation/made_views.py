@@ -5,22 +5,29 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from iscore.services.views.feeds import FeedProblem
-from iscore.services.views.inbox import InboxItem, Learning
 from iscore.services.views.status import StatusView
+from iscore.services.views.stories import Learning, StoryView
+from storage.records.articles import StorySource
 
 NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)
 """The present of the views."""
 
-ITEM = InboxItem(
+
+def named(*names: str) -> tuple[StorySource, ...]:
+    """Return the sources of a story without titles and addresses."""
+    return tuple(StorySource(name, "", "") for name in names)
+
+
+ITEM = StoryView(
     id="k3f9a2x1",
     title="Grid operators warn of a winter shortfall",
     url="https://wire.example/grid",
     source="Energy Wire",
-    sources=("Energy Wire", "Harbour Post"),
+    sources=named("Energy Wire", "Harbour Post"),
     author="Ines Halloran",
     published=NOW - timedelta(hours=3),
     arrived=NOW,
-    summary="Gas stores are emptier than they have been for years.",
+    text="Gas stores are emptier than they have been for years.",
     score=2.1,
     threshold=0.4,
     interesting=True,

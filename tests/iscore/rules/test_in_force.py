@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from iscore.cli.reading.show import assessment
+from iscore.core.errors import RuleError, RulesError
 from iscore.presentation.wording.explanation import closeness_words
 from iscore.presentation.wording.quantities import likelihood
-from iscore.rules.errors import RuleError, RulesError
 from storage.log import decisions, rule_outcomes
 from storage.records.rules import Action
 from storage.records.users import LOCAL_USER, Kind
-from storage.stories import inbox
+from storage.stories import inbox, story_query
 from tests.iscore.rules.conftest import Reader
 
 
@@ -50,7 +50,7 @@ def test_always_comes_first_and_is_named_everywhere(judged: Reader) -> None:
     assert view.score < view.threshold
     assert (view.article.interesting, view.article.rule_outcome) == (True, words)
     digest = judged.news.digest()
-    delivered = [each.item for section in (digest.recommended, digest.stories, digest.rare) for each in section]
+    delivered = [each for section in (digest.recommended, digest.stories, digest.rare) for each in section]
     assert [item.rule_outcome for item in delivered if item.id == last.id] == [words]
     brief = judged.news.current_inbox.reasons([last.id])[last.id]
     full = [reason for reason in view.reasons[1:] if reason.endswith("against it)")]
@@ -197,11 +197,11 @@ def test_a_story_is_always_shown_if_one_of_its_feeds_is_and_muted_if_all_are(rea
 def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
     from iscore.rules.application import is_listed, with_rules
     from storage.records.rules import RuleOutcome
-    from storage.stories.inbox import Section
+    from storage.stories.story_query import Section, StoryQuery
 
     with judged.archive.database.write() as tx:
         since = judged.now - timedelta(days=7)
-        seqs = inbox.seqs(tx, LOCAL_USER, since, section=Section.ALL)
+        seqs = story_query.seqs(tx, StoryQuery(LOCAL_USER, since))
         actions = [None, *Action]
         made = {
             seq: RuleOutcome(seq, action, (place % 7 - 3) / 1.7, ("a", "b"))
@@ -210,9 +210,9 @@ def test_sql_and_python_apply_rules_alike(judged: Reader) -> None:
         }
         rule_outcomes.put(tx, LOCAL_USER, seqs, list(made.values()))
     with judged.archive.database.read() as tx:
-        everything = inbox.rows(tx, LOCAL_USER, inbox.seqs(tx, LOCAL_USER, since, section=Section.ALL))
-        in_sql = set(inbox.seqs(tx, LOCAL_USER, since))
-        below = set(inbox.seqs(tx, LOCAL_USER, since, section=Section.BELOW))
+        everything = inbox.rows(tx, LOCAL_USER, story_query.seqs(tx, StoryQuery(LOCAL_USER, since)))
+        in_sql = set(story_query.seqs(tx, StoryQuery(LOCAL_USER, since, Section.LISTED)))
+        below = set(story_query.seqs(tx, StoryQuery(LOCAL_USER, since, Section.BELOW)))
         own = {each[0].seq: each for each in decisions.scores(tx, LOCAL_USER, seqs)}
     assert len(everything) == len(seqs) > 50
     for row in everything:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from iscore.core.errors import RuleError, RulesError, UnknownRuleError
 from iscore.rules.boosts import boost_words, read_boost
-from iscore.rules.errors import RuleError, RulesError, UnknownRuleError
 from iscore.rules.rule import LONGEST, Field, Rule, make_rule
 from iscore.rules.rules_file import add, parse, read, remove
 from storage.records.rules import Action

@@ -158,7 +158,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         with news.database.read() as tx:
             assert decisions.get(tx, LOCAL_USER, articles.find(tx, LOCAL_USER, archive.id)) == {}
         digest = news.digest()
-        assert not any(each.item.archive for each in digest.numbered)
+        assert not any(each.archive for each in digest.numbered)
         assert digest.considered == offered
 
         # What appears in a feed later is news, dated or not.

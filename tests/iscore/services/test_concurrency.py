@@ -152,10 +152,10 @@ def test_verdicts_of_two_devices_are_all_learned_while_somebody_learns(home: Pat
 
     def device(user_id: int, word: str, first: int) -> None:
         with NewsFilter.open(home, clock=lambda: START + timedelta(hours=first)) as news:
-            verdicts = news.for_user(user_id).verdicts
+            mine = news.for_user(user_id)
             for number, name in enumerate(ids[word][first::2]):
-                verdicts.record((Kind.LIKE, Kind.DISLIKE)[number % 2], [name], request=f"{word} {first} {number}")
-                verdicts.record(Kind.SKIP, ids[word][:1], request=f"{word} the same {number}")
+                mine.give((Kind.LIKE, Kind.DISLIKE)[number % 2], [name], request=f"{word} {first} {number}")
+                mine.give(Kind.SKIP, ids[word][:1], request=f"{word} the same {number}")
 
     def learn(user_id: int) -> None:
         with NewsFilter.open(home, clock=lambda: START) as news:

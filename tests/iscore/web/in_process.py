@@ -15,11 +15,10 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp
 
 from iscore.core.data_folder import DataFolder
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.services.insight.server_overview import ServerOverview
-from iscore.services.people.accounts import Accounts
+from iscore.services.people.accounts import Accounts, LoginAttempts
 from iscore.services.people.identities import Identities
-from iscore.services.people.login_attempts import LoginAttempts
 from iscore.services.reading.picture_cache import PictureCache
 from iscore.services.reading.pictures import Pictures
 from iscore.web.app import make_app

@@ -101,7 +101,7 @@ def test_the_model_leaves_the_memory_when_nobody_asks(home: Path, monkeypatch: p
         worker = BackgroundWorker(news, UserModel(model, LOCAL_USER), logged.append)
         timings.taken()
         worker.start()
-        ids = [item.id for item in news.current_inbox.view().items]
+        ids = [item.id for item in news.inbox(learn=False).items]
         worker.explain(ids).result(600)
         assert set(worker.reasons(ids)) == set(ids)
         assert timings.totals()[timings.LOAD].count > 0  # in the other process

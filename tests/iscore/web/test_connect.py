@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 from iscore.core.passwords import hash_password
 from iscore.feeds.errors import ReaderServerError
 from iscore.services.connections.passwords import Secret

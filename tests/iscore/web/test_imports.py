@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.progress import Progress
+from iscore.core.timings import Progress
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.model_process import Answer, LocalModels, UserModel
 from iscore.web.pages.imports_page import file_name

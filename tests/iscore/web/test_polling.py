@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.sample_news import News, NewsServer
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 from iscore.services.news_filter import NewsFilter
 from tests.iscore.web.conftest import NOW, PROGRAM, Served
 from tests.servers.mail_server import Blunt

@@ -26,9 +26,7 @@ from iscore.core.translation import use_language
 from iscore.jobs.mail.message import subject_of
 from iscore.presentation.digest.feed_items import feed_of
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_mail import render_mail
-from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.digest.render import render_html, render_mail, render_text
 from iscore.services.learning.scoring import score_new
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts

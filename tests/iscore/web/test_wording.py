@@ -9,11 +9,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from iscore.presentation.wording.explanation import family_sums
-from iscore.presentation.wording.story import story
-from iscore.services.views.articles import ArticleView, FeatureView, WhyView
-from iscore.services.views.contents import ContentView, EnclosureView
-from iscore.services.views.inbox import InboxView, Learning, ListedStory
+from iscore.presentation.wording.story import story_entry
+from iscore.services.views.explanations import FeatureView, WhyView
 from iscore.services.views.rules import RuleView
+from iscore.services.views.stories import ContentView, EnclosureView, InboxView, Learning, StoryView
 from iscore.web.list_cache import MAX_LISTS, ListCache, behind
 from iscore.web.pages import article_page, list_page
 from storage.records.articles import StorySource
@@ -21,19 +20,19 @@ from storage.records.users import Kind, RecentVerdict
 from tests.iscore.presentation import made_views
 from tests.iscore.presentation.made_views import NOW
 
-ITEM = replace(made_views.ITEM, title="Grid operators\nwarn", summary="Gas stores are emptier.")
+ITEM = replace(made_views.ITEM, title="Grid operators\nwarn", text="Gas stores are emptier.")
 CARRIERS = (
     StorySource("Energy Wire", "Grid operators warn", "https://wire.example/grid"),
     StorySource("Harbour Post", "", "javascript:alert(1)"),
 )
-STORY = ListedStory(0, ITEM, (), 2, CARRIERS)
+STORY = replace(ITEM, reading_minutes=2, sources=CARRIERS)
 INBOX = InboxView((ITEM,), 34, 12, feeds=3, has_articles=True, learning=Learning(3, 4, trained=False))
-ARTICLE = ArticleView(
+ARTICLE = StoryView(
     id="k3f9a2x1",
     title="Grid operators warn",
     url="javascript:alert(1)",
     source="Energy Wire",
-    sources=("Energy Wire",),
+    sources=CARRIERS,
     author="",
     categories=("energy", "grid"),
     language="en",
@@ -49,12 +48,10 @@ ARTICLE = ArticleView(
 
 
 def test_a_story_is_told_once_with_all_who_carried_it() -> None:
-    entry = list_page.entry(STORY, ("one", "two"), NOW, UTC)
-    assert entry.story == story(
-        ITEM, NOW, UTC, text=ITEM.summary, sources=CARRIERS, reasons=("one", "two"), reading_minutes=2
-    )
-    assert entry.verdict == ""
-    assert list_page.entry(replace(STORY, verdict=Kind.SKIP), (), NOW, UTC).verdict == "Skipped"
+    (section,) = list_page.hidden([STORY, replace(STORY, verdict=Kind.SKIP)], {STORY.id: ("one",)}, now=NOW, zone=UTC)
+    entry, rated = section.entries
+    assert entry == story_entry(replace(STORY, reasons=("one",)), NOW, UTC)
+    assert (entry.verdict, rated.verdict) == ("", "Skipped")
 
 
 def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
@@ -62,23 +59,23 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     earlier = replace(ITEM, id="earlier", published=NOW - timedelta(days=1), arrived=NOW)
     explored = replace(ITEM, id="explored", interesting=False, explore=True)
     best = replace(ITEM, id="best", explore=True)
-    stories = list_page.order([ListedStory(0, item, (), 1) for item in (earlier, explored, best, ITEM)], NOW, UTC)
-    assert [each.item.id for each in stories] == ["best", "k3f9a2x1", "earlier", "explored"]
+    stories = list_page.order([earlier, explored, best, ITEM], NOW, UTC)
+    assert [each.id for each in stories] == ["best", "k3f9a2x1", "earlier", "explored"]
     told = list_page.sections(stories, {"best": ("why",)}, learning=Learning(9, 9, True), now=NOW, zone=UTC)
-    assert [(part.name, [entry.story.id for entry in part.entries]) for part in told] == [
+    assert [(part.name, [entry.id for entry in part.entries]) for part in told] == [
         ("today", ["best", "k3f9a2x1"]),
         ("earlier", ["earlier"]),
         ("explore", ["explored"]),
     ]
-    assert told[0].entries[0].story.reasons == ("why",)
+    assert told[0].entries[0].reasons == ("why",)
     assert list_page.hidden([], {}, now=NOW, zone=UTC) == ()
 
 
 def test_the_day_begins_where_the_reader_is() -> None:
     late = replace(ITEM, published=None, arrived=datetime(2025, 10, 5, 23, tzinfo=UTC))
     for zone, order in ((UTC, ["k3f9a2x1", "late"]), (ZoneInfo("Europe/Rome"), ["late", "k3f9a2x1"])):
-        found = list_page.order([replace(STORY, item=item) for item in (replace(late, id="late"), ITEM)], NOW, zone)
-        assert [each.item.id for each in found] == order
+        found = list_page.order([replace(late, id="late"), ITEM], NOW, zone)
+        assert [each.id for each in found] == order
     assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
 
 
@@ -139,16 +136,15 @@ def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
         EnclosureView("https://c.example/", "", None),
     )
     content = ContentView("<p>One</p>", "/picture/x", "", files)
-    told = article_page.article(ARTICLE, content, CARRIERS, now=NOW, zone=UTC)
+    told = article_page.body(ARTICLE, content)
     assert (told.html, told.picture) == ("<p>One</p>", "/picture/x")
     assert [(each.name, each.about) for each in told.enclosures] == [
         ("a b.mp3", "audio/mpeg, 12.3 MB"),
         ("c.example", ""),
     ]
     assert told.paragraphs == ("One paragraph.", "Another.")
-    assert told.verdict == "Disliked"
-    assert told.story == story(ARTICLE, NOW, UTC, sources=CARRIERS, reading_minutes=1)
-    assert (told.story.url, told.story.others[0].url) == ("", "")
+    entry = story_entry(ARTICLE, NOW, UTC)
+    assert (entry.verdict, entry.url, entry.others[0].url) == ("Disliked", "", "")
 
 
 def test_an_explanation_has_a_bar_for_each_feature() -> None:
@@ -233,7 +229,7 @@ def test_what_comes_next_waits() -> None:
 
 
 def test_a_list_has_moved_when_others_are_in_the_place_of_what_is_unrated() -> None:
-    best, second, third = (ListedStory(0, replace(ITEM, id=name), (), 1) for name in ("best", "second", "third"))
+    best, second, third = (replace(ITEM, id=name) for name in ("best", "second", "third"))
     rated = replace(best, verdict=Kind.LIKE)
     assert not list_page.has_moved([rated, second, third], ["second", "third", "new"], NOW, UTC)
     assert list_page.has_moved([rated, second, third], ["third", "second"], NOW, UTC)

@@ -4,12 +4,14 @@ from datetime import timedelta
 from storage.log import decisions, feedback, rule_outcomes
 from storage.opening.database import Database
 from storage.people import users
-from storage.records.decisions import CurrentScore, DecisionCounts, InboxRow
+from storage.records.decisions import CurrentScore, DecisionCounts
 from storage.records.feeds import Subscription
 from storage.records.rules import Action, RuleOutcome
+from storage.records.stories import StoryRow
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.stories import inbox as stored_inbox
-from storage.stories.inbox import Section
+from storage.stories import story_query
+from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles, feeds
 from tests.storage.conftest import FEED, NOON, Newsroom, decision
 
@@ -27,12 +29,12 @@ def inbox(
 ) -> list[int]:
     with database.read() as tx:
         section = Section.ALL if everything else Section.LISTED
-        seqs = stored_inbox.seqs(tx, user_id, NOON, section=section, limit=limit)
+        seqs = story_query.seqs(tx, StoryQuery(user_id, NOON, section, limit=limit))
         assert [row.article.seq for row in stored_inbox.rows(tx, user_id, seqs)] == seqs
-        ids = stored_inbox.ids(tx, user_id, NOON, section=section)
+        ids = story_query.ids(tx, StoryQuery(user_id, NOON, section))
         assert ids[: len(seqs)] == [article.id for article in articles.get(tx, seqs)]
         if limit is None:
-            assert stored_inbox.count(tx, user_id, NOON, section=section) == len(seqs) == len(ids)
+            assert story_query.count(tx, StoryQuery(user_id, NOON, section)) == len(seqs) == len(ids)
     return seqs
 
 
@@ -242,10 +244,10 @@ def test_a_row_of_the_inbox_has_summary_and_all_sources(newsroom: Newsroom, data
     newsroom.assess({2: 1})
     newsroom.judge((1, -1.5, True))
     with database.read() as tx:
-        rows = stored_inbox.rows(tx, LOCAL_USER, stored_inbox.seqs(tx, LOCAL_USER, NOON))
+        rows = stored_inbox.rows(tx, LOCAL_USER, story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED)))
         article = articles.get(tx, [1])[0]
     short = replace(article, text="ö" * 600)
-    assert [replace(row, sources=()) for row in rows] == [InboxRow(short, CurrentScore(1, -1.5, 0.0, False), True, ())]
+    assert [replace(row, sources=()) for row in rows] == [StoryRow(short, CurrentScore(1, -1.5, 0.0, False), True, ())]
     assert [each.source for each in rows[0].sources] == ["Example", "b.org"]
 
 
@@ -256,7 +258,9 @@ def test_rows_are_given_in_the_order_asked_for_seen_or_not(newsroom: Newsroom, d
     with database.read() as tx:
         found = stored_inbox.rows(tx, LOCAL_USER, [1, 3, 2])
         assert [row.score for row in found] == [CurrentScore(1, 1.0, 0.0, True), CurrentScore(2, 2.0, 0.0, True)]
-        assert [row.article.seq for row in found[1:]] == stored_inbox.seqs(tx, LOCAL_USER, NOON)
+        assert [row.article.seq for row in found[1:]] == story_query.seqs(
+            tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED)
+        )
 
 
 def test_recent_decisions_are_counted_by_kind(newsroom: Newsroom, database: Database) -> None:

@@ -17,11 +17,11 @@ from storage.opening.database import Database
 from storage.people import users
 from storage.records.articles import Features
 from storage.records.decisions import DecisionRound
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Tally, Verdict
 from storage.schema import effective_verdicts
-from storage.stories import inbox
-from storage.stories.inbox import Section
+from storage.stories import story_query
+from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles, features
 from tests.storage.conftest import NOON, Newsroom
 
@@ -72,7 +72,7 @@ def test_imported_item_is_learned_and_not_in_the_inbox(stories: Newsroom, databa
         assert articles.without_features(tx, 10) == []
         assert decisions.unscored(tx, LOCAL_USER, 10) == []
         assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 0, 0, 0, 0, imported=2)
-        assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == [1, 2]
+        assert story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON)) == [1, 2]
     stories.poll(stories.entry("next"))
     stories.assess()
     with database.read() as tx:
@@ -107,7 +107,7 @@ def test_known_article_is_liked_unless_it_has_a_verdict(stories: Newsroom, datab
             ],
         ) == [1]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, SEED, "text")]
-        assert inbox.seqs(tx, LOCAL_USER, NOON, section=Section.ALL) == []
+        assert story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON)) == []
         assert history.tally(tx, LOCAL_USER) == Tally(0, 0, 0, 1, likes=0, dislikes=1, skips=0, imported=1)
         assert say(tx, (3, LIKE)) == [SEED]
         assert teaching(tx) == [(2, DISLIKE, ""), (1, LIKE, "")]
@@ -145,7 +145,7 @@ def test_imported_item_that_arrives_later_is_learned_once(stories: Newsroom, dat
     with database.write() as tx:
         assert imports.new_arrivals(tx, LOCAL_USER) == []
         assert teaching(tx) == [(seed, SEED, "title"), (2, SKIP, "")]
-        assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
+        assert story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED)) == [1]
         assert history.tally(tx, LOCAL_USER).imported == 1
         assert feedback.verdict(tx, LOCAL_USER, 5) == SEED
         # A verdict on it stands beside the seed; an undo of the seed lets it wait again.
@@ -165,7 +165,7 @@ def test_undo_of_an_imported_item_that_arrived(stories: Newsroom, database: Data
             assert say(tx, ({"story": 1, "item": seed}[taken_back_by], UNDO)) == [SEED]
         assert teaching(tx) == []
         assert feedback.superseded_after(tx, LOCAL_USER, last) == 1
-        assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
+        assert story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED)) == [1]
 
 
 def test_a_weakened_item_still_shares_its_row_with_the_story_that_arrived(
@@ -178,10 +178,10 @@ def test_a_weakened_item_still_shares_its_row_with_the_story_that_arrived(
         (entry,) = feedback.effective(tx, LOCAL_USER)
         assert (entry.story, entry.interest, entry.weight) == (seed, "wind", 0.25)
         assert imports.list_imports(tx, LOCAL_USER) == [Import(1, "x", NOON, 1, 1)]
-        assert inbox.seqs(tx, LOCAL_USER, NOON) == []
+        assert story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED)) == []
         assert say(tx, (1, UNDO)) == [SEED]
         assert teaching(tx) == []
-        assert inbox.seqs(tx, LOCAL_USER, NOON) == [1]
+        assert story_query.seqs(tx, StoryQuery(LOCAL_USER, NOON, Section.LISTED)) == [1]
 
 
 def test_an_item_that_is_learned_again_marks_the_story_that_arrived_as_seen_again(

@@ -14,7 +14,7 @@ from storage.opening.database import Database
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.records.articles import Features
 from storage.records.feeds import Subscription
-from storage.records.marks import Mark
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.stories import pruning, search
 from storage.stories.article_filter import EVERYTHING, ArticleFilter

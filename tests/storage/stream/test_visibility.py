@@ -14,8 +14,9 @@ from storage.records.articles import Features
 from storage.records.decisions import Decision
 from storage.records.feeds import FetchRecord, Subscription
 from storage.records.users import LOCAL_USER, Kind, Verdict
-from storage.stories import headlines, inbox, search
+from storage.stories import headlines, inbox, search, story_query
 from storage.stories.article_filter import EVERYTHING
+from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles, features, feed_names, feeds
 from storage.stream.visibility import leads, only_visible
 from tests.storage.conftest import NOON, Newsroom
@@ -87,7 +88,7 @@ def test_nothing_finds_the_other_s_articles(two: Database) -> None:
         assert search.find(tx, OTHER, words, EVERYTHING) == [3]
         assert search.find(tx, LOCAL_USER, words, EVERYTHING) == [2, 1]
         assert search.count(tx, OTHER, search.parse("private"), EVERYTHING) == 0
-        assert inbox.seqs(tx, OTHER, NOON - timedelta(days=1)) == [3]
+        assert story_query.seqs(tx, StoryQuery(OTHER, NOON - timedelta(days=1), Section.LISTED)) == [3]
         assert [each.source for each in articles.story_sources(tx, OTHER, [3])[3]] == ["public.example"]
         assert [each.source for each in articles.story_sources(tx, LOCAL_USER, [1])[1]] == ["private.example"]
         assert [each.name for each in feed_names.all_names(tx, OTHER).values()] == [PUBLIC]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from markupsafe import Markup
 
 from iscore.evaluation.replay.metrics import mean
-from iscore.evaluation.replay.report.comparison import Difference, difference
-from iscore.evaluation.replay.report.content import Content
-from iscore.evaluation.replay.report.figures import figures
-from iscore.evaluation.replay.report.figures.readers import reader_table
-from iscore.evaluation.replay.report.findings import Finding
-from iscore.presentation.charts.figure import UNDEFINED, Table, plural, three, whole
-from iscore.presentation.html import render
+from iscore.evaluation.replay.report.content import Content, Difference, Finding, difference
+from iscore.evaluation.replay.report.curves import calibration, each_reader, over_time, precision_recall
+from iscore.evaluation.replay.report.overall import correlations, performance, reader_table, spread, thresholds
+from iscore.presentation.charts.figure import UNDEFINED, Figure, Table, plural, three, whole
+from iscore.presentation.report.page import Report, report_page
+from iscore.presentation.report.parts import percent
 
 _EXPLORED = {"f05_recommended": "F0.5, recommended"}
 """A column that is shown when it differs from F0.5."""
@@ -32,60 +31,64 @@ _PROTOCOLS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """The first sentences of the page."""
-
-    lead: str
-    """What was replayed, in one line."""
-    best: str
-    """The classifier with the best mean F0.5; empty without results."""
-    verdict: str
-    """Its mean metrics, a sentence without its subject, the classifier."""
-    comparison: str
-    """Comparison with the baseline; empty when that is the best or the only classifier."""
-
-
 def page(content: Content) -> str:
     """Return the page, to be stored as UTF-8. Names from outside are escaped everywhere."""
-    return render(
-        "iscore.evaluation.replay.report",
-        "report.html",
+    tables = {"classifiers": _classifiers(content), "streams": _streams(content)}
+    report = Report(
+        kind="replay",
         title=content.title,
-        about=content.about,
-        opening=_opening(content),
-        classifiers=_classifiers(content),
-        streams=_streams(content),
+        headline=_headline(content),
+        lead=_lead(content),
+        tables={name: table for name, table in tables.items() if table is not None},
         figures=figures(content),
-        readers=reader_table(content),
-        n_readers=len(content.by_reader),
-        protocol=content.protocol,
-        explores=_explores(content),
+        listing=reader_table(content),
+        notes={
+            "about": content.about,
+            "n_readers": len(content.by_reader),
+            "protocol": content.protocol,
+            "explores": _explores(content),
+        },
     )
+    return report_page(report)
 
 
-def _opening(content: Content) -> Opening:
+def figures(content: Content) -> list[Figure]:
+    """Return the figures that the outcomes allow, in the order of the page; none without outcomes."""
     if not content.findings:
-        return Opening("Nothing was replayed.", "", "", "")
+        return []
+    makers = (performance, thresholds, over_time, precision_recall, each_reader, calibration, spread, correlations)
+    return [figure for maker in makers if (figure := maker(content)) is not None]
+
+
+def _headline(content: Content) -> str:
+    """Say what was replayed, in one line."""
+    if not content.findings:
+        return "Nothing was replayed."
     articles = sum(max(f.summary.n for f in found.values()) for found in content.by_reader.values())
     protocol = _PROTOCOLS.get(content.protocol, f"{content.protocol} protocol")
-    lead = (
+    return (
         f"{plural(len(content.by_classifier), 'classifier')}, {plural(len(content.by_reader), 'reader')} of "
         f"{plural(len(content.by_stream), 'stream')}, {plural(articles, 'article')} each; {protocol}."
     )
+
+
+def _lead(content: Content) -> list[str | Markup]:
+    """Return the mean metrics of the best classifier and, if it is another one, compare the baseline; empty without
+    results."""
+    if not content.findings:
+        return []
     best, findings = next(iter(content.by_classifier.items()))
     means = mean([each.summary for each in findings])
     several = len(findings) > 1
     readers = f"over {plural(len(findings), 'reader')}" if several else f"for {_only(findings, content)}"
     verdict = (
         f"has {'a mean' if several else 'an'} F0.5 of {three(means['f05'])} {readers}"
-        f" ({three(means['f05_first_1000'])} over the first 1,000 articles): {_percent(means['precision'])} of its "
-        f"deliveries are liked, and it delivers {_percent(means['recall'])} of the liked articles."
+        f" ({three(means['f05_first_1000'])} over the first 1,000 articles): {percent(means['precision'])} of its "
+        f"deliveries are liked, and it delivers {percent(means['recall'])} of the liked articles."
     )
-    if best == content.baseline:
-        return Opening(lead, best, verdict, "")
-    found = difference(findings, content.by_classifier[content.baseline])
-    return Opening(lead, best, verdict, _compared(found, content) if found else "")
+    lead: list[str | Markup] = [Markup("<strong>{}</strong> {}").format(best, verdict)]
+    found = None if best == content.baseline else difference(findings, content.by_classifier[content.baseline])
+    return [*lead, _compared(found, content)] if found else lead
 
 
 def _only(findings: list[Finding], content: Content) -> str:
@@ -157,7 +160,3 @@ def _explores(content: Content) -> bool:
 
 def _signed(value: float) -> str:
     return f"{value:+.3f}".replace("-", "−")
-
-
-def _percent(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.0%}".replace("%", "\u00a0%")

@@ -13,12 +13,10 @@ from iscore.rules.rule import Rule
 from iscore.services.interests.errors import MalformedError
 from iscore.services.interests.formats.bookmarks_csv import is_table, read_table
 from iscore.services.interests.formats.bookmarks_html import has_links, read_bookmarks
-from iscore.services.interests.formats.keywords import read_keywords
-from iscore.services.interests.formats.links import is_address, read_links
 from iscore.services.interests.formats.opml import read_opml
 from iscore.services.interests.formats.ris import is_ris, read_ris
 from iscore.services.interests.formats.starred_json import read_json
-from iscore.services.interests.formats.text import is_text, read_text
+from iscore.services.interests.formats.text import is_address, is_text, read_keywords, read_links, read_text
 from iscore.services.interests.formats.wallabag import read_xml
 from iscore.services.learning.imported_item import ImportedItem
 

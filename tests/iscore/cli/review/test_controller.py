@@ -10,7 +10,7 @@ from iscore.cli.review.controller import Controller
 from iscore.cli.review.queues import DigestQueue, InboxQueue, Queue, TeachingQueue
 from iscore.core.errors import DigestError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reading.postponed import LONGEST, read, truncate
+from iscore.services.reading.review_queue import LONGEST, read_postponed, truncate_postponed
 from storage.records.users import Kind
 from tests.iscore.cli.review.polled_home import NOON
 
@@ -34,7 +34,7 @@ def test_next_article_appears_when_verdict_is_on_disk(news: NewsFilter, home: Pa
     first, second = controller.session.ids[:2]
     press(controller, "l")
     assert controller.story is not None
-    assert controller.story.item.id == second
+    assert controller.story.id == second
     with NewsFilter.open(home, clock=lambda: NOON) as other:
         assert other.show(first).verdict is Kind.LIKE
     press(controller, "b", "d", "u")
@@ -84,10 +84,10 @@ def test_failed_effect_shows_error_and_keeps_session(news: NewsFilter, home: Pat
 def test_mute_and_unmute_source(news: NewsFilter) -> None:
     controller = started(news)
     assert controller.story is not None
-    first, source = controller.story.item.id, controller.story.item.source
+    first, source = controller.story.id, controller.story.source
     # Which feed of a story came first, and leads it, is chance: what another feed has as well is still shown.
     stories = news.current_inbox.stories(controller.session.ids)
-    from_source = {each.item.id for each in stories if each.item.sources == (source,)}
+    from_source = {each.id for each in stories if each.source_names == (source,)}
     waiting = len(controller.session.ids)
     assert 1 <= len(from_source) < waiting
     notice = press(controller, "m", "s")
@@ -107,7 +107,7 @@ def test_mute_word_phrase_and_missing_author(news: NewsFilter) -> None:
     press(controller, "m", "w", *"zyzzyva", "enter")
     press(controller, "m", "w", *"of the", "enter")
     assert [(rule.field, rule.text) for rule in news.rules.list()] == [("word", "zyzzyva"), ("phrase", "of the")]
-    nameless = next(each.item.id for each in news.current_inbox.stories(controller.session.ids) if not each.item.author)
+    nameless = next(each.id for each in news.current_inbox.stories(controller.session.ids) if not each.author)
     controller.session = controller.session.at_article(nameless)
     assert press(controller, "m", "a") == "This article has no author."
     assert len(news.rules.list()) == 2
@@ -116,7 +116,7 @@ def test_mute_word_phrase_and_missing_author(news: NewsFilter) -> None:
 def test_only_web_addresses_are_opened(news: NewsFilter) -> None:
     controller = started(news)
     assert controller.story is not None
-    url = controller.story.item.url
+    url = controller.story.url
     assert press(controller, "o") == f"opened {url}"
     assert press(controller, "a", "1") == f"opened {url}"
     assert press(controller, "9").startswith("There are only ")
@@ -188,7 +188,7 @@ def test_postponed_articles_come_last_in_order(news: NewsFilter, home: Path) -> 
 
 def test_postponed_file_stays_short(tmp_path: Path) -> None:
     file = tmp_path / "put-off.txt"
-    truncate(file)
+    truncate_postponed(file)
     file.write_text("".join(f"{number}\n" for number in range(LONGEST + 1)))
-    truncate(file)
-    assert read(file) == [str(number) for number in range(LONGEST + 1 - LONGEST // 2, LONGEST + 1)]
+    truncate_postponed(file)
+    assert read_postponed(file) == [str(number) for number in range(LONGEST + 1 - LONGEST // 2, LONGEST + 1)]

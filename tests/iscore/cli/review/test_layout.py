@@ -15,20 +15,19 @@ from iscore.cli.review.plain import keys_of
 from iscore.cli.review.session import GivenVerdict, Page, start
 from iscore.cli.teaching.review import browse, has_browser, has_screen
 from iscore.cli.terminal.output import rows
-from iscore.services.views.inbox import InboxItem, Learning, ListedStory
-from iscore.services.views.review import Outlook
+from iscore.services.views.stories import Learning, Outlook, StoryView
 from storage.records.articles import StorySource
 from storage.records.users import Kind
 
 
 @pytest.fixture
-def story(item: InboxItem) -> ListedStory:
+def story(item: StoryView) -> StoryView:
     """A story that two feeds report."""
     reported_by = (("Energy Wire", "https://wire.example/grid"), ("Harbour Post", ""))
-    return ListedStory(0, item, (), 1, tuple(StorySource(source, item.title, url) for source, url in reported_by))
+    return replace(item, sources=tuple(StorySource(source, item.title, url) for source, url in reported_by))
 
 
-def test_an_article(story: ListedStory, now: datetime) -> None:
+def test_an_article(story: StoryView, now: datetime) -> None:
     assert rows(79, *article(story, now)) == [
         "Grid operators warn of a winter shortfall",
         "Energy Wire and Harbour Post · Ines Halloran · 3 h · k3f9a2x1",
@@ -40,19 +39,19 @@ def test_an_article(story: ListedStory, now: datetime) -> None:
     ]
 
 
-def test_what_is_known_of_it_is_summary_lines(story: ListedStory, now: datetime) -> None:
-    item = replace(story.item, interesting=False, rule_outcome="never: word “grid”", score=-3.0)
+def test_what_is_known_of_it_is_summary_lines(story: StoryView, now: datetime) -> None:
+    item = replace(story, interesting=False, rule_outcome="never: word “grid”", score=-3.0)
     expected = "●○○○○ far below your threshold · hidden · never: word “grid” · your verdict: skip"
-    assert rows(100, *article(ListedStory(0, item, (), 1, verdict=Kind.SKIP), now))[2] == expected
-    explored = rows(79, *article(ListedStory(0, replace(item, explore=True, rule_outcome=""), (), 1), now))
+    assert rows(100, *article(replace(item, verdict=Kind.SKIP), now))[2] == expected
+    explored = rows(79, *article(replace(item, explore=True, rule_outcome=""), now))
     assert explored[2] == "●○○○○ far below your threshold · to explore"
 
 
 @pytest.mark.parametrize("width", [1, 9, 39, 79, 200])
-def test_hostile_text_fits_the_screen(story: ListedStory, now: datetime, width: int) -> None:
+def test_hostile_text_fits_the_screen(story: StoryView, now: datetime, width: int) -> None:
     hostile = "\x1b[2J\x1b]52;c;eA==\x07[/x]" + "word " * 30 + "x" * 300 + "電" * 50 + "\u202e"
-    item = replace(story.item, title=hostile, summary=hostile, source=hostile, author=hostile, sources=(hostile,))
-    hostile_story = ListedStory(0, item, (), 1, (StorySource(hostile, hostile, "https://e.example/\x1b[31m"),))
+    sources = (StorySource(hostile, hostile, "https://e.example/\x1b[31m"),)
+    hostile_story = replace(story, title=hostile, text=hostile, source=hostile, author=hostile, sources=sources)
     for page in Page:
         session = replace(start(["a"], {}), page=page)
         for line in rows(width, *body(session, hostile_story, now)):
@@ -77,9 +76,9 @@ def test_every_listed_key_does_something() -> None:
         assert press(session, key) != (session, ())
 
 
-def test_sources_and_the_end(story: ListedStory, now: datetime) -> None:
+def test_sources_and_the_end(story: StoryView, now: datetime) -> None:
     listed = rows(60, *sources(story))
-    assert listed[2:5] == ["1  Energy Wire", f"   {story.item.title}", "   https://wire.example/grid"]
+    assert listed[2:5] == ["1  Energy Wire", f"   {story.title}", "   https://wire.example/grid"]
     assert listed[5] == "2  Harbour Post"
     session = replace(start("ab", {"a": Kind.LIKE}), position=2, actions=(GivenVerdict("a", Kind.LIKE, None),))
     assert progress(session) == "The end · 1 like"

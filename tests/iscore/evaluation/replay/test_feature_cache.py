@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from extractors import lsa
+from extractors.stream import lsa
 from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError, StreamError
 from iscore.evaluation.replay import feature_cache, feature_cache_build

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.report.write import write
+from iscore.evaluation.replay.report.files import write
 from tests.iscore.evaluation.replay.outcomes import simulated
 
 

@@ -7,11 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from iscore.evaluation.replay.report.comparison import course, difference, mean_precision, pooled_reliability
-from iscore.evaluation.replay.report.content import gather
-from iscore.evaluation.replay.report.figures.readers import spread
-from iscore.evaluation.replay.report.findings import Finding, finding, grid
-from iscore.evaluation.replay.score_metrics import precision_at_recalls, reliability
+from iscore.evaluation.replay.metrics import precision_at_recalls, reliability
+from iscore.evaluation.replay.report.content import (
+    Finding,
+    course,
+    difference,
+    finding,
+    gather,
+    grid,
+    mean_precision,
+    pooled_reliability,
+)
+from iscore.evaluation.replay.report.overall import spread
 from tests.iscore.evaluation.replay.outcomes import outcome, simulated
 from tests.iscore.presentation.charts.reading import texts
 

@@ -15,8 +15,7 @@ import pytest
 
 from iscore.evaluation.replay.metrics import METRICS, Summary, mean, summary
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.evaluation.replay.report.tables import cell
-from iscore.evaluation.replay.report.write import write
+from iscore.evaluation.replay.report.files import cell, write
 from tests.iscore.evaluation.replay.json_schema import problems
 from tests.iscore.evaluation.replay.outcomes import of_vectors, outcome, simulated
 

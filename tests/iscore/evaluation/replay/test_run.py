@@ -16,7 +16,6 @@ import pytest
 
 from iscore.core.errors import ReplayError, StreamError
 from iscore.evaluation.replay import run as run_module
-from iscore.evaluation.replay import workers as workers_module
 from iscore.evaluation.replay.metrics import Summary
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.run import ReplayResult, Workers, replay
@@ -131,7 +130,7 @@ def test_a_cluster_gives_the_results_of_one_process(
 @pytest.mark.long
 def test_a_missing_cluster_is_an_error(short_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="needs the extra `cluster`")
-    monkeypatch.setattr(workers_module, "TIMEOUT", "0.2s")
+    monkeypatch.setattr(run_module, "TIMEOUT", "0.2s")
     with pytest.raises(ReplayError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"):
         replay([short_file], classifiers=[FAST], protocol=FULL, workers=Workers(cluster="tcp://127.0.0.1:9"))
     with pytest.raises(ReplayError, match="no Dask scheduler answers at nowhere"):
@@ -143,13 +142,13 @@ def test_stored_outcomes_are_not_computed_again(
 ) -> None:
     first = replay([days_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
     done: list[tuple[str, tuple[str, ...]]] = []
-    run = workers_module.Job.run
+    run = run_module.Job.run
 
     def watched(job, on_progress=lambda _: None):
         done.append((job.reader, job.classifiers))
         return run(job, on_progress)
 
-    monkeypatch.setattr(workers_module.Job, "run", watched)
+    monkeypatch.setattr(run_module.Job, "run", watched)
     again = replay([days_file], readers=["simulated"], classifiers=[FAST], protocol=FULL, report=tmp_path / "report")
     assert done == []
     assert again.results == first.results
@@ -189,7 +188,7 @@ def test_a_changed_configuration_is_an_error(
         run(DELIVERED)
     write_stream(path, days[:60])
     run(DELIVERED)
-    monkeypatch.setattr("iscore.evaluation.replay.outcome_store.digest_of_decisions", lambda: "another")
+    monkeypatch.setattr("iscore.evaluation.replay.outcome.digest_of_decisions", lambda: "another")
     with pytest.raises(ReplayError, match="the program changed"):
         run(DELIVERED)
     (tmp_path / "report" / "work" / "outcomes" / "configuration.json").write_text("[]")
@@ -198,7 +197,7 @@ def test_a_changed_configuration_is_an_error(
 
 
 def test_a_worker_of_another_version_is_refused(short_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers_module, "digest_of_decisions", iter(["asked for", "there"]).__next__)
+    monkeypatch.setattr(run_module, "digest_of_decisions", iter(["asked for", "there"]).__next__)
     with pytest.raises(ReplayError, match="a worker has another version"):
         replay([short_file], readers=["simulated"], classifiers=[FAST], protocol=FULL)
 
@@ -232,7 +231,7 @@ import signal, sys
 # Who runs the tests in the background may have interrupts ignored, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from pathlib import Path
-from iscore.evaluation.replay.workers import Job
+from iscore.evaluation.replay.run import Job
 from iscore.cli import main
 
 run = Job.run

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.core.yaml_list.parsing import MAX_SIZE
+from iscore.core.yaml_list import MAX_SIZE
 from iscore.feeds.errors import SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.editing import add, change, load, remove
 from storage.records.feeds import Priority, Subscription

@@ -278,7 +278,7 @@ def test_a_list_that_would_make_feeds_yaml_unreadable_changes_nothing(
 ) -> None:
     path = tmp_path / "feeds.yaml"
     path.write_text(BEFORE, encoding="utf-8")
-    monkeypatch.setattr("iscore.core.yaml_list.editing.MAX_SIZE", 400)
+    monkeypatch.setattr("iscore.core.yaml_list.MAX_SIZE", 400)
     with pytest.raises(SubscriptionsError, match="would become larger"):
         add_all(path, [Subscription(f"https://a.example/{n}") for n in range(20)])
     assert path.read_text(encoding="utf-8") == BEFORE

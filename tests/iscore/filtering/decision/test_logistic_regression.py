@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from extractors.arrays import Floats, Int64s
-from extractors.lsa import DIMENSIONS
+from extractors.stream.lsa import DIMENSIONS
 from iscore.filtering.decision.logistic_regression import FITS, GRADIENT, Solution, minimum
 from iscore.filtering.decision.vectors import Rows, Vectors
 from tests.iscore.filtering.decision.test_vectors import dense

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from extractors.lsa import fit
+from extractors.stream.lsa import fit
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.rankers import COST, UNDELIVERED_COST, Training, regression, rocchio
 from iscore.filtering.decision.vectors import Vectors

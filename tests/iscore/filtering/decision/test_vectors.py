@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from extractors.lsa import DIMENSIONS, fit
+from extractors.stream.lsa import DIMENSIONS, fit
 from extractors.text.terms import TermBatch
 from iscore.filtering.decision.vectors import TOPIC_LENGTH, Vectors
 from tests.iscore.filtering.decision.conftest import about, basis_of, terms

@@ -14,7 +14,7 @@ import pytest
 
 from extractors import Extractor
 from extractors.article_features import AnalysedBatch
-from extractors.extractor import BatchReaderExtractor, DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
+from extractors.base import BatchReaderExtractor, DocumentExtractor, ReaderExtractor, StreamExtractor, Verdicts
 from extractors.reader.reputation import SourceReputation
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.serialization import pack, unpack
@@ -263,12 +263,7 @@ def test_evidence_adds_up_over_extractors(make_extractors, pieces) -> None:
     assert np.any(both.evidence(articles[0]) != 0)
 
 
-def test_extractors_written_for_the_version_before_still_work(pieces) -> None:
-    """With ``extract_many`` alone, over the base class for one article, and with the former names of the classes."""
-    with pytest.warns(DeprecationWarning, match="AnalysedBatch"):
-        from extractors.article_features import FrozenBatch
-    assert FrozenBatch is AnalysedBatch
-
+def test_an_extractor_may_write_extract_many_over_the_base_class_for_one_article(pieces) -> None:
     class Questions(DocumentExtractor):
         features: ClassVar = ("questions",)
         meanings: ClassVar = {"questions": "asks"}

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from extractors import EXTRACTORS, Context
-from extractors.extractor import DocumentExtractor, Extractor
+from extractors.base import DocumentExtractor, Extractor
 from iscore.filtering.features.factory import load_extractors
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from extractors.extractor import ReaderExtractor, StreamExtractor
+from extractors.base import ReaderExtractor, StreamExtractor
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.serialization import StateError, pack, unpack
 from tests.iscore.filtering.features.test_computation import among

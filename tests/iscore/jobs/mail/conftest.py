@@ -15,7 +15,7 @@ from iscore.core.settings import Settings
 from iscore.jobs.mail.account import Account, account_of
 from iscore.presentation.digest.layout import Digest, build_digest
 from iscore.services.views.digests import DigestView
-from iscore.services.views.inbox import InboxItem, ListedStory
+from iscore.services.views.stories import StoryView
 from tests.iscore.presentation.made_views import ITEM, STATUS
 from tests.servers.mail_server import PASSWORD, USER, MailServer, certificate, tls_context
 
@@ -59,18 +59,19 @@ def account_at(tmp_path: Path) -> MakeAccount:
 
 
 @pytest.fixture
-def item() -> InboxItem:
+def item() -> StoryView:
     """A recommended article."""
     return ITEM
 
 
 @pytest.fixture
-def view(item: InboxItem) -> DigestView:
+def view(item: StoryView) -> DigestView:
     """A digest with two stories."""
     status = replace(STATUS, problems=())
     items = (item, replace(item, id="m81x", title="A quiet week for tidal power"))
+    reasons = ("It resembles what you liked.",)
     stories = tuple(
-        ListedStory(number, each, ("It resembles what you liked.",), 4) for number, each in enumerate(items, 1)
+        replace(each, number=number, reasons=reasons, reading_minutes=4) for number, each in enumerate(items, 1)
     )
     return DigestView(dt.date(2025, 10, 6), stories, (), 312, status)
 
@@ -84,6 +85,4 @@ def made_digest(view: DigestView) -> Digest:
 def with_title(view: DigestView, title: str) -> Digest:
     """Word the digest with another first title."""
     first, *rest = view.recommended
-    return build_digest(
-        replace(view, recommended=(replace(first, item=replace(first.item, title=title)), *rest)), zone=UTC
-    )
+    return build_digest(replace(view, recommended=(replace(first, title=title), *rest)), zone=UTC)

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from iscore.core.sanitizing import paragraphs
 from iscore.jobs.mail.message import digest_message, message_id, subject_of, trial_message
 from iscore.presentation.digest.layout import Digest
-from iscore.presentation.digest.render_mail import render_mail
-from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.digest.render import render_mail, render_text
 from iscore.services.views.digests import DigestView
 from tests.hostile.active_content import terminal_controls
 from tests.iscore.jobs.mail.conftest import NOON, MakeAccount, with_title

@@ -15,7 +15,7 @@ import pytest
 from aiosmtpd.smtp import SMTP
 
 from iscore.core.errors import DigestError
-from iscore.core.file_lock import LockedError, exclusive_lock
+from iscore.core.file_access import LockedError, exclusive_lock
 from iscore.jobs.mail.account import (
     MailDelayedError,
     MailError,

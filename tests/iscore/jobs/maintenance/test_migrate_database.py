@@ -10,7 +10,7 @@ import pytest
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError, IscoreError
-from iscore.core.file_lock import exclusive_lock
+from iscore.core.file_access import exclusive_lock
 from iscore.filtering.serialization import pack
 from iscore.jobs.maintenance.migrate_database import migrate_database
 from iscore.services.learning.model_store import ModelStore

@@ -20,7 +20,7 @@ from benchmarks.sample_news.news import News
 from benchmarks.sample_news.server import NewsServer
 from iscore.core import timings
 from iscore.core.errors import DataFolderError
-from iscore.core.file_lock import LockedError
+from iscore.core.file_access import LockedError
 from iscore.jobs.scheduler.job_log import with_job_ids
 from iscore.jobs.scheduler.log_format import Value, json_line, text_line
 from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop

@@ -22,7 +22,7 @@ from iscore.learners import (
     StandardScaled,
     Voted,
 )
-from iscore.learners.ensemble.calibration_line import slope_and_shift
+from iscore.learners.ensemble.calibrated import slope_and_shift
 
 LINEAR = {
     "voted-perceptron": lambda **space: Voted(Perceptron(**space)),

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from iscore.learners import LEARNERS, Calibrated, Stacking, WeightedNaiveBayes
-from iscore.learners.ensemble.fixed_margin import FixedMargin
+from iscore.learners import Calibrated, Stacking, WeightedNaiveBayes
+from iscore.learners.ensemble.stacking import FixedMargin
 
 COLUMN = 2
 
@@ -121,12 +121,3 @@ def test_a_state_of_another_margin_is_refused() -> None:
     trained(learner, *stream(50))
     with pytest.raises(ValueError, match=r"margin in columns \[2\], not \[1\]"):
         Stacking(margin=(1,)).restore(learner.state())
-
-
-def test_states_keep_the_former_names_of_renamed_classes() -> None:
-    stacking = Stacking(margin=(0,))
-    stacking.learn_many(np.array([[1.0], [0.0]]), [True, False])
-    assert stacking.state()["line"]["of"] == "GivenMargin"
-    scaled = LEARNERS["passive-aggressive"]()
-    scaled.learn_many(np.array([[1.0], [0.0]]), [True, False])
-    assert scaled.state()["of"] == "Standardised"

@@ -28,7 +28,7 @@ def store(request):
 
 
 def test_every_coordinate_keeps_its_numbers(store):
-    """Against a dict, in so many steps that tables have to grow."""
+    """Against a dict, in enough steps that tables have to grow."""
     random = np.random.default_rng(0)
     known = {}
     for _ in range(300):

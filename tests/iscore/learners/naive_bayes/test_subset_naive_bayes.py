@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from iscore.learners import KernelNaiveBayes, SubsetNaiveBayes
-from iscore.learners.naive_bayes import calibration, correlation, subsets
-from iscore.learners.naive_bayes.example import Example
+from iscore.learners.naive_bayes import calibration, correlation
+from iscore.learners.naive_bayes.steps import Example
+from iscore.learners.naive_bayes.subset_naive_bayes import Selection, best_size, decide
 
 
 def few_useful_among_many(n_examples, seed=0):
@@ -42,14 +43,14 @@ def test_what_does_not_vary_is_uncorrelated():
 
 def test_features_rank_by_size_of_correlation_and_ties_by_their_order():
     order = np.array([4, 3, 2, 1, 0])
-    subsets.rank(order, np.array([0.1, -0.5, 0.5, 0.0, 0.1]))
+    correlation.rank(order, np.array([0.1, -0.5, 0.5, 0.0, 0.1]))
     assert order.tolist() == [1, 2, 0, 4, 3]
 
 
 def selection(n, order=None, lines=None):
     lines = calibration.unlearned(n, calibrated=False) if lines is None else lines
     order = np.arange(n) if order is None else order
-    return subsets.Selection(order, np.zeros((3, n)), lines, np.zeros((correlation.N_MOMENTS, n)), 0.25, False)
+    return Selection(order, np.zeros((3, n)), lines, np.zeros((correlation.N_MOMENTS, n)), 0.25, False)
 
 
 def example(interesting, prior, amount=1.0):
@@ -60,21 +61,21 @@ def test_decisions_are_made_on_calibrated_scores():
     lines = calibration.unlearned(2, calibrated=False)
     lines[0, 1], lines[1, 1] = 0.5, -1.0  # subset 2: 0.5 · 3 - 1 - 0.6 < 0 < 3 - 0.6
     chosen = selection(2, lines=lines)
-    subsets.decide(chosen, np.array([1.0, 2.0]), example(True, -0.6))
+    decide(chosen, np.array([1.0, 2.0]), example(True, -0.6))
     assert chosen.counts.tolist() == [[1, 0], [0, 0], [0, 1]]
 
 
 def test_decisions_of_all_subsets_are_counted():
     chosen = selection(3)
     ratios = np.array([1.0, -3.0, 4.0])
-    subsets.decide(chosen, ratios, example(True, -0.5, 2.0))  # scores 0.5, -2.5, 1.5
-    subsets.decide(chosen, ratios, example(False, -0.5))
+    decide(chosen, ratios, example(True, -0.5, 2.0))  # scores 0.5, -2.5, 1.5
+    decide(chosen, ratios, example(False, -0.5))
     assert chosen.counts.tolist() == [[2, 0, 2], [1, 0, 1], [0, 2, 0]]
 
 
 def test_a_score_of_zero_is_no_recommendation():
     chosen = selection(1)
-    subsets.decide(chosen, np.array([1.0]), example(True, -1.0))
+    decide(chosen, np.array([1.0]), example(True, -1.0))
     assert chosen.counts[:, 0].tolist() == [0, 0, 1]
 
 
@@ -88,13 +89,13 @@ def test_a_score_of_zero_is_no_recommendation():
     ],
 )
 def test_the_best_subset_has_the_best_f(hits, false_alarms, misses, size):
-    assert subsets.best_size(np.array([hits, false_alarms, misses], dtype=np.float64), 0.25) == size
+    assert best_size(np.array([hits, false_alarms, misses], dtype=np.float64), 0.25) == size
 
 
 def test_beta_moves_the_choice():
     counts = np.array([[4.0, 2.0], [3.0, 0.0], [0.0, 2.0]])
-    assert subsets.best_size(counts, 4.0) == 1
-    assert subsets.best_size(counts, 0.25) == 2
+    assert best_size(counts, 4.0) == 1
+    assert best_size(counts, 0.25) == 2
 
 
 @pytest.mark.parametrize("mode", ["grid", "exact"])

@@ -9,7 +9,7 @@ import pytest
 
 from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.learners import KernelNaiveBayes, WeightedNaiveBayes
-from iscore.learners.naive_bayes import weighting
+from iscore.learners.naive_bayes import weighted_naive_bayes
 from tests.iscore.learners.posterior_mode import posterior_mode
 
 
@@ -26,8 +26,8 @@ def test_a_step_by_hand() -> None:
     # One feature, w = 0.5 and b = 0 with variances 0.2 and 1, log-ratio 2, no prior: S = 1, p = 0.7311, h = 0.1966.
     # Gains 0.4 and 1, spread 2·0.4 + 1 = 1.8; the step for a dislike is -p/(1 + h·1.8).
     mean, covariance = np.array([0.5, 0.0]), np.diag([0.2, 1.0])
-    assert weighting.scores(np.array([[2.0]]), mean, 0.0)[0] == pytest.approx(1.0)
-    weighting.update(mean, covariance, np.array([2.0]), 0.0, False, 1.0, 1.0)
+    assert weighted_naive_bayes.scores(np.array([[2.0]]), mean, 0.0)[0] == pytest.approx(1.0)
+    weighted_naive_bayes.update(mean, covariance, np.array([2.0]), 0.0, False, 1.0, 1.0)
     p = 1 / (1 + math.exp(-1.0))
     h = p * (1 - p)
     assert mean == pytest.approx([0.5 - p / (1 + 1.8 * h) * 0.4, -p / (1 + 1.8 * h)])
@@ -44,14 +44,14 @@ def log_ratios():
 
 def test_each_step_is_a_newton_step() -> None:
     """The curvature of each example adds up in the inverse of the covariance, which the mean's step is divided by."""
-    mean, covariance = weighting.unlearned(3)
+    mean, covariance = weighted_naive_bayes.unlearned(3)
     curvature = np.linalg.inv(covariance)
     for ratios, interesting in zip(*log_ratios(), strict=True):
         x = np.append(ratios, 1.0)
         p = 1 / (1 + np.exp(-mean @ x))
         curvature += p * (1 - p) * np.outer(x, x)
         expected = mean + np.linalg.solve(curvature, (interesting - p) * x)
-        weighting.update(mean, covariance, ratios, 0.0, bool(interesting), 1.0, 1.0)
+        weighted_naive_bayes.update(mean, covariance, ratios, 0.0, bool(interesting), 1.0, 1.0)
         np.testing.assert_allclose(mean, expected, atol=1e-9)
     np.testing.assert_allclose(covariance, np.linalg.inv(curvature), rtol=1e-6, atol=1e-9)
 
@@ -59,10 +59,10 @@ def test_each_step_is_a_newton_step() -> None:
 def test_the_belief_comes_close_to_that_of_the_whole_batch() -> None:
     """The steps follow the mode of a logistic regression with the same Gaussian belief, and the curvature there."""
     ratios, y = log_ratios()
-    mean, covariance = weighting.unlearned(3)
+    mean, covariance = weighted_naive_bayes.unlearned(3)
     start, precision = mean.copy(), np.linalg.inv(covariance)
     for x, interesting in zip(ratios, y.tolist(), strict=True):
-        weighting.update(mean, covariance, x, 0.0, interesting, 1.0, 1.0)
+        weighted_naive_bayes.update(mean, covariance, x, 0.0, interesting, 1.0, 1.0)
     rows = np.column_stack([ratios, np.ones(len(ratios))])
     mode, hessian = posterior_mode(rows, np.where(y, 1.0, -1.0), np.ones(len(rows)), start, precision)
     assert mean == pytest.approx(mode, abs=0.03)

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from iscore.presentation.charts.bars import Dot, Row, row_chart
 from iscore.presentation.charts.line_chart import Axis, Line, line_chart
-from iscore.presentation.charts.row_chart import Dot, Row, row_chart
-from iscore.presentation.charts.scale import Scale, ticks, written
-from iscore.presentation.charts.svg import element, shortened, text_width
+from iscore.presentation.charts.svg import Scale, element, shortened, text_width, ticks, written
 from tests.iscore.presentation.charts.reading import assert_readable
 
 

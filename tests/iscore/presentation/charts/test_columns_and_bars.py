@@ -13,11 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.presentation.charts.bar_chart import Bar, bar_chart
-from iscore.presentation.charts.column_chart import Column, column_chart
-from iscore.presentation.charts.line_chart import Axis, Line, line_chart
-from iscore.presentation.charts.row_chart import Dot, Row, row_chart
-from iscore.presentation.charts.time_axis import MOST, moment, named_days
+from iscore.presentation.charts.bars import Bar, Column, Dot, Row, bar_chart, column_chart, row_chart
+from iscore.presentation.charts.line_chart import MOST, Axis, Line, line_chart, moment, named_days
 from tests.iscore.presentation.charts.reading import assert_readable, texts
 
 NAMES = st.text(st.characters(exclude_categories=["Cc", "Cs", "Cn", "Co"]), max_size=40)

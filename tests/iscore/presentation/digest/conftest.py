@@ -10,16 +10,16 @@ import pytest
 
 from iscore.services.views.digests import DigestListView, DigestView
 from iscore.services.views.feeds import FeedProblem
-from iscore.services.views.inbox import InboxItem, ListedStory
 from iscore.services.views.status import StatusView
+from iscore.services.views.stories import StoryView
 from storage.records.articles import StorySource
-from tests.iscore.presentation.made_views import ITEM, STATUS
+from tests.iscore.presentation.made_views import ITEM, STATUS, named
 
 
 @pytest.fixture
-def item() -> InboxItem:
+def item() -> StoryView:
     """An article that three feeds carried."""
-    return replace(ITEM, sources=("Energy Wire", "Harbour Post", "Il Lago"), score=4.2)
+    return replace(ITEM, sources=named("Energy Wire", "Harbour Post", "Il Lago"), score=4.2)
 
 
 @pytest.fixture
@@ -29,36 +29,33 @@ def status() -> StatusView:
 
 
 @pytest.fixture
-def view(item: InboxItem, status: StatusView) -> DigestView:
+def view(item: StoryView, status: StatusView) -> DigestView:
     """A digest with one recommended story and no other."""
-    recommended = ListedStory(
-        number=1,
-        item=item,
-        reasons=("It resembles what you liked.", "You like this source."),
-        reading_minutes=4,
-    )
+    reasons = ("It resembles what you liked.", "You like this source.")
+    recommended = replace(item, number=1, reasons=reasons, reading_minutes=4)
     return DigestView(date=dt.date(2025, 10, 6), recommended=(recommended,), explore=(), considered=312, status=status)
 
 
 @pytest.fixture
-def full(view: DigestView, item: InboxItem) -> DigestView:
+def full(view: DigestView, item: StoryView) -> DigestView:
     """A digest with all that a digest can have, made at a known time."""
 
-    def numbered(number: int, name: str, **changed: object) -> ListedStory:
+    def numbered(number: int, name: str, **changed: object) -> StoryView:
         own: dict[str, object] = {
             "id": name,
             "title": f"Of {name}",
             "url": f"https://wire.example/{name}",
-            "sources": ("Energy Wire",),
+            "sources": named("Energy Wire"),
         }
-        return ListedStory(number, replace(item, **own | changed), (f"words you like: {name}",), 2)
+        reasons = (f"words you like: {name}",)
+        return replace(item, number=number, reasons=reasons, reading_minutes=2, **own | changed)
 
     sources = (
         StorySource("Energy Wire", item.title, item.url),
         StorySource("Harbour Post", "The same at the harbour", "https://harbour.example/7"),
         StorySource("Il Lago", "Lo stesso al lago", "https://lago.example/7"),
     )
-    story = replace(numbered(2, "several", sources=item.sources, language="it"), sources=sources)
+    story = numbered(2, "several", sources=sources, language="it")
     return replace(
         view,
         stories=(story,),
@@ -132,23 +129,15 @@ def spoilt(view: DigestView, number: int) -> DigestView:
         "title": text,
         "source": text,
         "author": text,
-        "summary": text,
+        "text": text,
         "rule_outcome": text,
         "url": url,
         "language": text,
     }
 
-    def all_of(items: tuple[ListedStory, ...]) -> tuple[ListedStory, ...]:
+    def all_of(items: tuple[StoryView, ...]) -> tuple[StoryView, ...]:
         sources = (StorySource(text, text, url), StorySource(f"and {text}", text, url))
-        return tuple(
-            replace(
-                each,
-                item=replace(each.item, sources=(text, text), **foreign),
-                reasons=(text, text, text),
-                sources=sources,
-            )
-            for each in items
-        )
+        return tuple(replace(each, reasons=(text, text, text), sources=sources, **foreign) for each in items)
 
     return replace(
         view,
@@ -164,11 +153,14 @@ def spoilt(view: DigestView, number: int) -> DigestView:
 @pytest.fixture
 def digests(full: DigestView) -> DigestListView:
     """Two digests, of which the newer has a story without a date or a safe address."""
-    newer = ListedStory(
-        1,
-        replace(full.recommended[0].item, id="newer", title="AT&T <wins> in court", published=None, url="file:///x"),
-        ("a source you like",),
-        1,
+    newer = replace(
+        full.recommended[0],
+        id="newer",
+        title="AT&T <wins> in court",
+        published=None,
+        url="file:///x",
+        reasons=("a source you like",),
+        reading_minutes=1,
     )
     today = replace(
         full,

@@ -6,8 +6,7 @@ import unicodedata
 from dataclasses import replace
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.digest.render import render_html, render_text
 from iscore.services.views.digests import DigestView
 from tests.iscore.presentation.html_page import Page
 

@@ -6,23 +6,22 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_mail import render_mail
-from iscore.presentation.digest.render_text import render_text
+from iscore.presentation.digest.render import render_html, render_mail, render_text
 from iscore.services.views.digests import DigestView
-from iscore.services.views.inbox import InboxItem, Learning, ListedStory
 from iscore.services.views.status import StatusView
+from iscore.services.views.stories import Learning, StoryView
+from tests.iscore.presentation.made_views import named
 
 
 def test_an_entry_says_who_when_how_long_and_how_likely(view: DigestView) -> None:
     (section,) = build_digest(view).sections
     (entry,) = section.entries
 
-    assert (section.name, entry.number, entry.story.id) == ("recommended", 1, "k3f9a2x1")
-    assert entry.story.sources == "Energy Wire, Harbour Post and Il Lago"
-    assert (entry.story.when, entry.story.reading) == ("Mon 6 Oct, 11:00", "4 min read")
-    assert (entry.story.strength, entry.story.strength_words) == (5, "a strong match")
-    assert entry.story.reasons == ("It resembles what you liked.", "You like this source.")
+    assert (section.name, entry.number, entry.id) == ("recommended", 1, "k3f9a2x1")
+    assert entry.sources == "Energy Wire, Harbour Post and Il Lago"
+    assert (entry.when, entry.reading) == ("Mon 6 Oct, 11:00", "4 min read")
+    assert (entry.strength, entry.strength_words) == (5, "a strong match")
+    assert entry.reasons == ("It resembles what you liked.", "You like this source.")
 
 
 def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> None:
@@ -38,8 +37,8 @@ def test_sections_follow_one_another_with_their_numbers(full: DigestView) -> Non
 
 def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> None:
     (entry,) = build_digest(full).sections[1].entries
-    assert (entry.story.source, entry.story.sources) == ("Energy Wire", "Energy Wire, Harbour Post and Il Lago")
-    assert [(other.source, other.url) for other in entry.story.others] == [
+    assert (entry.source, entry.sources) == ("Energy Wire", "Energy Wire, Harbour Post and Il Lago")
+    assert [(other.source, other.url) for other in entry.others] == [
         ("Harbour Post", "https://harbour.example/7"),
         ("Il Lago", "https://lago.example/7"),
     ]
@@ -47,7 +46,7 @@ def test_a_story_names_every_source_with_its_own_address(full: DigestView) -> No
 
 def test_a_rule_is_told_apart_from_reasons(full: DigestView) -> None:
     (entry,) = build_digest(full).sections[2].entries
-    assert (entry.story.rule, entry.story.reasons) == (
+    assert (entry.rule, entry.reasons) == (
         "boosted by your rule: word “grid” (clearly)",
         ("words you like: seldom",),
     )
@@ -55,7 +54,7 @@ def test_a_rule_is_told_apart_from_reasons(full: DigestView) -> None:
 
 def test_below_the_line_are_titles_without_numbers(full: DigestView) -> None:
     made = build_digest(full)
-    assert [(missed.story.id, missed.story.title, missed.story.url) for missed in made.below] == [
+    assert [(missed.id, missed.title, missed.url) for missed in made.below] == [
         ("missed1x", "Just missed", "https://wire.example/grid"),
         ("missed2x", "Missed too", ""),
     ]
@@ -81,51 +80,51 @@ def test_entries_link_to_where_one_answers_if_that_is_known(full: DigestView) ->
 HOSTILE = "a\x00\x07\x1b[31mb\u202ec\u2066d\ufeff\ud800e\uffff]]>\U000e0041"
 
 
-def test_foreign_text_steers_nothing(view: DigestView, item: InboxItem) -> None:
+def test_foreign_text_steers_nothing(view: DigestView, item: StoryView) -> None:
     hostile = replace(
         item,
         title=HOSTILE,
         source=HOSTILE,
-        sources=(HOSTILE, "b\u202e"),
+        sources=named(HOSTILE, "b\u202e"),
         author=HOSTILE,
-        summary=HOSTILE,
+        text=HOSTILE,
         rule_outcome=HOSTILE,
     )
-    delivered = replace(view.recommended[0], item=hostile, reasons=(HOSTILE,))
+    delivered = replace(hostile, number=1, reasons=(HOSTILE,))
     made = build_digest(replace(view, recommended=(delivered,), below=(hostile,)))
-    shown = made.sections[0].entries[0].story
+    shown = made.sections[0].entries[0]
     clean = "a[31mbcd\ufffde\ufffd]]>"
     assert {shown.title, shown.source, shown.author, shown.summary, shown.text, shown.rule, *shown.reasons} == {clean}
-    below = made.below[0].story
+    below = made.below[0]
     assert (below.title, below.source, shown.others[0].source) == (clean, clean, "b")
 
 
-def test_titles_and_summaries_have_an_end(view: DigestView, item: InboxItem) -> None:
-    shown = replace(view.recommended[0], item=replace(item, title="word " * 2000, summary="x" * 600))
+def test_titles_and_summaries_have_an_end(view: DigestView, item: StoryView) -> None:
+    shown = replace(item, number=1, title="word " * 2000, text="x" * 600)
     (entry,) = build_digest(replace(view, recommended=(shown,))).sections[0].entries
-    assert len(entry.story.title) <= 300
-    assert entry.story.title.endswith(" word…")
-    assert (len(entry.story.summary), len(entry.story.text)) == (220, 590)
+    assert len(entry.title) <= 300
+    assert entry.title.endswith(" word…")
+    assert (len(entry.summary), len(entry.text)) == (220, 590)
 
 
 def test_times_follow_the_zone(view: DigestView) -> None:
     entry = build_digest(view, zone=timezone(timedelta(hours=2))).sections[0].entries[0]
-    assert entry.story.when == "Mon 6 Oct, 13:00"
+    assert entry.when == "Mon 6 Oct, 13:00"
 
 
-def test_arrival_stands_in_for_a_missing_date(view: DigestView, item: InboxItem) -> None:
-    undated = replace(view.recommended[0], item=replace(item, published=None))
+def test_arrival_stands_in_for_a_missing_date(view: DigestView, item: StoryView) -> None:
+    undated = replace(item, number=1, published=None)
     entry = build_digest(replace(view, recommended=(undated,))).sections[0].entries[0]
-    assert entry.story.time == item.arrived
+    assert entry.time == item.arrived
 
 
-def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: InboxItem) -> None:
-    explored = ListedStory(number=2, item=replace(item, explore=True), reasons=(), reading_minutes=0)
+def test_explored_stories_have_a_section_of_their_own(view: DigestView, item: StoryView) -> None:
+    explored = replace(item, number=2, explore=True, reading_minutes=0)
     made = build_digest(replace(view, explore=(explored,)))
 
     assert [section.name for section in made.sections] == ["recommended", "explore"]
     assert made.headline == "1 story for you, 1 to explore, out of 312"
-    assert made.sections[1].entries[0].story.reading == "1 min read"
+    assert made.sections[1].entries[0].reading == "1 min read"
 
 
 def test_a_digest_read_again_does_not_claim_what_it_was_chosen_from(view: DigestView) -> None:
@@ -134,14 +133,14 @@ def test_a_digest_read_again_does_not_claim_what_it_was_chosen_from(view: Digest
 
 def test_at_most_three_reasons_are_kept(view: DigestView) -> None:
     talkative = replace(view.recommended[0], reasons=("a", "b", "c", "d"))
-    assert build_digest(replace(view, recommended=(talkative,))).sections[0].entries[0].story.reasons == ("a", "b", "c")
+    assert build_digest(replace(view, recommended=(talkative,))).sections[0].entries[0].reasons == ("a", "b", "c")
 
 
-def test_foreign_text_is_one_line_and_never_empty(view: DigestView, item: InboxItem) -> None:
-    odd = replace(view.recommended[0], item=replace(item, title="a\r\nb\u2028c"))
-    nameless = replace(view.recommended[0], item=replace(item, title=" \n "))
+def test_foreign_text_is_one_line_and_never_empty(view: DigestView, item: StoryView) -> None:
+    odd = replace(item, title="a\r\nb\u2028c")
+    nameless = replace(item, title=" \n ")
     entries = build_digest(replace(view, recommended=(odd, nameless))).sections[0].entries
-    assert [entry.story.title for entry in entries] == ["a b c", "(untitled)"]
+    assert [entry.title for entry in entries] == ["a b c", "(untitled)"]
 
 
 @pytest.mark.parametrize(

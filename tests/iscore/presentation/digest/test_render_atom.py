@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from iscore.presentation.atom import NAMESPACE
-from iscore.presentation.digest.feed_items import feed_of
-from iscore.presentation.digest.render_atom import render_atom
+from iscore.presentation.digest.feed_items import feed_of, render_atom
 from iscore.services.views.digests import DigestListView, DigestView
 from tests.iscore.presentation.html_page import Page
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
+from iscore.presentation.digest.render import render_html
 from iscore.services.views.digests import DigestView
-from iscore.services.views.inbox import InboxItem
+from iscore.services.views.stories import StoryView
 from tests.iscore.presentation.html_page import Page
+from tests.iscore.presentation.made_views import named
 
 
 def page_of(view: DigestView) -> Page:
@@ -17,8 +18,8 @@ def page_of(view: DigestView) -> Page:
     return page
 
 
-def with_item(view: DigestView, item: InboxItem) -> DigestView:
-    return replace(view, recommended=(replace(view.recommended[0], item=item),))
+def with_item(view: DigestView, item: StoryView) -> DigestView:
+    return replace(view, recommended=(replace(item, number=1),))
 
 
 def test_a_story_links_to_its_page_without_telling_where_from(view: DigestView) -> None:
@@ -27,7 +28,7 @@ def test_a_story_links_to_its_page_without_telling_where_from(view: DigestView) 
 
 
 def test_times_are_valid_in_html(view: DigestView) -> None:
-    item = view.recommended[0].item
+    item = view.recommended[0]
     arrived = replace(item, published=None, arrived=item.arrived.replace(microsecond=123456))
     times = [time["datetime"] for time in page_of(with_item(view, arrived)).named("time")]
     assert len(times) == 2
@@ -98,7 +99,7 @@ def test_the_page_can_be_read_aloud(full: DigestView) -> None:
     assert anchors == ["recommended", "stories", "rare", "explore", "below"]
 
 
-def test_dots_show_the_strength(view: DigestView, item: InboxItem) -> None:
+def test_dots_show_the_strength(view: DigestView, item: StoryView) -> None:
     page = page_of(with_item(view, replace(item, score=0.5)))
     assert [dot.get("class") for dot in page.named("i")] == ["on", "on", "on", None, None]
 
@@ -114,10 +115,10 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_foreign_markup_is_shown_and_not_obeyed(view: DigestView, item: InboxItem, text: str) -> None:
+def test_foreign_markup_is_shown_and_not_obeyed(view: DigestView, item: StoryView, text: str) -> None:
     plain = {tag for tag, _ in page_of(view).tags}
-    hostile = replace(item, title=text, sources=(text,), author=text, summary=text, url=f"https://a.example/{text}")
-    shown = replace(view, recommended=(replace(view.recommended[0], item=hostile, reasons=(text,)),))
+    hostile = replace(item, title=text, sources=named(text), author=text, text=text, url=f"https://a.example/{text}")
+    shown = replace(view, recommended=(replace(hostile, number=1, reasons=(text,)),))
 
     page = page_of(shown)
 
@@ -127,7 +128,7 @@ def test_foreign_markup_is_shown_and_not_obeyed(view: DigestView, item: InboxIte
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", ""])
-def test_a_story_without_a_safe_address_has_no_link(view: DigestView, item: InboxItem, url: str) -> None:
+def test_a_story_without_a_safe_address_has_no_link(view: DigestView, item: StoryView, url: str) -> None:
     page = page_of(with_item(view, replace(item, url=url)))
     assert page.named("a") == []
     assert item.title in page.text
@@ -139,6 +140,6 @@ def test_commands_in_an_empty_digest_stand_out(view: DigestView) -> None:
     assert "`" not in html
 
 
-def test_a_lone_surrogate_does_not_break_the_page(view: DigestView, item: InboxItem) -> None:
+def test_a_lone_surrogate_does_not_break_the_page(view: DigestView, item: StoryView) -> None:
     html = render_html(build_digest(with_item(view, replace(item, title="a\ud800b"))))
     assert "a\ufffdb" in html.encode("utf-8").decode("utf-8")

@@ -10,9 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from iscore.presentation.digest.feed_items import feed_of
-from iscore.presentation.digest.render_atom import render_atom
-from iscore.presentation.digest.render_json_feed import render_json_feed
+from iscore.presentation.digest.feed_items import feed_of, render_atom, render_json_feed
 from iscore.services.views.digests import DigestListView, DigestView
 from tests.iscore.presentation.html_page import Page
 

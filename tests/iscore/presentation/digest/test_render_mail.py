@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_mail import render_mail
+from iscore.presentation.digest.render import render_html, render_mail
 from iscore.services.digests.digest_selection import MAX_BELOW, MAX_RARE, MAX_RECOMMENDED
 from iscore.services.views.digests import DigestView
 from storage.records.articles import StorySource
@@ -68,10 +67,9 @@ def test_the_mail_can_be_read_aloud(full: DigestView) -> None:
 
 
 def test_the_longest_digest_is_not_clipped(full: DigestView) -> None:
-    item = replace(full.recommended[0].item, title="A long title of a story " * 9, summary="Some words " * 50)
+    item = replace(full.recommended[0], title="A long title of a story " * 9, text="Some words " * 50)
     story = replace(
-        full.recommended[0],
-        item=item,
+        item,
         reasons=("words you like: inflation, central bank, yields",) * 3,
         sources=tuple(StorySource(f"Source {n}", "", "https://wire.example/" + "x" * 60) for n in range(3)),
     )

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_text import fold, render_text
+from iscore.presentation.digest.render import fold, render_text
 from iscore.services.views.digests import DigestView
-from iscore.services.views.inbox import InboxItem
+from iscore.services.views.stories import StoryView
+from tests.iscore.presentation.made_views import named
 
 
 def test_the_digest_reads_from_the_top(view: DigestView) -> None:
@@ -81,21 +82,21 @@ def test_an_empty_digest_gives_its_reason_and_teaches_nothing(view: DigestView) 
     assert "Vote by number" not in text
 
 
-def test_no_line_is_wider_than_eighty_columns_but_addresses(view: DigestView, item: InboxItem) -> None:
+def test_no_line_is_wider_than_eighty_columns_but_addresses(view: DigestView, item: StoryView) -> None:
     wide = replace(
         item,
         title="送電網" * 60 + " " + "unbroken" * 30,
-        sources=tuple(f"A source with quite a long name {number}" for number in range(9)),
+        sources=named(*(f"A source with quite a long name {number}" for number in range(9))),
         url="https://wire.example/" + "x" * 200,
     )
-    text = render_text(build_digest(replace(view, recommended=(replace(view.recommended[0], item=wide),))))
+    text = render_text(build_digest(replace(view, recommended=(replace(wide, number=1),))))
     too_wide = [line for line in text.splitlines() if cell_len(line) > 80]
     assert [line.strip() for line in too_wide] == [wide.url]
 
 
-def test_a_title_cannot_forge_a_line(view: DigestView, item: InboxItem) -> None:
+def test_a_title_cannot_forge_a_line(view: DigestView, item: StoryView) -> None:
     forged = replace(item, title="a\n  2. A forged story\u2028  3. And another")
-    text = render_text(build_digest(replace(view, recommended=(replace(view.recommended[0], item=forged),))))
+    text = render_text(build_digest(replace(view, recommended=(replace(forged, number=1),))))
     assert "\n  2." not in text
     assert "\u2028" not in text
 

@@ -14,12 +14,11 @@ import pytest
 
 from iscore.presentation.digest.feed_items import feed_of
 from iscore.presentation.digest.layout import build_digest
-from iscore.presentation.digest.render_html import render_html
-from iscore.presentation.digest.render_mail import render_mail
-from iscore.presentation.history_report.page import page as past_page
+from iscore.presentation.digest.render import render_html, render_mail
+from iscore.presentation.report.history import history_page as past_page
 from iscore.services.views.digests import DigestListView, DigestView
 from tests.iscore.presentation.digest.conftest import HOSTILE, HOSTILE_ADDRESSES, spoilt
-from tests.iscore.presentation.history_report.views import past
+from tests.iscore.presentation.report.views import past
 
 ROOT = Path(__file__).parents[4]
 JAR = Path(os.environ.get("VNU_JAR") or ROOT / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar")

@@ -17,7 +17,7 @@ from iscore.presentation.wording.scores import (
     wanted_words,
 )
 from iscore.presentation.wording.times import age, ago, clock_time, until
-from iscore.services.views.inbox import Learning
+from iscore.services.views.stories import Learning
 from tests.iscore.presentation.made_views import STATUS
 
 NOW = datetime(2025, 10, 6, 14, tzinfo=UTC)

@@ -11,8 +11,7 @@ from iscore.feeds.errors import (
     ReaderServerError,
 )
 from iscore.services.connections import labels
-from iscore.services.connections.errors import ConnectError
-from iscore.services.connections.passwords import Secret
+from iscore.services.connections.passwords import ConnectError, Secret
 from iscore.services.export.export import export_lines
 from iscore.services.news_filter import NewsFilter
 from storage.exchange import remote_items

@@ -15,8 +15,7 @@ from iscore.feeds.errors import (
     ReaderServerError,
     SignInRefusedError,
 )
-from iscore.services.connections.errors import ConnectError
-from iscore.services.connections.passwords import PasswordFile, Secret
+from iscore.services.connections.passwords import ConnectError, PasswordFile, Secret
 from iscore.services.news_filter import NewsFilter
 from storage.records.connections import ReaderKind
 from tests.iscore.services.connections.conftest import NOW, Clock, bands, connect, labelled, verdicts
@@ -133,7 +132,7 @@ def test_a_server_that_refuses_everything_is_not_asked_for_each_item(
     news: NewsFilter, server: ReaderServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connect(news, server)
-    monkeypatch.setattr("iscore.services.connections.sending.EDITED", 4)
+    monkeypatch.setattr("iscore.services.connections.labels.EDITED", 4)
     server.bad.append(Bad("edit-tag", 400, times=1000))
     news.connections.sync()
     assert len(server.edits()) == 7  # one batch, its halves, and four items

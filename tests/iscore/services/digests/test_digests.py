@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from iscore.core.errors import DigestError
-from iscore.presentation.digest.summary import headline, why_empty
+from iscore.presentation.digest.layout import headline, why_empty
 from iscore.services.digests.digest_selection import MAX_RECOMMENDED
-from iscore.services.digests.digest_serialization import pack, unpack
+from iscore.services.digests.digests import pack, unpack
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.digests import DigestView
 from storage.log import decisions
@@ -93,19 +93,19 @@ def after_digest(read_monday: Path, tmp_path: Path) -> Iterator[Morning]:
 
 
 def ids(view: DigestView) -> list[str]:
-    return [each.item.id for each in view.numbered]
+    return [each.id for each in view.numbered]
 
 
 def test_digest_selects_and_numbers_stories(morning: Morning) -> None:
-    view = morning.news.digests.get()
+    view = morning.news.digest()
     assert view.date == MONDAY.date()
     stories = len(morning.archive.leaders())
     assert (view.made, view.considered, view.arrived) == (MONDAY, stories, stories)
     assert [each.number for each in view.numbered] == list(range(1, MAX_RECOMMENDED + 3))
-    assert [each.item.score for each in view.recommended[:3]] == [40.0, 39.0, 38.0]
-    assert [each.item.explore for each in view.explore] == [True, True]
+    assert [each.score for each in view.recommended[:3]] == [40.0, 39.0, 38.0]
+    assert [each.explore for each in view.explore] == [True, True]
     assert all(each.reading_minutes >= 1 and each.reasons for each in view.numbered)
-    assert all(each.sources[0].source == each.item.source for each in view.numbered)
+    assert all(each.sources[0].source == each.source for each in view.numbered)
     assert len(view.below) == 10
     assert view.below[0].score > view.below[-1].score
     assert not {item.id for item in view.below} & set(ids(view))
@@ -127,7 +127,7 @@ def test_the_same_day_gives_the_very_same_again(morning: Morning, pieces: list[P
 def test_shown_again_it_leaves_out_what_was_rated_and_says_so(after_digest: Morning) -> None:
     first = after_digest.news.digest()
     assert first.rated == 0
-    rated = [first.recommended[0].item.id, first.explore[1].item.id]
+    rated = [first.recommended[0].id, first.explore[1].id]
     after_digest.news.give(Kind.DISLIKE, rated[:1])
     after_digest.news.give(Kind.SKIP, rated[1:])
     after_digest.news.give(Kind.LIKE, [first.below[0].id])
@@ -138,8 +138,8 @@ def test_shown_again_it_leaves_out_what_was_rated_and_says_so(after_digest: Morn
         " · 2 stories you rated are left out"
     )
     # Numbers are those of the after_digest, and a feed of digests keeps what it had.
-    assert {each.item.id: each.number for each in again.numbered}.items() <= {
-        each.item.id: each.number for each in first.numbered
+    assert {each.id: each.number for each in again.numbered}.items() <= {
+        each.id: each.number for each in first.numbered
     }.items()
     assert after_digest.news.digests.last().digests == (first,)
     after_digest.news.give(Kind.UNDO, rated)
@@ -154,7 +154,7 @@ def test_what_did_not_fit_waits_and_nothing_comes_twice(after_digest: Morning) -
     monday = after_digest.news.digest()
     after_digest.now += DAY
     tuesday = after_digest.news.digest()
-    assert [each.item.score for each in tuesday.numbered] == [40.0 - n for n in range(MAX_RECOMMENDED, 40)]
+    assert [each.score for each in tuesday.numbered] == [40.0 - n for n in range(MAX_RECOMMENDED, 40)]
     assert not set(ids(monday)) & set(ids(tuesday))
     # What was below Monday's line has been shown there; nothing has arrived since.
     assert tuesday.below == ()
@@ -177,7 +177,7 @@ def test_an_empty_digest_is_not_kept_and_may_find_something_later(archive: Archi
 def test_an_empty_digest_shows_what_nearly_passed(morning: Morning) -> None:
     morning.rethink()
     view = morning.news.digest()
-    drawn = [each.item.id for each in view.explore]
+    drawn = [each.id for each in view.explore]
     assert ids(view) == drawn
     morning.news.give(Kind.SKIP, drawn)
     morning.now += DAY
@@ -199,7 +199,7 @@ def test_an_earlier_day_is_made_of_what_arrived_on_it(morning: Morning) -> None:
 def test_day_is_that_of_the_user(morning: Morning) -> None:
     morning.archive.home.config.write_text('time_zone = "Pacific/Auckland"\n')
     far = NewsFilter(morning.archive.home, morning.archive.database, lambda: MONDAY)
-    assert far.digests.get().date == date(2026, 3, 3)
+    assert far.digest().date == date(2026, 3, 3)
 
 
 def test_a_day_to_come_has_no_digest(morning: Morning) -> None:
@@ -246,16 +246,14 @@ def test_the_address_of_the_page_to_answer_on_is_that_of_now(morning: Morning) -
 
 
 @pytest.mark.parametrize("damage", ["DELETE FROM digests", "UPDATE digests SET content = '{\"date\":'"])
-def test_digest_without_stored_contents_is_restored(after_digest: Morning, damage: str) -> None:
+def test_a_digest_that_cannot_be_read_is_not_made_again(after_digest: Morning, damage: str) -> None:
     first = after_digest.news.digest()
     with after_digest.archive.database.write() as tx:
         tx.connection.exec_driver_sql(damage)
-    again = after_digest.news.digest()
-    assert [(each.number, each.item) for each in again.numbered] == [
-        (each.number, each.item) for each in first.numbered
-    ]
-    assert [each.reasons for each in again.numbered] == [each.reasons for each in first.numbered]
-    assert again.made == first.made
+    with pytest.raises(DigestError, match="cannot be read"):
+        after_digest.news.digest()
+    assert after_digest.news.digests.last(9).digests == ()
+    assert len(after_digest.news.digests.numbered(range(1, len(first.numbered) + 1))) == len(first.numbered)
 
 
 def test_what_a_rare_feed_nearly_passed_is_heard(archive: Archive, pieces: list[Piece]) -> None:
@@ -279,7 +277,7 @@ def test_what_a_rare_feed_nearly_passed_is_heard(archive: Archive, pieces: list[
         ]
         decisions.add(tx, rows)
     view = morning.news.digest()
-    assert [each.item.id for each in view.rare] == [newest.id]
+    assert [each.id for each in view.rare] == [newest.id]
     assert (view.recommended, view.stories, view.explore) == ((), (), ())
     assert view.below
     assert newest.id not in [item.id for item in view.below]
@@ -291,7 +289,7 @@ def test_rules_decide_and_are_named(morning: Morning) -> None:
     never = morning.news.rules.add("never", "phrase", best.title)
     always = morning.news.rules.add("always", "phrase", last.title)
     view = morning.news.digest()
-    rule_outcomes = {each.item.id: each.item.rule_outcome for each in view.numbered}
+    rule_outcomes = {each.id: each.rule_outcome for each in view.numbered}
     assert best.id not in rule_outcomes
     assert best.id not in [item.id for item in view.below]
     assert title in rule_outcomes[last.id]

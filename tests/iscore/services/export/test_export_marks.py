@@ -16,8 +16,8 @@ from iscore.services.reading.reader import ListName, StoryList
 from storage.exchange import reading_export
 from storage.log import marks, reading_events
 from storage.opening.database import open_database
-from storage.records.marks import Mark
 from storage.records.reading_events import Act, ReadingEvent
+from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.conftest import START, Archive, Piece
 from tests.iscore.services.export.exports import LATER, all_articles, exported, imported, lines
@@ -82,10 +82,10 @@ def test_what_was_saved_and_no_feed_has_brought_is_imported_and_is_nothing_new(m
     with NewsFilter.open(new.path, clock=lambda: START + timedelta(hours=1)) as news:
         news.polling.decide()
         (story,) = news.reader.page(StoryList(ListName.SAVED)).stories
-        assert (story.story.item.title, story.mark.labels) == (saved["title"], ("Küche", "R&D"))
+        assert (story.title, story.mark.labels) == (saved["title"], ("Küche", "R&D"))
         assert story.mark.saved_at == START
-        assert story.story.item.source == "news.example"
-        assert news.show(story.story.item.id).text
+        assert story.source == "news.example"
+        assert news.show(story.id).text
         found = [
             news.search.parse(f'"{saved["title"]}"'),
             news.search.parse("is:saved"),
@@ -93,19 +93,19 @@ def test_what_was_saved_and_no_feed_has_brought_is_imported_and_is_nothing_new(m
         ]
         for query in found:
             page = news.reader.page(StoryList(ListName.ALL, query.only, query.words))
-            assert [each.story.item.id for each in page.stories] == [story.story.item.id]
+            assert [each.id for each in page.stories] == [story.id]
         assert news.reader.page(StoryList()).stories == ()
         assert news.reader.navigation().unread == 0
         inbox = news.inbox(everything=True, limit=None)
         assert [item.id for item in inbox.items if item.interesting or item.explore] == []
         assert (inbox.waiting - inbox.archive, news.status().recommended) == (0, 0)
-        news.give(Kind.LIKE, [story.story.item.id])
+        news.give(Kind.LIKE, [story.id])
         assert news.models.rebuild(check=True).equal is True
         news.people.add("Anna")
         anna = news.for_user(2)
         assert anna.reader.page(StoryList(ListName.SAVED)).stories == ()
         with pytest.raises(UnknownArticleError):
-            anna.show(story.story.item.id)
+            anna.show(story.id)
 
 
 def test_what_was_rated_and_saved_is_stored_once(marked: Archive, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_was_rated_and_saved_is_stored_once(marked: Archive, tmp_path: Path
         with news.database.read() as tx:
             assert [each.title for each in all_articles(tx)].count(title) == 1
         (story,) = news.reader.page(StoryList(ListName.SAVED)).stories
-        assert news.show(story.story.item.id).verdict == Kind.LIKE
+        assert news.show(story.id).verdict == Kind.LIKE
         assert (news.status().likes, news.status().f05) == (2, None)
         assert news.models.rebuild(check=True).equal is True
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iscore.presentation.history_report.page import page
+from iscore.presentation.report.history import history_page
 from iscore.services.insight.features import correlations
 from iscore.services.insight.history import History
 from iscore.services.news_filter import NewsFilter
@@ -69,7 +69,7 @@ def test_empty_data_folder_lists_what_is_missing(archive) -> None:
     }
     assert "5 more likes and 5 more dislikes" in status["threshold"]
     assert "0 so far." in status["course"]
-    read = Page(page(view, zone=UTC))
+    read = Page(history_page(view, zone=UTC))
     assert read.open == []
     assert all(words in read.text for words in status.values())
     assert read.named("figure") == []
@@ -163,7 +163,7 @@ def test_the_page_of_a_real_reader_can_be_read_aloud(reader) -> None:
     say(reader, 0, 36, 5)
     learn(reader)
     past = history(reader, at(40))
-    html = page(past.view(zone=UTC), zone=UTC)
+    html = history_page(past.view(zone=UTC), zone=UTC)
     read = Page(html)
     assert read.open == []
     assert read.named("html") == [{"lang": "en"}]

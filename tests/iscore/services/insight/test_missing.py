@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from iscore.services.insight.missing import missing
 from iscore.services.views.history import Calibration, HistoryView, Missed
-from tests.iscore.presentation.history_report.views import NOW, past
+from tests.iscore.presentation.report.views import NOW, past
 from tests.iscore.services.insight.made_verdicts import START, verdict
 
 

@@ -21,7 +21,7 @@ from iscore.services.interests.errors import ImportsError
 from iscore.services.interests.import_pages import with_texts
 from iscore.services.learning.imported_item import Form, ImportedItem
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.imports import ImportedItemsView
+from iscore.services.views.interests import ImportedItemsView
 from storage.records.users import Kind
 from tests.iscore.services.interests.conftest import NOON
 from tests.servers.feed_server import FeedServer, html, page, status

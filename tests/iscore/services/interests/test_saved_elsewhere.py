@@ -37,7 +37,7 @@ def starred(here: str) -> dict[str, object]:
 
 
 def saved(news: NewsFilter) -> list[str]:
-    return [each.story.item.title for each in news.reader.page(StoryList(ListName.SAVED)).stories]
+    return [each.title for each in news.reader.page(StoryList(ListName.SAVED)).stories]
 
 
 def test_stars_of_another_reader_are_saved(polled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,13 +55,13 @@ def test_stars_of_another_reader_are_saved(polled: Path, tmp_path: Path, capsys:
     assert capsys.readouterr().out.endswith("3 of 3 in use, 3 saved\n")
     with NewsFilter.open(polled, clock=lambda: NOON) as news:
         found = news.reader.page(StoryList(ListName.SAVED)).stories
-        assert {each.story.item.title: each.story.item.source for each in found} == {
+        assert {each.title: each.source for each in found} == {
             "Tides": "sea.example",
             "Locks": "canal.example",
             here.title: here.source,
         }
-        assert found[-1].story.item.title == "Locks"
-        assert {each.story.item.title: each.mark.labels for each in found}["Tides"] == ("Sea",)
+        assert found[-1].title == "Locks"
+        assert {each.title: each.mark.labels for each in found}["Tides"] == ("Sea",)
         assert [each.title for each in news.search.find("ebb").items] == ["Tides"]
         assert len(news.reader.page(StoryList(), limit=1000).stories) == before
         # Each is stored once: as the article that is saved.

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from extractors import lsa
+from extractors.stream import lsa
 from extractors.text.terms import TermBatch
 from iscore.services.learning import ingestion, stream_vectors
 from storage.log import snapshots
@@ -23,7 +23,7 @@ from tests.servers import fork_server
 MEASURE = """
 import sys
 from pathlib import Path
-from extractors import lsa
+from extractors.stream import lsa
 from iscore.services.learning import ingestion
 from iscore.services.news_filter import NewsFilter
 ingestion.BATCH = 7

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from extractors import EXTRACTORS
-from extractors.extractor import ReaderExtractor
+from extractors.base import ReaderExtractor
 from extractors.text.terms import TermVector
 from iscore.filtering.serialization import pack
 from iscore.services.learning.article_mapping import analysed_article, analysed_batch

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from extractors.text.terms import TermBatch
+from iscore.services.learning.explanations import cosines, done_words
 from iscore.services.learning.reading_events import Done
-from iscore.services.learning.reading_reasons import cosines, done_words
 from iscore.services.news_filter import NewsFilter
 from storage.records.reading_events import Act, StoryReading
 from storage.records.users import Kind

@@ -27,7 +27,7 @@ from iscore.services.learning.reasons import (
     reasons_with_words,
 )
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.articles import FeatureView
+from iscore.services.views.explanations import FeatureView
 from storage.records.users import LOCAL_USER, Kind
 from storage.stream import features
 from tests.iscore.conftest import Archive
@@ -120,7 +120,7 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
 def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> None:
     give_verdicts(filled)
     filled.news.polling.decide()
-    waiting = [item.id for item in filled.news.current_inbox.view(everything=True).items]
+    waiting = [item.id for item in filled.news.inbox(everything=True, learn=False).items]
     with filled.database.write() as tx:  # so that everything is recommended
         tx.connection.exec_driver_sql("UPDATE current_scores SET threshold = -50, interesting = 1")
     found = [reason for each in filled.news.current_inbox.reasons(waiting).values() for reason in each]
@@ -132,7 +132,7 @@ def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> 
 def test_reasons_by_what_scored_the_inbox_are_those_of_a_fit_of_their_own(filled) -> None:
     give_verdicts(filled)
     filled.news.polling.decide()
-    waiting = [item.id for item in filled.news.current_inbox.view(everything=True).items]
+    waiting = [item.id for item in filled.news.inbox(everything=True, learn=False).items]
     other = NewsFilter(filled.home, filled.database, filled.news.context.clock)
     assert other.models.load().articles.explainers == {}
     (scored,) = filled.news.models.load().articles.explainers.items()
@@ -148,7 +148,7 @@ def test_reasons_by_what_scored_the_inbox_are_those_of_a_fit_of_their_own(filled
 def test_an_explanation_adds_up_to_the_score_and_names_words_of_the_article(filled) -> None:
     give_verdicts(filled)
     filled.news.polling.decide()
-    for item in filled.news.current_inbox.view(everything=True).items[:8]:
+    for item in filled.news.inbox(everything=True, learn=False).items[:8]:
         why = filled.news.why(item.id)
         assert why.start is not None
         assert why.start + why.words_part + why.classifier_part == pytest.approx(why.score, abs=1e-9)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from extractors import lsa
+from extractors.stream import lsa
 from iscore.services.learning.reading_events import KEPT, Done
 from iscore.services.news_filter import NewsFilter
 from iscore.services.session.decision_settings import DecisionSettings
-from iscore.services.views.decision_rounds import RoundsView
+from iscore.services.views.history import RoundsView
 from storage.log import decision_rounds, decisions, feedback, reading_events
 from storage.records.decisions import DecisionRound
 from storage.records.feeds import Subscription

@@ -12,8 +12,8 @@ from iscore.core.errors import ConfigError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.shared_polling import poll_for_all
 from storage.log import decisions
-from storage.stories import inbox
-from storage.stories.inbox import Section
+from storage.stories import story_query
+from storage.stories.story_query import StoryQuery
 from tests.iscore.services.news_life import SOURCES, START, Life
 
 
@@ -38,7 +38,7 @@ def life(server: NewsServer, tmp_path: Path) -> Iterator[Life]:
 def known(news: NewsFilter, user_id: int) -> int:
     """Count the stories that have a score for a user."""
     with news.database.read() as tx:
-        return len(inbox.seqs(tx, user_id, START, section=Section.ALL))
+        return len(story_query.seqs(tx, StoryQuery(user_id, START)))
 
 
 def test_feeds_are_fetched_once_and_everybody_gets_their_own(life: Life) -> None:

@@ -7,16 +7,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from iscore.core.errors import LabelError, SearchError, UndoError, UnknownArticleError
-from iscore.services.reading.reader import ListName, Reader, StoryList, _place, _written
+from iscore.services.reading.reader import ListName, Reader, StoryList
 from iscore.services.reading.search_query import parse_query
 from storage.engine.errors import UnknownName
 from storage.log import decisions
 from storage.records.decisions import Decision
 from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER, Kind
-from storage.stories import inbox
+from storage.stories import story_query
 from storage.stories.article_filter import ArticleFilter
-from storage.stories.inbox import Place
 from storage.stories.search import Word
 from storage.stream import feeds
 from tests.iscore.conftest import START, Archive, Piece
@@ -47,7 +46,7 @@ def reader(archive: Archive) -> Reader:
 
 
 def ids(reader: Reader, wanted: StoryList, after: str = "", limit: int = 30) -> list[str]:
-    return [each.story.item.id for each in reader.page(wanted, after, limit).stories]
+    return [each.id for each in reader.page(wanted, after, limit).stories]
 
 
 @pytest.mark.parametrize(
@@ -92,8 +91,8 @@ def test_a_restricted_list_is_read_in_pieces(
     some = [best[0], best[3], best[5]]
     reader.save(some)
     expected = some if only.saved else best
-    monkeypatch.setattr(inbox, "PIECE", 1)
-    monkeypatch.setattr(inbox, "GROWTH", 2)
+    monkeypatch.setattr(story_query, "PIECE", 1)
+    monkeypatch.setattr(story_query, "GROWTH", 2)
     wanted = StoryList(best_first=True, only=only)
     assert ids(reader, wanted) == expected
     assert ids(reader, wanted, limit=2) == expected[:2]
@@ -116,7 +115,7 @@ def test_marks_are_shown_and_counted(archive: Archive, reader: Reader) -> None:
     reader.save([second])
     assert reader.label("To  cite", [second]) == "To cite"
     assert reader.label("to cite", [third]) == "To cite"
-    archive.news.verdicts.record(Kind.LIKE, [third])
+    archive.news.give(Kind.LIKE, [third])
     marked = reader.page(StoryList()).stories
     assert [bool(each.mark.read_at) for each in marked[:4]] == [True, False, True, False]
     assert marked[1].mark.saved_at
@@ -139,15 +138,15 @@ def test_marks_are_shown_and_counted(archive: Archive, reader: Reader) -> None:
 
 def test_an_undo_makes_unread_what_its_verdict_marked_as_read(archive: Archive, reader: Reader) -> None:
     rated, read_before, *_ = ids(reader, StoryList())
-    verdicts, unread = archive.news.verdicts, reader.navigation().unread
+    news, unread = archive.news, reader.navigation().unread
     archive.news.context.clock = lambda: START - timedelta(hours=1)
     reader.mark_read([read_before])
     archive.news.context.clock = lambda: START
-    verdicts.record(Kind.SKIP, [rated, read_before])
+    news.give(Kind.SKIP, [rated, read_before])
     archive.news.context.clock = lambda: START + timedelta(minutes=1)
-    verdicts.record(Kind.LIKE, [rated])
+    news.give(Kind.LIKE, [rated])
     assert reader.navigation().unread == unread - 2
-    verdicts.record(Kind.UNDO, [rated, read_before])
+    news.give(Kind.UNDO, [rated, read_before])
     assert reader.navigation().unread == unread - 1
     assert (reader.mark(rated).read_at, reader.mark(read_before).read_at) == (None, START - timedelta(hours=1))
 
@@ -172,13 +171,6 @@ def test_all_is_marked_as_read_and_undone(reader: Reader) -> None:
     with pytest.raises(UndoError):
         reader.undo_mark_all_read(at)
     assert ids(reader, unread) == everything
-
-
-def test_places_are_written_exactly() -> None:
-    for score in (0.1 + 0.2, -1e-17, 3.0):
-        place = Place(1, score, NOW, 12)
-        assert _place(_written(place)) == place
-    assert [_place(text) for text in ("", "1_nan_1_1", "2_0.5_1_1", "1_0.5_1", "1_0.5_1_1\n")] == [None] * 5
 
 
 def test_a_search_has_words_and_operators() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -65,11 +65,11 @@ class Life:
 
     @property
     def ids(self) -> list[str]:
-        return [each.story.item.id for each in self.news.reader.page(StoryList()).stories]
+        return [each.id for each in self.news.reader.page(StoryList()).stories]
 
     def counts(self, news: NewsFilter) -> tuple[int, int, int, int, int]:
         """Unread stories, saved ones, labels, feeds, and stories without a verdict."""
-        found, inbox = news.reader.navigation(), news.current_inbox.view(limit=0)
+        found, inbox = news.reader.navigation(), news.inbox(limit=0, learn=False)
         return found.unread, found.saved, len(found.labels), inbox.feeds, inbox.waiting
 
 
@@ -85,9 +85,9 @@ def in_another_process(life: Life) -> None:
 
 
 CHANGES: dict[str, tuple[Callable[[Life], object], tuple[int, int, int, int, int]]] = {
-    "a verdict": (lambda life: life.news.verdicts.record(Kind.LIKE, life.ids[:1]), (2, 0, 0, 2, 2)),
+    "a verdict": (lambda life: life.news.give(Kind.LIKE, life.ids[:1]), (2, 0, 0, 2, 2)),
     "an undone verdict": (
-        lambda life: [life.news.verdicts.record(each, life.ids[:1]) for each in (Kind.LIKE, Kind.UNDO)],
+        lambda life: [life.news.give(each, life.ids[:1]) for each in (Kind.LIKE, Kind.UNDO)],
         (3, 0, 0, 2, 3),  # unread again
     ),
     "read": (lambda life: life.news.reader.mark_read(life.ids[:1]), (2, 0, 0, 2, 3)),
@@ -177,7 +177,7 @@ def test_marks_leave_what_does_not_depend_on_them(life: Life) -> None:
     assert both() == (3, 2)
     life.others.reader.mark_read(life.ids[:1])  # of somebody else
     assert both() == (4, 2)
-    life.news.verdicts.record(Kind.LIKE, life.ids[:1])
+    life.news.give(Kind.LIKE, life.ids[:1])
     assert both() == (5, 6)
 
 
@@ -213,9 +213,11 @@ def test_unread_counts_are_adjusted_by_marks_and_are_those_of_the_database(
     counted = []
     count = marks.unread_counts
 
-    def counting(tx: Transaction, user_id: int, since: datetime) -> dict[int, int]:
-        counted.append(user_id)
-        return count(tx, user_id, since)
+    def counting(
+        tx: Transaction, user_id: int, since: datetime, stories: Sequence[int] | None = None
+    ) -> dict[int, int]:
+        counted.extend([user_id] if stories is None else [])
+        return count(tx, user_id, since, stories)
 
     monkeypatch.setattr(marks, "unread_counts", counting)
     reader, ids, draw = life.news.reader, life.ids, random.Random(7)
@@ -227,7 +229,7 @@ def test_unread_counts_are_adjusted_by_marks_and_are_those_of_the_database(
         (lambda: reader.label("new", draw.sample(ids, 1)), False),
         (lambda: life.others.reader.mark_read(draw.sample(ids, 3)), False),
         (lambda: in_another_process(life), True),
-        (lambda: life.news.verdicts.record(Kind.UNDO, draw.sample(ids, 1)), True),
+        (lambda: life.news.give(Kind.UNDO, draw.sample(ids, 1)), True),
         (lambda: reader.mark_all_read(StoryList()), True),
         (lambda: _fail(reader, ids[:1]), False),
     ]

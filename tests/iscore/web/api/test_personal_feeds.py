@@ -7,7 +7,7 @@ import re
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,10 +16,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from iscore.core.passwords import hash_password
-from iscore.services.digests.digest_serialization import pack
+from iscore.services.digests.digests import pack
 from iscore.services.views.digests import DigestView
-from iscore.services.views.inbox import ListedStory
-from iscore.services.views.view_builders import inbox_item
+from iscore.services.views.view_builders import story_view
 from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.personal_links import PersonalLinks
 from storage.log import feedback
@@ -87,7 +86,7 @@ def make_digest(running: Site) -> None:
     with news.database.write() as tx:
         rows = {row.article.seq: row for row in inbox.rows(tx, LOCAL_USER, [BEST, EXPLORED])}
         best, explored = (
-            ListedStory(number, inbox_item(rows[seq]), (), 1) for number, seq in enumerate((BEST, EXPLORED), start=1)
+            replace(story_view(rows[seq]), number=number) for number, seq in enumerate((BEST, EXPLORED), start=1)
         )
         view = DigestView(day, (best,), (explored,), considered=2, status=status, made=NOW)
         deliveries.add(tx, [Delivery(LOCAL_USER, BEST, day.isoformat(), 1, NOW)])

@@ -1,0 +1,272 @@
+"""Which stories a user may see, filtered and ordered: every list of stories asks here.
+
+    StoryQuery ─┬─► page, seqs, ids, count           lists of the reader and of the command line
+                └─► .select(columns) ─► inbox        counts, candidates for digests, what was never rated
+                                     └► client_items streams of client apps
+
+A list by score has one row for each story that was scored for the user (``current_scores``); a list by time has one for
+each article that fits, and keeps the newest of a story. Both see only the user's own rows and what is ``visible``.
+
+A list is read in pages. The next page begins behind the place of the last story of the one before, so a page costs the
+same wherever it is, and no story is shown twice when others arrive meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+from typing import Any, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, FromClause, Select, and_, cast, exists, func, or_, select, true
+
+from storage.engine.transaction import Transaction
+from storage.log.marks import first_since, first_story
+from storage.log.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
+from storage.log.saved_items import is_saved_item
+from storage.schema import articles, current_scores, effective_verdicts, marks, rule_outcomes
+from storage.schema.columns import microseconds, moment_or_none
+from storage.stories.article_filter import EVERYTHING, ArticleFilter, conditions, dated
+from storage.stories.article_filter import stories as fitting
+from storage.stories.search import Word, find
+from storage.stream.visibility import leads, leads_of_feed, scored_lead, visible
+
+NEAR = 1.0
+"""Log-odds below the threshold that still are near it: a factor of e in the odds."""
+PIECE, GROWTH = 400, 4
+"""Stories of a list that are read first to find those that fit, and how many times as many are read next."""
+
+IS_BELOW = and_(~LISTED, ~current_scores.c.archive)
+"""Whether a story is neither shown nor archive."""
+IS_MAYBE = and_(
+    ~current_scores.c.archive, ~INTERESTING, ~MUTED, or_(EXPLORE, current_scores.c.threshold - NEAR <= SCORE)
+)
+"""Whether a story is not recommended, but explored or near the threshold, and hidden by no rule."""
+WITH_ARTICLE = SCORED.join(articles, articles.c.seq == current_scores.c.seq)
+"""Current scores with their rule outcomes and leading articles."""
+
+_BEST_FIRST = (FIRST, SCORE.desc(), dated.desc(), current_scores.c.seq.desc())
+_LEADING = articles.alias("leading_article")
+_LATER = articles.alias("later_article")
+_NUMBER = re.compile(r"[0-9]{1,17}")
+_PLACE = re.compile(r"([01])_(-?[0-9]{1,20}(?:\.[0-9]{1,24})?(?:e-?[0-9]{1,3})?)_([0-9]{1,17})_([0-9]{1,18})")
+
+
+class Section(Enum):
+    """A part of the stories that were scored for a user."""
+
+    LISTED = "listed"
+    """Interesting or explored, by score and rules."""
+    BELOW = "below the threshold"
+    """Neither, and no archive."""
+    NEWS = "news"
+    """Both."""
+    MAYBE = "maybe"
+    """Not recommended, but explored or near the threshold, and hidden by no rule."""
+    ARCHIVE = "archive"
+    """Too old to be news when they arrived."""
+    ALL = "all"
+
+
+class Order(Enum):
+    """How a list is ordered."""
+
+    BEST = "best"
+    """What a rule always shows first, then by score; equal scores: the newer first, by publication."""
+    NEWEST = "newest"
+    """By the newest article that fits, the last to arrive first."""
+    SAVED = "saved"
+    """The last saved first."""
+    FOUND = "found"
+    """What has all ``words`` of a search, the newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryQuery:
+    """Which stories of a user, in which order, and which part of them."""
+
+    user_id: int
+    since: datetime | None = None
+    """Arrived at or after this; not of what was saved or found."""
+    section: Section = Section.ALL
+    """By score only."""
+    only: ArticleFilter = EVERYTHING
+    """Stories with an article that fits."""
+    words: tuple[Word, ...] = ()
+    """Of a search."""
+    order: Order = Order.BEST
+    after: str = ""
+    """The place behind which the list begins; a place of no such list is the beginning."""
+    limit: int | None = None
+    unrated: bool = True
+    """By score only: whether stories with a verdict are left out."""
+
+    def select(self, *columns: ColumnElement[Any], source: FromClause = SCORED) -> Select[Any]:
+        """Select from the scored stories of the section that arrived ``since``, whatever articles they have.
+
+        ``source`` joins what ``columns`` and later conditions need: a count is slower with more.
+        """
+        c = current_scores.c
+        query = select(*columns).select_from(source).where(c.user_id == self.user_id)
+        rated = select(effective_verdicts.c.story).where(effective_verdicts.c.user_id == self.user_id)
+        if self.since is not None:
+            # Stories are numbered in order of arrival, and a range of the primary key is read four times as fast as
+            # the same stories through the index of arrivals. The cast keeps SQLite from that index.
+            first = first_story(self.user_id, self.since)
+            query = query.where(c.seq >= first, cast(c.arrived, BigInteger) >= microseconds(self.since))
+            rated = rated.where(effective_verdicts.c.story >= first)
+        if self.unrated:
+            # A list, which SQLite makes once: to look into `effective_verdicts` for each story takes twice as long as
+            # all else.
+            query = query.where(c.seq.not_in(rated))
+        return query.where(self._in_section())
+
+    def _in_section(self) -> ColumnElement[bool]:
+        c, outcomes = current_scores.c, rule_outcomes.c
+        # Without a rule outcome the model's own columns decide, before the outcomes are joined.
+        has_outcome = c.seq.in_(select(outcomes.seq).where(outcomes.user_id == self.user_id))
+        sections: dict[Section, ColumnElement[bool]] = {
+            Section.LISTED: and_(or_(c.interesting, c.explore, has_outcome), LISTED),
+            Section.BELOW: IS_BELOW,
+            Section.NEWS: ~c.archive,
+            Section.MAYBE: IS_MAYBE,
+            Section.ARCHIVE: c.archive,
+            Section.ALL: true(),
+        }
+        return sections[self.section]
+
+    def fits(self, tx: Transaction) -> list[ColumnElement[bool]]:
+        """Return the condition that a scored story has an article that fits ``only``. Raises ``UnknownName``."""
+        wanted = conditions(tx, self.user_id, self.only)
+        leading = _LEADING
+        of_story = leading.c.seq == current_scores.c.seq, articles.c.story == leading.c.story, visible(self.user_id)
+        query = select(articles.c.seq).select_from(articles, leading).where(*of_story, *wanted)
+        return [query.correlate(current_scores).exists()] if wanted else []
+
+
+class StoryPage(NamedTuple):
+    """A part of a list."""
+
+    seqs: list[int]
+    """The leading articles of its stories."""
+    after: str
+    """The place behind which the next page begins; empty on the last page."""
+
+
+def page(tx: Transaction, query: StoryQuery) -> StoryPage:
+    """Return a page of a list. This and the next three raise ``UnknownName`` for an unknown source, tag or label."""
+    more = replace(query, limit=None if query.limit is None else query.limit + 1)
+    if query.order is Order.BEST:
+        rows: Sequence[Any] = _scored(tx, more)
+    elif query.order is Order.FOUND:
+        rows = _found(tx, more)
+    else:
+        rows = list(tx.connection.execute(_saved(tx, more) if query.order is Order.SAVED else _newest(tx, more)))
+    part = rows[: query.limit]
+    return StoryPage([row[0] for row in part], _written(part[-1][1:]) if len(part) < len(rows) else "")
+
+
+def seqs(tx: Transaction, query: StoryQuery) -> list[int]:
+    """List the stories of a page by their leading articles."""
+    return page(tx, query).seqs
+
+
+def ids(tx: Transaction, query: StoryQuery) -> list[str]:
+    """List all stories of a list by score, by their public ids."""
+    statement = query.select(articles.c.id, source=WITH_ARTICLE).where(*query.fits(tx)).order_by(*_BEST_FIRST)
+    return list(tx.connection.execute(statement).scalars())
+
+
+def count(tx: Transaction, query: StoryQuery) -> int:
+    """Count all stories of a list by score."""
+    of_rules = query.section in (Section.LISTED, Section.BELOW, Section.MAYBE)
+    statement = query.select(func.count(), source=SCORED if of_rules else current_scores)
+    return int(tx.connection.execute(statement.where(*query.fits(tx))).scalar_one())
+
+
+def _scored(tx: Transaction, query: StoryQuery) -> list[Any]:
+    """Return the rows of a list by score: number and, of a page, its place.
+
+    What is restricted is read in pieces, each larger than the one before, until there are enough: looking for fitting
+    articles costs more than sorting.
+    """
+    seq, only, limit = current_scores.c.seq, query.only, query.limit
+    place = () if limit is None else (FIRST, SCORE, dated, seq)  # nothing follows on the whole list
+    statement = query.select(seq, *place, source=WITH_ARTICLE)
+    statement = statement.order_by(*_BEST_FIRST)
+    if only.feed:
+        statement = statement.where(seq.in_(leads_of_feed(query.user_id, only.feed)))
+        only = EVERYTHING if replace(only, feed=0) == EVERYTHING else only
+    after = _behind(query.after)
+    size = limit if limit is None or only == EVERYTHING else PIECE
+    found: list[Any] = []
+    while True:
+        piece = tx.connection.execute((statement if after is None else statement.where(after)).limit(size)).all()
+        fits = None if only == EVERYTHING else fitting(tx, query.user_id, [row[0] for row in piece], only)
+        found += [row for row in piece if fits is None or row[0] in fits]
+        if size is None or len(piece) < size or limit is None or len(found) >= limit:
+            return found[:limit]
+        after, size = _behind(_written(piece[-1][1:])), size * GROWTH
+
+
+def _newest(tx: Transaction, query: StoryQuery) -> Select[Any]:
+    """Select the scored stories that have an article that fits, each with the number of the newest of these.
+
+    What was saved elsewhere is nothing new: it is only in lists of what is saved or has a label.
+    """
+    user, only, later = query.user_id, query.only, _LATER
+    of_story = later.c.story == articles.c.story, later.c.seq > articles.c.seq
+    fitting_later = exists().where(*of_story, visible(user, later), *conditions(tx, user, only, later))
+    lead = scored_lead(user)
+    statement = select(lead, articles.c.seq).where(articles.c.story > 0, *conditions(tx, user, only))
+    statement = statement.where(lead.is_not(None), visible(user), ~fitting_later.correlate(articles))
+    if not (only.saved or only.label):
+        statement = statement.where(~is_saved_item(user))
+    if _NUMBER.fullmatch(query.after):
+        statement = statement.where(articles.c.seq < int(query.after))
+    if query.since is not None:
+        first = first_since(tx, user, query.since)
+        statement = statement.where(articles.c.seq >= (first or 0), articles.c.arrived >= query.since)
+    return statement.order_by(articles.c.seq.desc()).limit(query.limit)
+
+
+def _saved(tx: Transaction, query: StoryQuery) -> Select[Any]:
+    """Select the scored stories that the user saved, each with the time of saving."""
+    c = marks.c
+    lead = scored_lead(query.user_id)
+    statement = select(lead, c.saved_at).join_from(marks, articles, articles.c.seq == c.story)
+    statement = statement.where(c.user_id == query.user_id, c.saved_at.is_not(None), lead.is_not(None))
+    statement = statement.where(*conditions(tx, query.user_id, query.only))
+    if _NUMBER.fullmatch(query.after):
+        statement = statement.where(c.saved_at < moment_or_none(int(query.after)))
+    return statement.order_by(c.saved_at.desc(), c.story.desc()).limit(query.limit)
+
+
+def _found(tx: Transaction, query: StoryQuery) -> list[tuple[int, int]]:
+    """Return the stories with an article that has all words, each with the number of that article."""
+    before = int(query.after) if _NUMBER.fullmatch(query.after) else None
+    found = find(tx, query.user_id, query.words, query.only, before=before, limit=query.limit)
+    leading = leads(tx, query.user_id, found)
+    return [(leading[seq], seq) for seq in found]
+
+
+def _written(place: Sequence[Any]) -> str:
+    """Write a place: of a list by score what it is ordered by, else a number or a time."""
+    if len(place) == 1:
+        return str(microseconds(place[0]) if isinstance(place[0], datetime) else place[0])
+    rank, score, at, seq = place
+    return f"{rank}_{score!r}_{microseconds(at)}_{seq}"
+
+
+def _behind(after: str) -> ColumnElement[bool] | None:
+    """Return the condition that a story is behind a place in a list by score; None for the beginning."""
+    found = _PLACE.fullmatch(after)
+    at = moment_or_none(int(found[3])) if found else None
+    if not found or at is None:
+        return None
+    rank, score = FIRST, SCORE
+    older = or_(dated < at, and_(dated == at, current_scores.c.seq < int(found[4])))
+    worse = or_(score < float(found[2]), and_(score == float(found[2]), older))
+    return or_(rank > int(found[1]), and_(rank == int(found[1]), worse))

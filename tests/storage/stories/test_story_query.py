@@ -1,0 +1,77 @@
+"""Lists that are read in pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from storage.log import decisions, marks
+from storage.opening.database import Database
+from storage.records.decisions import CurrentScore
+from storage.records.users import LOCAL_USER
+from storage.stories import story_query
+from storage.stories.article_filter import EVERYTHING, ArticleFilter
+from storage.stories.story_query import Order, Section, StoryQuery
+from tests.storage.conftest import NOON
+
+LATER = NOON + timedelta(hours=1)
+WEEK = NOON - timedelta(days=7)
+
+
+def newest(only: ArticleFilter = EVERYTHING, **more: Any) -> StoryQuery:
+    return StoryQuery(LOCAL_USER, only=only, **{"order": Order.NEWEST} | more)
+
+
+def test_pages_of_a_list_by_time_join_without_gap(six: Database) -> None:
+    with six.write() as tx:
+        everything = [6, 2, 4, 3, 1]  # the fifth is the second story's
+        assert story_query.page(tx, newest()) == (everything, "")
+        assert story_query.page(tx, newest(limit=2)) == ([6, 2], "5")
+        assert story_query.page(tx, newest(ArticleFilter(feed=1), after="5", limit=2)) == ([4, 3], "3")
+        assert story_query.page(tx, newest(after="3", limit=2)) == ([1], "")
+        assert story_query.seqs(tx, newest(since=LATER)) == []
+        for after in ("", "5th", "9" * 18):  # of no such list
+            assert story_query.seqs(tx, newest(after=after)) == everything
+        marks.read(tx, LOCAL_USER, [2], NOON)
+        assert story_query.seqs(tx, newest(ArticleFilter(unread=True, author="AD"))) == [6, 4, 3, 1]
+        marks.save(tx, LOCAL_USER, [4, 2], NOON)
+        saved = newest(order=Order.SAVED, limit=1)
+        first = story_query.page(tx, saved)
+        assert first.seqs == [2]
+        assert story_query.page(tx, replace(saved, after=first.after)) == ([4], "")
+        assert story_query.seqs(tx, replace(saved, after="9" * 18)) == [2]
+        assert story_query.page(tx, newest(ArticleFilter(saved=True), limit=1)) == ([2], "5")
+        assert story_query.seqs(tx, newest(ArticleFilter(saved=True))) == [2, 4]
+
+
+def test_pages_of_a_list_by_score_join_without_gap(six: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    with six.write() as tx:
+        decisions.rescore(tx, LOCAL_USER, [CurrentScore(4, 0.0, 0.0, True)])  # as good as the third
+        everything = StoryQuery(LOCAL_USER, WEEK)
+        found = story_query.seqs(tx, everything)
+        assert found == [6, 4, 3, 2, 1]
+        for size in range(1, 6):
+            part = story_query.page(tx, replace(everything, limit=size))
+            assert part.seqs == found[:size]
+            if size < len(found):
+                assert story_query.seqs(tx, replace(everything, after=part.after)) == found[size:]
+        for after in ("", "1_nan_1_1", "2_0.5_1_1", "1_0.5_1", "1_0.5_1_1\n", "1_1.2.3_1_1", "5"):  # of no such list
+            assert story_query.seqs(tx, replace(everything, after=after)) == found
+        marks.save(tx, LOCAL_USER, [1, 3, 6], NOON)
+        fitting = replace(everything, only=ArticleFilter(saved=True))
+        monkeypatch.setattr(story_query, "PIECE", 2)
+        for limit in (1, 2, None):
+            assert story_query.seqs(tx, replace(fitting, limit=limit)) == [6, 3, 1][:limit]
+        decisions.rescore(tx, LOCAL_USER, [CurrentScore(1, -1.5, 0.0, False)])
+        assert story_query.seqs(tx, replace(everything, section=Section.MAYBE)) == [2]
+
+
+@pytest.mark.parametrize("score", [0.1 + 0.2, -1e-17, 3.0])
+def test_the_place_of_a_score_is_exact(six: Database, score: float) -> None:
+    with six.write() as tx:
+        decisions.rescore(tx, LOCAL_USER, [CurrentScore(seq, score, 0.0, True) for seq in (1, 2, 3, 4, 6)])
+        found, after = story_query.page(tx, StoryQuery(LOCAL_USER, WEEK, limit=2))
+        assert found + story_query.seqs(tx, StoryQuery(LOCAL_USER, WEEK, after=after)) == [6, 4, 3, 2, 1]
