@@ -80,11 +80,11 @@ A_DAY = (
 )
 """Each command leaves what the next one needs."""
 ELSEWHERE = {
-    "migrate-database": "tests/iscore/cli/test_postgresql.py moves a database to a server and back",
+    "migrate-database": "tests/iscore/cli/operating/test_postgresql.py moves a database to a server and back",
     "worker": "tests/iscore/jobs/workers runs it on a server",
     "demo": "tests/iscore/evaluation/test_demo.py runs it",
     **{
-        f"connect {name}": "tests/iscore/cli/test_connect.py connects a server"
+        f"connect {name}": "tests/iscore/cli/operating/test_connect.py connects a server"
         for name in ("freshrss", "miniflux", "greader", "status", "sync", "remove")
     },
 }

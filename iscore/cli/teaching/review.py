@@ -44,45 +44,34 @@ def review(
     """
     if sum((everything, by_digest, teaching)) > 1:
         raise typer.BadParameter("use only one of --all, --digest and --teach")
-    if teaching:
-        _teach(ctx, count, plain=plain, as_json=as_json)
-        return
     with opened(ctx) as news:
-        from iscore.cli.review.queues import DigestQueue, InboxQueue
+        from iscore.cli.review.queues import DigestQueue, InboxQueue, TeachingQueue
 
-        command = "iscore review"
+        command, nothing = "iscore review", ""
+        if not by_digest:
+            learn(news)
         if by_digest:
             queue: Queue = DigestQueue(news)
             command += " --digest"
             nothing = "You have rated every article of the last digest. `iscore review` reviews the inbox."
+        elif teaching:
+            queue = TeachingQueue(news, count)
+            command += " --teach"
+            nothing = "No undecided articles. `iscore poll` fetches news."
         else:
-            learn(news)
-            queue, nothing = InboxQueue(news, everything=everything), ""
+            queue = InboxQueue(news, everything=everything)
             command += " --all" * everything
         if as_json:
             from iscore.services.views import story_json
 
-            print_json([*map(story_json.listed, news.current_inbox.stories(list(queue.begin().undecided)))])
+            inbox = news.current_inbox
+            found = inbox.most_informative(count) if teaching else inbox.stories(list(queue.begin().undecided))
+            print_json([*map(story_json.listed, found)])
         elif not run_review(news, queue, command, plain=plain):
             if nothing:
                 write(nothing)
             else:
                 render(heading(news.inbox(everything=everything, limit=1)))
-
-
-def _teach(ctx: typer.Context, count: int, *, plain: bool, as_json: bool) -> None:
-    """Review at most ``count`` articles, those that teach the filter most."""
-    with opened(ctx) as news:
-        from iscore.cli.review.queues import TeachingQueue
-
-        learn(news)
-
-        if as_json:
-            from iscore.services.views import story_json
-
-            print_json([*map(story_json.listed, news.current_inbox.most_informative(count))])
-        elif not run_review(news, TeachingQueue(news, count), "iscore review --teach", plain=plain):
-            write("No undecided articles. `iscore poll` fetches news.")
 
 
 def learn(news: NewsFilter) -> None:

@@ -15,7 +15,7 @@ import pytest
 from tests.servers import fork_server
 from tests.servers.feed_server import FeedServer, document, html, page, rss, status
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture
