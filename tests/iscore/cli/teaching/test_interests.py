@@ -13,8 +13,8 @@ import pytest
 from iscore.cli import SUCCESS, main
 from storage.log import feedback
 from storage.records.users import LOCAL_USER, Kind
+from tests.iscore.cli.operating.test_restore import PROGRAM
 from tests.iscore.cli.pseudo_terminal import CONTROLLED, Terminal
-from tests.iscore.cli.test_restore import PROGRAM
 from tests.iscore.conftest import Archive
 
 
