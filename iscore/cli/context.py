@@ -26,7 +26,7 @@ NO_FEEDS = "You follow no feeds yet. Add one with `iscore feeds add URL`."
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """What the options before every command say."""
+    """The options before every command."""
 
     home: Path | None = None
     user: str = ""

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from storage.stories.article_filter import ArticleFilter
 
 Pairs = list[tuple[str, str]]
-"""What can be typed, each with its explanation."""
+"""Completions: what can be typed, and an explanation of it."""
 MOST = 200
-"""Articles offered: a shell lists them all."""
+"""Most articles to offer: a shell lists all of them."""
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _FORM = re.compile(r"(\d{1,6})\s*([smhdw])")
 
@@ -72,7 +72,7 @@ def article_ids(ctx: typer.Context, incomplete: str) -> Pairs:
     return _offered(ctx, incomplete, _listed)
 
 
-def judged_ids(ctx: typer.Context, incomplete: str) -> Pairs:
+def rated_ids(ctx: typer.Context, incomplete: str) -> Pairs:
     """Complete the IDs of the last verdicts."""
     return _offered(
         ctx, incomplete, lambda news: [(each.article_id, each.title) for each in news.verdicts.recent(MOST)]
@@ -159,7 +159,7 @@ Language = Annotated[
 def article_filter(
     news: NewsFilter, *, source: str = "", tag: str = "", since: str = "", before: str = "", language: str = ""
 ) -> ArticleFilter:
-    """Return the filter that options ask for. Raises ``typer.BadParameter`` for what is no time."""
+    """Return the filter that options ask for. Raises ``typer.BadParameter`` for an invalid time."""
     from storage.stories.article_filter import ArticleFilter  # `--help` needs no database
 
     now, zone = present(), news.context.zone if since or before else None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ProtocolName(StrEnum):
-    """Which verdicts the filter gets."""
+    """The verdicts that the filter gets."""
 
     FULL = "full"
     DELIVERED = "delivered"

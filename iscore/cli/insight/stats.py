@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from iscore.services.views.history import FeatureHistory, HistoryView, SourceOpinion, WordOpinion
 
 _SOURCES = 4
-"""Sources listed from the top and from the bottom."""
+"""Sources to list from the top, and from the bottom."""
 _FEATURES = 10
 _COMMON = 5
 _CLEAR = 0.1

@@ -1,4 +1,4 @@
-"""``iscore connect``: judge and label what another reader server has, such as FreshRSS."""
+"""``iscore connect``: score and label what another reader server has, such as FreshRSS."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from iscore.presentation.wording.times import ago, until
 if TYPE_CHECKING:
     from iscore.services.views.connections import ConnectionView, SyncView
 
-app = typer.Typer(help="Judge and label what another reader server has: FreshRSS, Miniflux and others.")
+app = typer.Typer(help="Score and label what another reader server has: FreshRSS, Miniflux and others.")
 
 VARIABLE = "ISCORE_CONNECT_PASSWORD"
 NAMES = {"freshrss": "FreshRSS", "miniflux": "Miniflux", "greader": "the server"}
@@ -45,7 +45,10 @@ File = Annotated[
 Command = Annotated[
     str,
     typer.Option(
-        "--password-command", metavar="COMMAND", help="Store this command, which prints it.", show_default=False
+        "--password-command",
+        metavar="COMMAND",
+        help="Store this command, which prints it.",
+        show_default=False,
     ),
 ]
 HiddenChoice = Annotated[

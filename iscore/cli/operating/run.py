@@ -86,7 +86,7 @@ def worker(
     log_format: LogFormatOption = LogFormat.TEXT,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --log-format json.")] = False,
 ) -> None:
-    """Poll, judge and mail for all users of a database on a PostgreSQL server, until stopped.
+    """Poll, decide and mail for all users of a database on a PostgreSQL server, until stopped.
 
     Start as many as you like, on any machines: each takes what is due and nobody else has. See the guide, "Workers".
 

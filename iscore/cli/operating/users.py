@@ -1,4 +1,4 @@
-"""``iscore users``: the people who share the data folder."""
+"""``iscore users``: those who share the data folder."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from iscore.presentation.wording.quantities import counted
 if TYPE_CHECKING:
     from iscore.services.views.people import AddedPerson, PersonView
 
-app = typer.Typer(help="The people who share the data folder.")
+app = typer.Typer(help="The users who share the data folder.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of a user, in any case.", show_default=False)]
 NewName = Annotated[str, typer.Argument(metavar="NAME", help="The name of the new user.", show_default=False)]
 
 
 class RoleName(StrEnum):
-    """What users may do."""
+    """The role of a user: what they may do."""
 
     ADMIN = "admin"
     READER = "reader"

@@ -40,7 +40,7 @@ _MUTE = {"source": ["m", "s"], "author": ["m", "a"], "word": ["m", "w"]}
 
 
 class LineReview:
-    """Asks about one article after the other."""
+    """Asks about articles one by one."""
 
     def __init__(self, controller: Controller, news: NewsFilter, clock: Callable[[], datetime]) -> None:
         self._controller = controller

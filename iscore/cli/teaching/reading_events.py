@@ -14,7 +14,7 @@ from iscore.presentation.wording.quantities import reading_words
 
 
 class Switch(StrEnum):
-    """What can be asked for."""
+    """The states of the switch."""
 
     ON = "on"
     OFF = "off"

@@ -10,7 +10,7 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
-from iscore.cli.options import article_filter, article_ids, feed_names, judged_ids
+from iscore.cli.options import article_filter, article_ids, feed_names, rated_ids
 from iscore.cli.terminal.output import line, write
 from iscore.presentation.wording.quantities import counted
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from iscore.services.views.stories import VerdictView
 
 FEW = 10
-"""Articles that are skipped without a question, and listed one by one."""
+"""Most articles to skip without asking, and to list one by one."""
 
 _IDS = typer.Argument(
     metavar="ID",
@@ -28,13 +28,13 @@ _IDS = typer.Argument(
 )
 Ids = Annotated[list[str], _IDS]
 OptionalIds = Annotated[list[str] | None, _IDS]
-JudgedIds = Annotated[
+RatedIds = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="ID",
         help="IDs of articles, or the start of them.",
         show_default=False,
-        autocompletion=judged_ids,
+        autocompletion=rated_ids,
     ),
 ]
 ByDigest = Annotated[bool, typer.Option("--digest", help="Use numbers of the last digest instead of IDs.")]
@@ -135,7 +135,7 @@ def skip(
 
 def undo(
     ctx: typer.Context,
-    ids: JudgedIds = None,
+    ids: RatedIds = None,
     by_digest: ByDigest = False,
     date: OfDay = None,
     last: Annotated[bool, typer.Option("--last", help="Undo everything that your last verdict command did.")] = False,

@@ -1,4 +1,4 @@
-"""Completion in a real bash, and help that can be typed as it stands."""
+"""Completion in a real bash; the help's examples can be typed as they are."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_articles_feeds_and_tags_are_completed(filled: Archive) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ISCORE_NOW", START.isoformat())
         assert offered(options.article_ids, first.id[:4].upper()) == [(first.id, first.title)]
-        assert offered(options.judged_ids, "") == [(leaders[1].id, leaders[1].title)]
+        assert offered(options.rated_ids, "") == [(leaders[1].id, leaders[1].title)]
         assert offered(options.feed_names, "mor") == [("Morning paper", "https://news.example/feed")]
         assert offered(options.feed_addresses, "https") == [("https://news.example/feed", "Morning paper")]
         assert offered(options.tags, "") == [("daily", "")]

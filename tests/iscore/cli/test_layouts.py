@@ -142,7 +142,7 @@ def test_why_shows_a_missing_value_with_a_contribution(why: WhyView, now: dateti
 
 
 def test_why_before_single_features_count(why: WhyView, now: datetime, capsys: Capture) -> None:
-    # The classifier may have an opinion by then, but the score is not its.
+    # The classifier may have a score by then, but it is not the one shown.
     assert any(feature.contribution for feature in why.features)
     cold = replace(why, learning=Learning(2, 0, trained=False))
     output.render(*why_command.explanation(cold, now))

@@ -1,4 +1,4 @@
-"""What commands say about mistakes: what is wrong, where, and what to do."""
+"""Messages about mistakes: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.iscore.cli.person import FEEDS, START, Person
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Person:
-    """Someone who follows one feed; whoever changes a file puts it back."""
+    """A user who follows one feed. A test that changes a file restores it."""
     return Person(tmp_path_factory.mktemp("reader") / "home", FEEDS)
 
 

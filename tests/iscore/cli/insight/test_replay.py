@@ -205,7 +205,7 @@ def test_table_has_columns_for_varying_labels(
 
 @pytest.fixture
 def run_of() -> Outcome:
-    """Four articles, of which two are liked, one of them delivered, with one that is not."""
+    """Four articles: two liked, one of them delivered, and one delivered that is not liked."""
     return Outcome(
         stream="news",
         reader="ann",

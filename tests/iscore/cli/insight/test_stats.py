@@ -1,4 +1,4 @@
-"""What people see of the past in 80 columns, and the page that is written."""
+"""``iscore stats`` in 80 columns, and as a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``iscore connect``, as one types it."""
+"""``iscore connect`` at the command line."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ def test_connect_status_sync_and_remove(
         server.add(2, "A walk in the rain", "<p>Along the river.</p>", NOW - timedelta(hours=1))
         monkeypatch.setattr("iscore.services.connections.pull.MOST_NEW", 1)
         left_out = "Left out: new articles that come with the next synchronisations: 1"
-        assert left_out in said(*greader)  # the password by the variable
+        assert left_out in said(*greader)  # the variable has the password
         assert left_out in said("connect", "status")
         assert "Left there: 1 label." in said("connect", "remove", "--leave-labels")

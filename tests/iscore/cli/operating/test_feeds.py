@@ -1,4 +1,4 @@
-"""Subscriptions at the command line: found from a page, watched, weighed. A real server, a real data folder."""
+"""``iscore feeds`` with a real server: find the feed of a page, check feeds, and count what each brings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.servers.feed_server import rss
 
 
 class Answer(NamedTuple):
-    """What a path answers."""
+    """The answer of a path."""
 
     body: bytes = b""
     code: int = 200
@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 class Site:
-    """A server in a thread of its own: path → answer; what is not there is 404."""
+    """A server in a thread: path → answer, else 404."""
 
     def __init__(self) -> None:
         self.answers: dict[str, Answer] = {}
@@ -95,7 +95,7 @@ def test_a_page_s_feed_is_followed_and_of_several_one_is_chosen(person: Person, 
     assert "has 2 feeds. Choose:" in several.messages
     known = len(site.asked)
     assert person.types("feeds", "add", site.url("/one.xml"), "--json").document()["already_there"] == 1
-    assert len(site.asked) == known  # what is followed is not asked for
+    assert len(site.asked) == known  # followed feeds are not requested
 
     mixed = person.types("feeds", "add", "--json", site.url("/two"), site.url("/nothing"), "https://mine.example/feed")
     view = mixed.document()
@@ -110,7 +110,7 @@ def test_addresses_are_understood_as_people_write_them(person: Person, site: Sit
     typed = [f"{host}1", f"feed://{host}2", f"feed:{site.url('/3')}", f"FEED:{host}4"]
     done = person.types("feeds", "add", *typed)
     assert done.code == 0, done.messages
-    # Nobody speaks https there, so it is http.
+    # The server has no https, so the address is http.
     assert done.out.splitlines() == [f"Following Paper {n} ({site.url(f'/{n}')}): 2 articles" for n in range(1, 5)]
     feeds = person.types(
         "feeds", "add", "--json", f"feed:{site.url('/1')}", "example.org/x", "--no-discovery"
@@ -162,7 +162,7 @@ def test_a_host_without_an_address_is_not_followed_while_others_have_one(person:
     assert "http://two.invalid/feed: no such host; `iscore feeds add --no-discovery" in online.messages
 
 
-# Watched
+# Check
 
 
 def test_feeds_that_move_or_die_are_told_by_poll_status_and_check(tmp_path: Path, site: Site) -> None:
@@ -213,7 +213,7 @@ def test_feeds_that_move_or_die_are_told_by_poll_status_and_check(tmp_path: Path
     assert (view["state"], view["articles"]) == ("well", 3)
 
 
-# Weighed
+# Statistics
 
 
 def test_a_feed_that_one_does_not_like_gets_a_hint_when_enough_is_known(tmp_path: Path, site: Site) -> None:

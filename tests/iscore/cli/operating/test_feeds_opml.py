@@ -1,4 +1,4 @@
-"""Subscriptions from another reader, and to another, at the command line."""
+"""``iscore feeds import`` and ``export``: OPML from and for other readers."""
 
 from __future__ import annotations
 

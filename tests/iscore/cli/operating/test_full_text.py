@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[4]
 
 @pytest.fixture
 def without_extra(tmp_path: Path) -> dict[str, str]:
-    """The environment of a process that finds every package installed here but those of the extra."""
+    """The environment of a process that has every package installed here except those of the extra."""
     packages = tmp_path / "packages"
     packages.mkdir()
     for found in Path(sysconfig.get_path("purelib")).iterdir():
@@ -30,7 +30,7 @@ def without_extra(tmp_path: Path) -> dict[str, str]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """What the processes find, and ``more``."""
+    """The environment of the processes, with ``more``."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ISCORE_", "COV_CORE"))}
     settings = {"ISCORE_ALLOW_PRIVATE_NETWORKS": "1", "ISCORE_HOST_SPACING": "0", "PYTHONWARNINGS": "error"}
     return {**kept, **settings, **more}
@@ -54,11 +54,11 @@ sys.stdin.readline()
 os.environ["ISCORE_REFRESH_COOLDOWN"] = "0"
 sys.exit(main(["poll", "--force", "--json"]))
 """
-"""In one process, as starting takes longer than either; before the second it waits for a line."""
+"""One process for both rounds, since starting is slow; it waits for a line before the second."""
 
 
 async def settle(home: Path, server: FeedServer) -> None:
-    """Follow the server's feed and wish for its full texts."""
+    """Follow the server's feed with full texts."""
     server.routes["/feed"] = document(rss(3, site=server.url("")))
     server.routes |= {"/0": html(page(0)), "/1": status(404), "/2": html(page(2))}
     wishes = home.parent / "feeds.yaml"
@@ -117,7 +117,7 @@ def test_without_the_extra_people_and_programs_hear_what_to_install(
             assert message.startswith("iscore: a feed with full text needs an extra")
             assert 'install "iscore-news[fulltext]"' in message
             assert [request.path for request in server.requests] == ["/feed"]
-            # Where no feed asks for it, nobody is bothered.
+            # No hint if no feed asks for full texts.
             (home / "feeds.yaml").write_text(f"feeds:\n  - url: {server.url('/feed')}\n", encoding="utf-8")
             view, complaints = await process.communicate(b"\n")
             assert process.returncode == 0, complaints

@@ -1,4 +1,4 @@
-"""The same life on a database of a server as in a file: the same answers, to the bit."""
+"""A database on a server gives the same answers as a file, to the bit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def server(postgresql_server: PostgresqlServer) -> PostgresqlServer:
 
 
 class Person:
-    """Someone with a data folder, and perhaps a database elsewhere."""
+    """A user with a data folder, and perhaps a database on a server."""
 
     def __init__(self, home: Path, address: str = "") -> None:
         self.home = home
@@ -40,14 +40,14 @@ class Person:
         self.messages = ""
 
     def types(self, *arguments: str, at: datetime = NOON) -> tuple[int, str]:
-        """Run a command; return its exit code and what it says."""
+        """Run a command; return its exit code and output."""
         out, messages = io.StringIO(), io.StringIO()
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("ISCORE_NOW", at.isoformat())
             patch.setenv("ISCORE_ALLOW_PRIVATE_NETWORKS", "1")
             patch.setenv("ISCORE_HOST_SPACING", "0")
             patch.setenv("ISCORE_PARSE_PROCESSES", "1")
-            patch.setenv("ISCORE_DATABASE", self.address)  # `--database` sets it, which is undone then, too
+            patch.setenv("ISCORE_DATABASE", self.address)  # `--database` sets it, and the patch undoes that
             if not self.address:
                 patch.delenv("ISCORE_DATABASE")
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(messages):
@@ -63,7 +63,7 @@ class Person:
 
 
 def life(person: Person, news: NewsServer) -> dict[str, Any]:
-    """Live for two days, and return what was seen."""
+    """Use iScore for two days and return what each command printed."""
     news.at = NOON
     person.reads("feeds", "add", next(iter(news.urls.values())))  # of several, the fastest would come first
     person.reads("poll")
@@ -78,7 +78,7 @@ def life(person: Person, news: NewsServer) -> dict[str, Any]:
 
 
 def answers(person: Person) -> dict[str, Any]:
-    """Return what somebody sees the next day."""
+    """Return what commands print the next day."""
     seen: dict[str, Any] = {}
     seen["inbox"] = person.reads("inbox", "--limit", "100", at=NEXT_DAY)
     seen["all"] = person.reads("inbox", "--all", "--limit", "1000", at=NEXT_DAY)
@@ -115,7 +115,7 @@ def test_the_same_life_gives_the_same_answers(server: PostgresqlServer, tmp_path
 
 @pytest.mark.long
 def test_who_moves_to_a_server_and_back_sees_the_same(server: PostgresqlServer, tmp_path: Path) -> None:
-    """What is moved is compared row by row in ``test_migrate_database.py``."""
+    """``test_migrate_database.py`` compares the moved rows one by one."""
     person, empty = Person(tmp_path / "file"), tmp_path / "empty.yaml"
     empty.write_text("feeds: []\n")
     with NewsServer(News(seed=7, start=START, days=3), at=NOON) as news:
@@ -145,7 +145,7 @@ def test_who_moves_to_a_server_and_back_sees_the_same(server: PostgresqlServer, 
 
 @pytest.mark.parametrize("way", ["option", "settings"])
 def test_an_address_comes_from_an_option_or_the_settings(server: PostgresqlServer, tmp_path: Path, way: str) -> None:
-    """And from the environment, as in all other tests here."""
+    """The address also comes from the environment, as in all other tests here."""
     address = server.loopback_address(server.create())
     person = Person(tmp_path)
     if way == "settings":
@@ -179,7 +179,7 @@ def test_backups_are_the_servers_and_their_commands_work(server: PostgresqlServe
 
 
 def commanded(person: Person, command: str, file: Path) -> str:
-    """Run the command of the server's own that iScore names instead of doing something."""
+    """Run the server's own command that iScore names in its message."""
     code, said = person.types(command, str(file))
     assert (code, said.count("\n"), PASSWORD in said) == (1, 1, False)
     program, *arguments = shlex.split(said.split("`")[1])

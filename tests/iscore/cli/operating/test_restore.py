@@ -53,7 +53,7 @@ def test_each_setting_that_acts_is_shown_and_asked_for(restoring: Callable[[], T
 def test_no_answer_changes_nothing(restoring: Callable[[], Terminal], tmp_path: Path) -> None:
     with restoring() as terminal:
         terminal.reads("Set mail_password_command")
-        terminal.types("\x04")  # the end of the input, which is handled as Ctrl-C is
+        terminal.types("\x04")  # end of input; handled like Ctrl-C
         assert terminal.ends() == INTERRUPTED
         assert "unexpected" not in terminal.written
     assert list((tmp_path / "new").iterdir()) == []

@@ -1,4 +1,4 @@
-"""``iscore users`` and ``--user``, as one types them."""
+"""``iscore users`` and ``--user`` at the command line."""
 
 from __future__ import annotations
 

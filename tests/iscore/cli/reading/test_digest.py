@@ -27,7 +27,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture(scope="module")
 def monday(pieces: list[Piece], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A closed home in which sixteen stories are recommended and one is to be explored."""
+    """A closed data folder with sixteen stories recommended and one to explore."""
     archive = Archive(tmp_path_factory.mktemp("monday") / "home")
     archive.home.config.write_text('time_zone = "UTC"\n')
     archive.store(pieces[:40], at=MONDAY)
@@ -45,7 +45,7 @@ def monday(pieces: list[Piece], tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture
 def archive(monday: Path, tmp_path: Path) -> Iterator[Archive]:
-    """Its copy, to be changed at will."""
+    """A copy of it that a test may change."""
     made = Archive.copied(monday, tmp_path / "home")
     yield made
     made.database.close()
@@ -84,7 +84,7 @@ def test_the_format_follows_the_option_or_the_ending(home: Path, tmp_path: Path,
     capsys.readouterr()
     assert typed(home, "digest", "--format", "atom") == 0
     assert len(ET.fromstring(capsys.readouterr().out).findall("{http://www.w3.org/2005/Atom}entry")) == 16
-    # Programs get the view whatever is written.
+    # The JSON document is the same for every format.
     assert typed(home, "digest", "--json", "--output", str(tmp_path / "feed.atom")) == 0
     out, err = capsys.readouterr()
     view: dict[str, Any] = json.loads(out)
@@ -120,7 +120,7 @@ def test_a_feed_grows_and_keeps_what_it_had(
 
 
 def test_nobody_reads_half_a_file(tmp_path: Path) -> None:
-    """A reader that looks all the time, while the file is written again and again."""
+    """Read the file continuously while it is rewritten."""
     place = tmp_path / "recommended.json"
     contents = ["a" * 3_000_000, "b" * 2_000_000]
     write_whole(place, contents[0])

@@ -1,4 +1,4 @@
-"""Searching, restricting and clearing lists, by the commands that people type."""
+"""Search, filter and clear lists, with the commands as users type them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOW = START + timedelta(hours=30)
 
 
 class Reader:
-    """Someone with an inbox of sixty articles less the duplicates, all to explore."""
+    """A user whose inbox has sixty articles less the duplicates, all to explore."""
 
     def __init__(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
         self.home: Path = archive.home.path

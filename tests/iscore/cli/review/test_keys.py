@@ -31,7 +31,7 @@ L, D, S, U = Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.UNDO
 
 
 def pressed(session: Session, *keys: str) -> tuple[Session, list[Effect]]:
-    """Press keys one after the other and collect the effects."""
+    """Press keys in order and collect the effects."""
     done: list[Effect] = []
     for key in keys:
         session, effects = press(session, key)

@@ -134,7 +134,7 @@ def test_suspend_and_resume(home: Path) -> None:
     start = [sys.executable, "-c", CONTROLLED + "import os; os.execvp('bash', ['bash', '--norc', '-i'])"]
     with Terminal(start, environment) as terminal:
         terminal.reads("$ ")
-        # What bash wants of the terminal while it reads is not what programs find.
+        # While bash reads a line it sets other modes than programs get.
         terminal.types("bind 'set enable-bracketed-paste off'; stty -a > before\n".replace("before", f"{home}/before"))
         terminal.until((home / "before").exists)
         terminal.types(program + "\n")

@@ -1,4 +1,4 @@
-"""``iscore interests`` as it is typed, with the questions that it asks on a terminal."""
+"""``iscore interests`` at the command line, with its questions on a terminal."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_headlines_by_command(filled: Archive, capsys: pytest.CaptureFixture[str
     shown = json.loads(types("interests", "headlines", "--json"))
     assert [each["number"] for each in shown] == list(range(1, len(shown) + 1))
     listed = types("interests", "headlines").splitlines()
-    assert all(re.match(r" {3,4}\S| ?\d+  \S", each) for each in listed)  # what is wrapped begins under its title
+    assert all(re.match(r" {3,4}\S| ?\d+  \S", each) for each in listed)  # wrapped lines start below the title
     assert " — " in "".join(listed[:4])
     assert f" 3  {shown[2]['title'][:20]}" in "\n".join(listed)
     assert "'x' is not a number" in types("interests", "headlines", "--like", "3,x", code=2)
