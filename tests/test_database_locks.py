@@ -20,7 +20,7 @@ OF_SEVERAL = {
         "iscore/jobs/maintenance/import_export.py: import_lines",
     ),
     "maintenance changes rows of all users": (
-        "iscore/jobs/maintenance/doctor.py: writable",
+        "iscore/jobs/maintenance/doctor.py: _writable",
         "iscore/jobs/maintenance/prune.py: _prune",
         "iscore/jobs/maintenance/restore.py: _add_mail_log, _sign_everybody_out",
     ),

@@ -5,6 +5,9 @@ from __future__ import annotations
 import shlex
 import subprocess
 
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
 from iscore.core.errors import IscoreError, PasswordError
 from iscore.core.translation import gettext
 
@@ -14,8 +17,6 @@ MAX_LENGTH = 1000
 
 def hash_password(password: str) -> str:
     """Hash a new password. Raises ``PasswordError`` if it is too short or too long."""
-    from argon2 import PasswordHasher
-
     if len(password) < MIN_LENGTH:
         raise PasswordError(
             gettext("a password needs %(number)s characters or more; nothing was changed", number=MIN_LENGTH)
@@ -29,9 +30,6 @@ def hash_password(password: str) -> str:
 
 def matches(password: str, password_hash: str) -> bool:
     """Whether this is the password. Takes some 50 ms either way."""
-    from argon2 import PasswordHasher
-    from argon2.exceptions import InvalidHashError, VerificationError
-
     try:
         return PasswordHasher().verify(password_hash, password[:MAX_LENGTH])
     except (VerificationError, InvalidHashError):

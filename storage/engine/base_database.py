@@ -83,6 +83,13 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def rewrite(self) -> None:
+        """Write the database anew, so that nothing of deleted rows is left, where it does not do that by itself.
+
+        Others wait meanwhile. Raises ``DatabaseBusy`` when others do not end.
+        """
+
+    @abstractmethod
     def size(self) -> int:
         """Return how many bytes the database has on the disk."""
 

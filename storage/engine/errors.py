@@ -7,7 +7,11 @@ A database is named by its file, or by its address as text, without user and pas
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+SCRIPT = "scripts/rename_earlier_database.py"
+"""Renames tables and columns of a database from before the first schema. It is beside the product, in its sources."""
 
 
 class StorageError(Exception):
@@ -42,15 +46,18 @@ class NotADatabase(StorageError):
         self.what = what
 
 
-class NewerSchema(StorageError):
-    """The database was written by a newer iScore. ``revision`` is the schema it has."""
+class UnknownSchema(StorageError):
+    """The database was written by a newer iScore, or by one from before the first schema, 1000.
+
+    ``revision`` is the schema it has, ``advice`` what to do.
+    """
 
     def __init__(self, path: Path | str, revision: str) -> None:
-        super().__init__(
-            f"{path} has schema {revision}, which this iScore does not know; update iScore to open it.",
-            path=path,
-        )
         self.revision = revision
+        self.earlier = re.fullmatch(r"00\d\d", revision) is not None
+        what = "of an earlier iScore" if self.earlier else "which this iScore does not know"
+        self.advice = f"rename it with `python {SCRIPT}`" if self.earlier else "update iScore"
+        super().__init__(f"{path} has schema {revision}, {what}; {self.advice} to open it.", path=path)
 
 
 class DatabaseDamaged(StorageError):

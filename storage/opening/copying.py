@@ -72,6 +72,9 @@ class Copy(Database):
     def shrink(self) -> None:
         """Do nothing: it is new."""
 
+    def rewrite(self) -> None:
+        """Do nothing: it is new."""
+
     def size(self) -> int:
         """Return 0: nothing is on the disk yet."""
         return 0
@@ -210,9 +213,14 @@ def _exclusive_server(address: str) -> Iterator[int]:
 
     with PostgresqlDatabase(address, busy_timeout=PATIENCE) as database, database.locked() as tx:
         tx.connection.exec_driver_sql(_NO_LIMIT)
-        if tx.connection.exec_driver_sql(_OTHERS).scalar_one():
-            raise DatabaseBusy(database.name)
+        require_alone(database.name, tx)
         yield int(tx.connection.exec_driver_sql(_COMMITS).scalar_one())
+
+
+def require_alone(name: str, tx: Transaction) -> None:
+    """Raise ``DatabaseBusy`` if another process has a connection to the server's database ``name``."""
+    if tx.connection.exec_driver_sql(_OTHERS).scalar_one():
+        raise DatabaseBusy(name)
 
 
 @contextmanager
@@ -239,7 +247,7 @@ def _created(where: Path | str) -> Iterator[Copy]:
 def _created_file(path: Path) -> Iterator[Copy]:
     if path.exists():
         raise NotEmpty(path)
-    unfinished = creation.new_private_file(path)
+    unfinished = creation.new_database_file(path)
     try:
         with SqliteDatabase(unfinished) as database:
             with database.write(durable=True) as tx:

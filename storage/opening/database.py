@@ -42,7 +42,7 @@ def open_database(
     the local user, whose exploration draws depend on ``seed``; on a server it must be there, empty.
     ``progress(done, total, what)`` is called while an older one is migrated.
 
-    Raises ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly`` (for an
+    Raises ``MissingDatabase``, ``NotADatabase``, ``UnknownSchema``, ``DatabaseDamaged``, ``DatabaseReadOnly`` (for an
     older schema, or if it may not be read), ``DatabaseBusy``, ``DiskFull``, and for an address ``WrongAddress``,
     ``NoDriver``, ``NoServer`` or ``NoRights``; then it is unchanged.
     """

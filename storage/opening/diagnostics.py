@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from storage.engine.errors import DatabaseDamaged, NewerSchema, NotADatabase
+from storage.engine.errors import DatabaseDamaged, NotADatabase, UnknownSchema
 from storage.engine.transaction import Transaction
 from storage.opening import creation
 from storage.opening.sqlite_database import SqliteDatabase
@@ -72,7 +72,7 @@ def server_options(address: str) -> list[str]:
 def inspect(path: Path) -> Inspection:
     """Check a file from the first byte to the last reference.
 
-    Raises ``MissingDatabase``, ``NotADatabase`` for another program's file, ``NewerSchema``, ``DatabaseDamaged``
+    Raises ``MissingDatabase``, ``NotADatabase`` for another program's file, ``UnknownSchema``, ``DatabaseDamaged``
     with the first thing that is wrong, or another ``StorageError``.
     """
     creation.check_file(path)
@@ -94,7 +94,7 @@ def inspect(path: Path) -> Inspection:
                 raise NotADatabase(path, "a file with triggers, views or virtual tables that iScore did not make")
             (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone() or ("none",)
             if revision not in REVISIONS:
-                raise NewerSchema(path, str(revision))
+                raise UnknownSchema(path, str(revision))
             for (wrong,) in connection.execute("PRAGMA integrity_check(1)"):
                 if wrong != "ok":
                     raise DatabaseDamaged(path, wrong)

@@ -37,7 +37,7 @@ def swap_files(path: Path, new: Path, kept: Path) -> None:
                 for companion in _COMPANIONS:
                     with suppress(FileNotFoundError):
                         path.with_name(path.name + companion).rename(kept.with_name(kept.name + companion))
-            _keep(path, kept)
+            keep(path, kept)
             new.replace(path)
     except OSError as error:
         raise creation.from_system(path, error) from error
@@ -47,7 +47,7 @@ def swap_files(path: Path, new: Path, kept: Path) -> None:
             SqliteDatabase(each).enable_wal()
 
 
-def _keep(path: Path, kept: Path) -> None:
+def keep(path: Path, kept: Path) -> None:
     """Link the old file under a second name, so that there is a database at ``path`` at every moment."""
     try:
         kept.hardlink_to(path)

@@ -30,12 +30,12 @@ from storage.engine.errors import (
     DatabaseReadOnly,
     DiskFull,
     MissingDatabase,
-    NewerSchema,
     NoDriver,
     NoRights,
     NoServer,
     NotADatabase,
     StorageError,
+    UnknownSchema,
     WrongAddress,
 )
 from storage.engine.transaction import Transaction
@@ -147,6 +147,9 @@ class PostgresqlDatabase(Database):
     def shrink(self) -> None:
         """Leave that to the server, which does it by itself."""
 
+    def rewrite(self) -> None:
+        """Leave that to the server, too."""
+
     def size(self) -> int:
         with self.read() as tx:
             query = "SELECT pg_database_size(current_database())"
@@ -230,7 +233,7 @@ def open_address(
 def inspect(address: str) -> tuple[str, dict[str, int]]:
     """Return the revision of the schema, and how many rows each of our tables has.
 
-    Raises ``MissingDatabase``, ``NotADatabase``, ``NewerSchema``, ``NoRights`` for whoever may not change everything,
+    Raises ``MissingDatabase``, ``NotADatabase``, ``UnknownSchema``, ``NoRights`` for whoever may not change everything,
     ``DatabaseReadOnly`` or another ``StorageError``.
     """
     with PostgresqlDatabase(address) as database:
@@ -289,7 +292,7 @@ def options(address: str) -> list[str]:
 
 
 def _known_revision(database: PostgresqlDatabase) -> str | None:
-    """Return the revision of the schema; None if the database is empty. Raises ``NotADatabase``, ``NewerSchema``."""
+    """Return the revision of the schema; None if the database is empty. Raises ``NotADatabase``, ``UnknownSchema``."""
     with database.read() as tx:
         names = postgresql_schema.tables(tx)
         if not names:
@@ -298,7 +301,7 @@ def _known_revision(database: PostgresqlDatabase) -> str | None:
             raise NotADatabase(database.name, "another program's database")
     revision = database.revision()
     if revision not in REVISIONS:
-        raise NewerSchema(database.name, revision)
+        raise UnknownSchema(database.name, revision)
     return revision
 
 

@@ -25,9 +25,9 @@ from storage.engine.errors import (
     DatabaseFailed,
     DatabaseReadOnly,
     DiskFull,
-    NewerSchema,
     NotADatabase,
     StorageError,
+    UnknownSchema,
 )
 from storage.engine.transaction import Transaction
 from storage.opening import creation
@@ -41,6 +41,9 @@ NO_ROOM = frozenset({sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP})
 
 NO_ACCESS = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY_DIRECTORY})
 """SQLite's error codes when the folder may not have such an index."""
+
+PAGES_AT_ONCE = 64
+"""Pages that ``shrink`` gives back in one transaction: 1 MB."""
 
 _open_here: Counter[tuple[int, int]] = Counter()
 """How many databases this process has open, by the device and number of their file.
@@ -124,6 +127,17 @@ class SqliteDatabase(Database):
         return found
 
     def shrink(self) -> None:
+        try:
+            with closing(self.connect()) as connection:
+                (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+                for _ in range(0, free, PAGES_AT_ONCE):
+                    # Each is a transaction of its own: others write in between. ``execute`` would give back one page.
+                    connection.executescript(f"PRAGMA incremental_vacuum({PAGES_AT_ONCE})")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise self.translated(error) from error
+
+    def rewrite(self) -> None:
         try:
             with closing(self.connect()) as connection:
                 connection.execute("VACUUM")
@@ -266,7 +280,7 @@ def _is_open_here(path: Path) -> bool:
 
 def _create(path: Path, seed: int, busy_timeout: float) -> None:
     """Make the database under another name first, so that a half-made one never bears the right name."""
-    unfinished = creation.new_private_file(path)
+    unfinished = creation.new_database_file(path)
     try:
         with SqliteDatabase(unfinished, busy_timeout=busy_timeout) as database:
             with database.write(durable=True) as tx:
@@ -303,5 +317,5 @@ def _known_revision(database: SqliteDatabase) -> str:
         # The mark is ours, the tables are not.
         raise NotADatabase(database.path, "a file without iScore's tables") from error
     if revision not in REVISIONS:
-        raise NewerSchema(database.path, revision)
+        raise UnknownSchema(database.path, revision)
     return revision

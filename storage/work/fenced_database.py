@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from storage.engine.base_database import Database
-from storage.engine.errors import NewerSchema
+from storage.engine.errors import UnknownSchema
 from storage.engine.transaction import Transaction
 from storage.records.work import Claim
 from storage.schema import REVISIONS
@@ -20,7 +20,7 @@ from storage.work import work
 class FencedDatabase(Database):
     """Another open database, to be written while some claims are held. It is not closed with this one.
 
-    ``write`` raises ``LeaseLost`` when the claims are held no longer, and ``NewerSchema`` when a newer iScore has
+    ``write`` raises ``LeaseLost`` when the claims are held no longer, and ``UnknownSchema`` when a newer iScore has
     changed the tables meanwhile; then nothing is written.
     """
 
@@ -50,6 +50,9 @@ class FencedDatabase(Database):
     def shrink(self) -> None:
         self._database.shrink()
 
+    def rewrite(self) -> None:
+        self._database.rewrite()
+
     def size(self) -> int:
         return self._database.size()
 
@@ -58,7 +61,7 @@ class FencedDatabase(Database):
 
 
 def check_schema(database: Database, tx: Transaction) -> None:
-    """Raise ``NewerSchema`` unless the tables are those that this version knows."""
+    """Raise ``UnknownSchema`` unless the tables are those that this version knows."""
     found = str(tx.connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one())
     if found != REVISIONS[-1]:
-        raise NewerSchema(database.name, found)
+        raise UnknownSchema(database.name, found)

@@ -11,6 +11,7 @@ from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS
 from storage.schema.columns import microseconds
 from tests.hostile.crash_victim import KEPT, Victim, Work
+from tests.storage.next_program import NEXT
 
 HALF = {
     "are there twice": "SELECT count(*) - count(DISTINCT feed_id || title || url || content_hash) FROM articles",
@@ -124,9 +125,9 @@ def examine_migrated(one: Victim, work: Work, before: list[tuple[object, ...]]) 
     with SqliteDatabase(one.old / "iscore.db") as database:
         yield from database.integrity()
         revision = database.revision()
-    if revision not in {REVISIONS[0], REVISIONS[-1]} or (work.acknowledged and revision != REVISIONS[-1]):
+    if revision not in {REVISIONS[-1], NEXT} or (work.acknowledged and revision != NEXT):
         yield f"the migration stopped at schema {revision}"
-    if revision != REVISIONS[0] and not (one.old / f"iscore.db.backup-{REVISIONS[0]}").exists():
+    if revision == NEXT and not (one.old / f"iscore.db.backup-{REVISIONS[-1]}").exists():
         yield "migrated without a backup"
     again = one.work(one.old, [["status"]])
     if not again.acknowledged:

@@ -25,11 +25,13 @@ from typing import IO, Any
 
 from benchmarks.sample_news import News, NewsServer
 from iscore.services.news_filter import NewsFilter
+from scripts.rename_earlier_database import rename_file
 from tests.servers.fork_server import Process, start
+from tests.storage.next_program import migrations
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
-OLD = Path(__file__).parents[1] / "storage" / "schema-0001.db.xz"
-"""A home's database of the first schema."""
+OLD = Path(__file__).parents[1] / "storage" / "schema-0036.db.xz"
+"""A home's database with articles, verdicts and digests, from before the first schema."""
 KEPT = timedelta(days=2)
 """How long texts are kept by ``prune``, of what nobody judged."""
 SETTINGS = f"""
@@ -42,7 +44,7 @@ inbox_days = {KEPT.days}
 """
 
 FORK_SERVER = """
-import json, os, signal, sqlite3, sys, warnings
+import json, os, pathlib, signal, sqlite3, sys, warnings
 from iscore.cli import main
 import alembic.command, alembic.config, storage.opening.diagnostics
 import iscore.cli.app
@@ -51,6 +53,7 @@ import iscore.filtering.pipeline, iscore.jobs.maintenance.backup, iscore.learner
 import iscore.jobs.maintenance.prune, iscore.jobs.maintenance.archive, iscore.feeds.poll
 import iscore.services.learning.explanations
 import iscore.presentation.digest.render
+from tests.storage.next_program import become
 
 print("ready", flush=True)
 out = os.fdopen(os.dup(1), "w")
@@ -75,7 +78,7 @@ def fatal(number):
             elif statement in ("COMMIT", "ROLLBACK") and id(connection) in writing:
                 writing.discard(id(connection))
                 step()
-            elif statement.startswith("VACUUM"):
+            elif statement.startswith(("VACUUM", "PRAGMA incremental_vacuum")):
                 step()
 
         connection.set_trace_callback(traced)
@@ -86,6 +89,8 @@ def fatal(number):
 
 def work(home, now, commands, number=0):
     os.environ["ISCORE_NOW"] = now
+    if os.path.exists(home + "-revisions"):
+        become(pathlib.Path(home + "-revisions"))
     if number:
         fatal(number)
     print("begin", os.getpid(), file=out, flush=True)
@@ -135,7 +140,10 @@ class Work:
 
 @dataclass
 class Victim:
-    """Two homes: one that is lived in, and one of an older schema that is made anew for each migration."""
+    """Two homes: one that is lived in, and one that is made anew for each migration.
+
+    Commands on the second are those of the next program, for which its schema is an older one.
+    """
 
     folder: Path
     server: NewsServer
@@ -157,7 +165,10 @@ class Victim:
         (self.home / "feeds.yaml").write_text(f"feeds:\n{listed}")
         (self.home / "config.toml").write_text(SETTINGS)
         NewsFilter.create(self.home, clock=lambda: self.now).close()
-        self._packed = lzma.decompress(OLD.read_bytes())
+        self._older = self._first_schema()
+        revisions = migrations(self.folder / f"{self.old.name}-revisions")
+        for path in (revisions, *revisions.rglob("*")):
+            path.chmod(0o700)
         self.later()
 
     def later(self, **time: float) -> None:
@@ -171,7 +182,17 @@ class Victim:
         for path in self.old.iterdir():
             path.unlink()
         (self.old / "feeds.yaml").write_text("feeds: []\n")
-        (self.old / "iscore.db").write_bytes(self._packed)
+        (self.old / "iscore.db").write_bytes(self._older)
+
+    def _first_schema(self) -> bytes:
+        """Return a database with the first schema and with rows in it."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "iscore.db")
+            file.write_bytes(lzma.decompress(OLD.read_bytes()))
+            rename_file(file, lambda _: None)
+            with closing(sqlite3.connect(file)) as connection:
+                connection.execute("PRAGMA journal_mode = DELETE")
+            return file.read_bytes()
 
     def work(
         self, home: Path, commands: Sequence[Sequence[str]], *, after: float | Step | None = None, inside: bool = False

@@ -1,4 +1,7 @@
-"""The schema of a new file: what all revisions make. ``python -m tests.storage.newest_schema`` writes it anew."""
+"""The schema of a new file: what all revisions make. ``python -m tests.storage.newest_schema`` writes it anew.
+
+It is a file named after the newest revision. That of the first, which the first revision runs, never changes.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from storage.opening import creation
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS
 
-FILE = creation.MIGRATIONS / "newest.sql"
+FILE = creation.MIGRATIONS / f"{REVISIONS[-1]}.sql"
 
 
 def migrate_empty(path: Path) -> None:
@@ -22,16 +25,15 @@ def migrate_empty(path: Path) -> None:
 
 
 def statements(path: Path) -> list[str]:
-    """Return what makes the tables, indexes and triggers of a file, and the row of its revision."""
+    """Return what makes the tables, indexes and triggers of a file."""
     with closing(sqlite3.connect(path)) as connection:
         hidden = [name for (name,) in connection.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'")]
         rows = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
-    made = [
+    return [
         "\n".join(line.rstrip() for line in sql.splitlines() if line.strip())
         for name, sql in rows
-        if name not in hidden and not name.startswith("sqlite_")
+        if name not in {*hidden, "alembic_version"} and not name.startswith("sqlite_")
     ]
-    return [*made, f"INSERT INTO alembic_version VALUES ('{REVISIONS[-1]}')"]
 
 
 def newest_schema() -> str:
@@ -43,4 +45,8 @@ def newest_schema() -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(newest_schema(), "utf-8")
+    if len(REVISIONS) > 1:
+        for file in creation.MIGRATIONS.glob("*.sql"):
+            if file.stem != REVISIONS[0]:
+                file.unlink()
+        FILE.write_text(newest_schema(), "utf-8")

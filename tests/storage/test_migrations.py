@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from storage.engine.errors import DatabaseFailed
 from storage.log import decisions, evidence
-from storage.opening import creation
 from storage.opening.database import open_database
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.people import users
@@ -18,6 +16,7 @@ from storage.schema import REVISIONS
 from storage.stories import story_query
 from storage.stories.story_query import Section, StoryQuery
 from tests.storage.conftest import NOON, shape
+from tests.storage.next_program import NEXT, next_program
 
 
 @pytest.fixture
@@ -51,29 +50,13 @@ def test_recent_arrivals_are_found_by_an_index(database: SqliteDatabase) -> None
         assert "SCAN" not in plan, plan
 
 
-def next_program(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, last_statement: str, opener: str = "storage.opening.sqlite_database"
-) -> None:
-    """Become the iScore after this one: its second revision makes a table, then does ``last_statement``."""
-    shutil.copytree(creation.MIGRATIONS, folder)
-    (folder / "versions" / "next.py").write_text(
-        "from alembic import op\n"
-        f"revision, down_revision = 'next', '{REVISIONS[-1]}'\n"
-        "def upgrade():\n"
-        "    op.execute('CREATE TABLE shelves (id INTEGER PRIMARY KEY)')\n"
-        f"    op.execute('{last_statement}')\n"
-    )
-    monkeypatch.setattr(creation, "MIGRATIONS", folder)
-    monkeypatch.setattr(f"{opener}.REVISIONS", (*REVISIONS, "next"))
-
-
 def test_an_older_schema_is_backed_up_and_migrated(
     database: SqliteDatabase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database.close()
     next_program(monkeypatch, tmp_path / "migrations", "INSERT INTO shelves VALUES (1)")
     with open_database(database.path) as migrated, migrated.read() as tx:
-        assert migrated.revision() == "next"
+        assert migrated.revision() == NEXT
         assert users.get(tx, LOCAL_USER).seed == 7
         assert tx.connection.exec_driver_sql("SELECT id FROM shelves").scalars().all() == [1]
     monkeypatch.undo()

@@ -17,12 +17,12 @@ from storage.engine.errors import (
     DatabaseFailed,
     DatabaseReadOnly,
     MissingDatabase,
-    NewerSchema,
     NoDriver,
     NoRights,
     NoServer,
     NotADatabase,
     StorageError,
+    UnknownSchema,
     WrongAddress,
 )
 from storage.opening.database import Database, open_database
@@ -35,7 +35,7 @@ from storage.stories.article_filter import EVERYTHING
 from storage.stream import articles
 from tests.servers.postgresql import PASSWORD, PostgresqlServer
 from tests.storage.conftest import Newsroom
-from tests.storage.test_migrations import next_program
+from tests.storage.next_program import next_program
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_another_programs_tables_are_left_alone(server: PostgresqlServer, empty:
 def test_a_newer_schema_is_refused_and_left_alone(server: PostgresqlServer, empty: str) -> None:
     open_database(server.address(empty), create=True).close()
     server.execute("UPDATE alembic_version SET version_num = '9999'", empty)
-    assert "9999" in refused(server.address(empty), NewerSchema, create=True)
+    assert "9999" in refused(server.address(empty), UnknownSchema, create=True)
     assert server.execute("SELECT version_num FROM alembic_version", empty) == [("9999",)]
 
 
@@ -242,9 +242,7 @@ def test_a_later_revision_runs_and_a_failed_one_changes_nothing(
 ) -> None:
     open_database(server.address(empty), create=True, seed=7).close()
     with monkeypatch.context() as failing:
-        next_program(
-            failing, tmp_path / "failing", "INSERT INTO no_such_table VALUES (1)", "storage.opening.postgresql_database"
-        )
+        next_program(failing, tmp_path / "failing", "INSERT INTO no_such_table VALUES (1)")
         assert "no_such_table" in refused(server.address(empty), DatabaseFailed)
     assert server.execute("SELECT version_num FROM alembic_version", empty) == [(REVISIONS[-1],)]
     with monkeypatch.context() as working:
@@ -252,7 +250,6 @@ def test_a_later_revision_runs_and_a_failed_one_changes_nothing(
             working,
             tmp_path / "working",
             "ALTER TABLE users ADD COLUMN shelf TEXT",
-            "storage.opening.postgresql_database",
         )
         with open_database(server.address(empty)) as migrated:
             assert migrated.revision() == "next"
@@ -273,22 +270,6 @@ def test_a_server_ends_with_the_tests_that_started_it_however_they_end(server: P
     assert not Path(folder).exists()
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", int(port)))
-
-
-def shape(server: PostgresqlServer, database: str) -> list[tuple[object, ...]]:
-    """Describe all tables as the server sees them: columns, indexes, references, triggers, options."""
-    queries = (
-        "SELECT table_name, column_name, data_type, collation_name, is_nullable, column_default "
-        "FROM information_schema.columns WHERE table_schema = 'public'",
-        "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'",
-        "SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint "
-        "WHERE connamespace = 'public'::regnamespace",
-        "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal",
-        "SELECT prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace",
-        "SELECT relname, array_to_string(reloptions, ' ') FROM pg_class "
-        "WHERE relnamespace = 'public'::regnamespace AND reloptions IS NOT NULL",
-    )
-    return [row for query in queries for row in sorted(server.execute(query, database))]
 
 
 def test_a_connection_is_given_up_when_its_network_is_silent(server: PostgresqlServer, empty: str) -> None:

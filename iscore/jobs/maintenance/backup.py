@@ -18,7 +18,7 @@ from iscore.core.errors import os_problem
 from iscore.jobs.maintenance import archive
 from iscore.jobs.maintenance.archive import BackupError
 from iscore.jobs.maintenance.files import ARCHIVE, EXISTS, give_name, sync_folder, temporary_folder
-from storage.engine.errors import DatabaseDamaged, NewerSchema, NotADatabase
+from storage.engine.errors import DatabaseDamaged, NotADatabase, UnknownSchema
 from storage.opening import creation
 from storage.opening.diagnostics import inspect, server_options
 from storage.opening.sqlite_database import SqliteDatabase
@@ -84,8 +84,8 @@ def _write(source: DataFolder, file: Path, folder: Path, at: datetime) -> Backup
     # The copy has what the original has.
     except DatabaseDamaged as error:
         raise DatabaseDamaged(source.database, error.detail) from error
-    except NewerSchema as error:
-        raise NewerSchema(source.database, error.revision) from error
+    except UnknownSchema as error:
+        raise UnknownSchema(source.database, error.revision) from error
     except NotADatabase as error:
         raise NotADatabase(source.database, error.what) from error
     files = {archive.DATABASE: copy}

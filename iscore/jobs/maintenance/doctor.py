@@ -34,9 +34,9 @@ from storage.engine.errors import (
     DatabaseReadOnly,
     DiskFull,
     MissingDatabase,
-    NewerSchema,
     NotADatabase,
     StorageError,
+    UnknownSchema,
 )
 from storage.exchange import connections
 from storage.opening import creation, diagnostics
@@ -198,8 +198,8 @@ def _integrity(folder: DataFolder) -> tuple[Check, Inspection | None]:
     """Read every page, index and reference of the file. Without an inspection, the database cannot be used."""
     try:
         found = inspect(folder.database)
-    except NewerSchema as error:
-        return broken("database", str(error), "update iScore"), None
+    except UnknownSchema as error:
+        return broken("database", str(error), error.advice), None
     except NotADatabase as error:
         return broken("database", str(error), "iscore restore FILE"), None
     except (DiskFull, DatabaseReadOnly, DatabaseBusy) as error:
@@ -214,8 +214,8 @@ def _server(folder: DataFolder) -> tuple[Check, Inspection | None]:
     """Check that the database on a server can be used. Without an inspection, it cannot."""
     try:
         found = inspect_server(folder.database_address)
-    except NewerSchema as error:
-        return broken("database", str(error), "update iScore"), None
+    except UnknownSchema as error:
+        return broken("database", str(error), error.advice), None
     except MissingDatabase as error:
         return broken("database", str(error), "iscore init"), None
     except StorageError as error:

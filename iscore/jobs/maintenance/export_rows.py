@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator
 
 from iscore.core.errors import IscoreError
 from iscore.feeds.parsing.html_to_text import line as one_line
@@ -16,9 +16,11 @@ from storage.log.imports import UNNAMED
 from storage.records.feeds import Priority
 from storage.records.reading_events import Act
 from storage.records.users import Kind
+from storage.stream.addresses import IMPORTED_ITEMS
 
 MOST_SECONDS = 1e7
 """Of a reading event; the sum of years."""
+_FORMER_ITEMS, _FORMER_KIND = "iscore:seeds/", "seed"
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
@@ -39,6 +41,16 @@ def _page_url(url: str) -> str:
     return safe_url(url) or (_feed_url(url) if url else "")
 
 
+def _address(feed: str) -> str:
+    """Return the address of a feed; exports from before the first schema call that of imported items otherwise."""
+    return IMPORTED_ITEMS + feed.removeprefix(_FORMER_ITEMS) if feed.startswith(_FORMER_ITEMS) else feed
+
+
+def _kind(verdict: object) -> Kind:
+    return Kind.IMPORTED if verdict == _FORMER_KIND else Kind(verdict)
+
+
+Address = Annotated[str, AfterValidator(_address)]
 Line = Annotated[str, AfterValidator(one_line)]
 Moment = Annotated[AwareDatetime, AfterValidator(_moment)]
 Count = Annotated[int, Field(ge=0, lt=1 << 31)]
@@ -73,7 +85,7 @@ class RuleRow(Row):
 
 
 class ArticleRow(Row):
-    feed: str
+    feed: Address
     key: str
     source: Line
     url: Annotated[str, AfterValidator(_page_url)]
@@ -96,9 +108,9 @@ class ImportRow(Row):
 
 class VerdictRow(Row):
     id: Annotated[str, Field(min_length=1, max_length=100)]
-    verdict: Kind
+    verdict: Annotated[Kind, PlainValidator(_kind)]
     at: Moment
-    feed: str
+    feed: Address
     key: str
     tags: tuple[Line, ...]
     form: str = ""
@@ -109,7 +121,7 @@ class VerdictRow(Row):
 
 
 class MarkRow(Row):
-    feed: str
+    feed: Address
     key: str
     read_at: Moment | None
     kept_unread: bool
@@ -119,7 +131,7 @@ class MarkRow(Row):
 
 class ReadingEventRow(Row):
     id: Annotated[str, Field(min_length=1, max_length=100)]
-    feed: str
+    feed: Address
     key: str
     act: Act
     at: Moment

@@ -25,7 +25,7 @@ from iscore.core.settings import HARMLESS, Settings
 from iscore.core.settings_text import parted, readable, values_of
 from iscore.jobs.maintenance.archive import CONFIG, DATABASE, FEEDS, RULES, Archive, BackupError
 from iscore.jobs.maintenance.backup import require_file
-from storage.engine.errors import NewerSchema, NotADatabase, StorageError
+from storage.engine.errors import SCRIPT, NotADatabase, StorageError, UnknownSchema
 from storage.engine.transaction import Transaction
 from storage.opening import creation
 from storage.opening.database import open_database
@@ -130,8 +130,12 @@ def _sign_everybody_out(file: Path) -> None:
 def _checked(file: Path, archive: Archive, database: Path) -> Inspection:
     try:
         found = inspect(database)
-    except NewerSchema as error:
-        raise BackupError(file, "was made by a newer iScore; update iScore to restore it") from error
+    except UnknownSchema as error:
+        problem = "was made by a newer iScore; update iScore to restore it"
+        if error.earlier:
+            problem = f"was made by an earlier iScore, with schema {error.revision}; unpack it into a data folder of "
+            problem += f"its own and run `python {SCRIPT}` on that"
+        raise BackupError(file, problem) from error
     except NotADatabase as error:
         raise BackupError(file, "is not a backup of iScore: its database belongs to another program") from error
     except StorageError as error:

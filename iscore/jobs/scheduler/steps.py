@@ -16,7 +16,7 @@ from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.scheduler.plan import Known
 from iscore.services.news_filter import NewsFilter
-from storage.engine.errors import LeaseLost, NewerSchema, StorageError
+from storage.engine.errors import LeaseLost, StorageError, UnknownSchema
 from storage.records.deliveries import MailState
 
 Bar = Callable[[], AbstractContextManager[Progress | None]]
@@ -44,7 +44,7 @@ def synchronise(news: NewsFilter, event: Event, bar: Bar = nullcontext) -> bool:
     try:
         with bar() as progress:
             synced = news.connections.sync(progress, insist=True)
-    except (LeaseLost, NewerSchema):
+    except (LeaseLost, UnknownSchema):
         raise
     except (IscoreError, StorageError) as error:
         event("trouble", trouble=True, during="connect", what=str(error))
@@ -65,7 +65,7 @@ def mail(news: NewsFilter, digest: str, event: Event, bar: Bar = nullcontext) ->
     try:
         with bar() as news.context.progress:
             view = MailSender.of(news).send(date.fromisoformat(digest), by_hand=False)
-    except (LeaseLost, NewerSchema):
+    except (LeaseLost, UnknownSchema):
         raise
     except (IscoreError, StorageError) as error:
         event("trouble", trouble=True, during="mail", digest=digest, what=str(error))

@@ -29,10 +29,10 @@ from storage.engine.errors import (
     DatabaseReadOnly,
     DiskFull,
     LeaseLost,
-    NewerSchema,
     NoRights,
     NoServer,
     StorageError,
+    UnknownSchema,
 )
 from storage.opening.database import Database
 from storage.people import users
@@ -75,14 +75,14 @@ class Worker:
         self._failed = False
 
     def run(self) -> None:
-        """Work until interrupted. Raises ``NewerSchema``, ``NoRights``."""
+        """Work until interrupted. Raises ``UnknownSchema``, ``NoRights``."""
         pause = PAUSE
         while True:
             try:
                 if not self._turn():
                     self._wait(IDLE * random.uniform(0.5, 1.5))  # noqa: S311 -- no secret
                 pause = PAUSE
-            except (NewerSchema, NoRights):
+            except (UnknownSchema, NoRights):
                 raise
             except (IscoreError, StorageError) as error:
                 self._trouble(error)
@@ -125,7 +125,7 @@ class Worker:
             log(self._clock(), "job", work=claims[0].task.value, seconds=round(time.perf_counter() - started, 1))
         except LeaseLost as error:
             self._trouble(error, claims)
-        except NewerSchema:
+        except UnknownSchema:
             raise  # the leases end by themselves
         except _NOBODYS_FAULT:
             self._give_back(claims)

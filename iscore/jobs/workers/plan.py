@@ -26,7 +26,7 @@ minutes, by the clock of the machine that serves pages."""
 def plan(database: Database, *, always: bool = False) -> None:
     """Put what is due, unless some worker has done so a few seconds ago, or ``always``.
 
-    Raises ``NewerSchema`` and other ``StorageError``.
+    Raises ``UnknownSchema`` and other ``StorageError``.
     """
     with database.write_work() as tx:
         check_schema(database, tx)

@@ -6,7 +6,9 @@ ten that a step runs. Each learner has a kernel of its own, which calls ``learn_
     score(combination, ratios, size, prior) -> float             of one row of log-ratios (1, n)
     learn(combination, ratios, x, class_weights, size, e) -> int  the new subset size; ``ratios`` and ``x`` (n,)
 
-The arguments of kernels are plain tuples, since numba takes those faster than named ones.
+The functions are arguments, not variables of a closure: numba would keep the machine code of all closures in one file,
+whose stamp does not know them. The other arguments of kernels are plain tuples: numba takes those faster than named
+ones.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def first_few(lines: Sequence[str], instead: str) -> list[str]:
 def reading_words(view: ReadingView) -> str:
     """Return what was recorded, and how much it counts as.
 
-    >>> from iscore.services.views.reading_events import ReadingView
+    >>> from iscore.services.views.history import ReadingView
     >>> reading_words(ReadingView(on=True, stories=80, opened=40, minutes=95.0, saved=1, as_likes=6.24, as_dislikes=3))
     '40 stories opened, 95 minutes read, 1 saved; without a verdict they count as 6.2 likes and 3.0 dislikes.'
     """

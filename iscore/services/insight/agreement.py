@@ -1,17 +1,21 @@
-"""Decisions against verdicts: over all, over the newest at each time, and since when the classifier judges."""
+"""Decisions against verdicts: over all, over the newest at each time, and since when the classifier judges.
+
+Also what of all that is liked was found, by what was explored.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from iscore.core.statistics import share_interval
 from iscore.filtering.decision.trained import is_trained
 from iscore.filtering.metrics import Counts
-from iscore.services.views.history import Agreement, CoursePoint
-from storage.records.history import PastVerdict
+from iscore.services.views.history import Agreement, CoursePoint, Missed
+from storage.records.history import DecisionBatch, PastVerdict
 from storage.records.users import Kind
 
-FEWEST = 20
+FEWEST_OF_COURSE = 20
 """Verdicts on decisions, below which there is no course."""
 WINDOWS = (30, 100)
 """Verdicts over which the course is taken: few while there are few."""
@@ -75,12 +79,12 @@ def by_classifier(verdicts: Iterable[PastVerdict], trained: datetime | None) -> 
 def course(verdicts: Iterable[PastVerdict]) -> tuple[int, tuple[CoursePoint, ...]]:
     """Return a window and the rates over the last so many verdicts, at the ends of ``MOST_POINTS`` batches at most.
 
-    Nothing, and a window of 0, with fewer than ``FEWEST`` verdicts. It begins when something that was recommended has a
-    verdict; the first points are over fewer than the window.
+    Nothing, and a window of 0, with fewer than ``FEWEST_OF_COURSE`` verdicts. It begins when something that was
+    recommended has a verdict; the first points are over fewer than the window.
     """
     ordered = decided_verdicts(verdicts)
     n = len(ordered)
-    if n < FEWEST:
+    if n < FEWEST_OF_COURSE:
         return 0, ()
     window = WINDOWS[n >= ENOUGH_FOR_LONG]
     liked = _sums([each.kind is Kind.LIKE for each in ordered])
@@ -104,7 +108,11 @@ def course(verdicts: Iterable[PastVerdict]) -> tuple[int, tuple[CoursePoint, ...
 def _places(ordered: Sequence[PastVerdict]) -> list[int]:
     """Return the numbers of verdicts at which rates are given: ends of batches, the last among them, evenly thinned."""
     n = len(ordered)
-    ends = [stop for stop in range(FEWEST, n + 1) if stop == n or ordered[stop].decided != ordered[stop - 1].decided]
+    ends = [
+        stop
+        for stop in range(FEWEST_OF_COURSE, n + 1)
+        if stop == n or ordered[stop].decided != ordered[stop - 1].decided
+    ]
     step = -(-len(ends) // MOST_POINTS)
     return ends[::-step][::-1]
 
@@ -114,3 +122,46 @@ def _sums(flags: Sequence[bool]) -> list[int]:
     for flag in flags:
         sums.append(sums[-1] + flag)
     return sums
+
+
+FEWEST_DRAWN = 3.0
+"""Verdicts that the drawn ones must be worth for an estimate. With so few the interval is wide, but its coverage is
+right; waiting for more would favour samples without the rare ones, which represent most articles.
+"""
+
+
+def missed(verdicts: list[PastVerdict], batches: Iterable[DecisionBatch], trained: datetime | None) -> Missed:
+    """Return what is known of stories below the threshold: an estimate of recall over all, with its uncertainty.
+
+    Only delivered stories have verdicts, so recall over verdicts is too high. Stories drawn at random from below the
+    threshold, each with a known probability p, represent all stories below it. Let the classifier recommend R stories
+    and leave H below the threshold; let P be the precision over verdicts, and l = 1 for a liked one of the n drawn
+    stories with a verdict, else 0:
+
+        m = Σ l/p / Σ 1/p    share of liked stories below the threshold (Hájek 1971)
+        recall = P·R / (P·R + m·H)
+
+    Delivered stories without a verdict count like those with one. m is worth (Σ 1/p)² / Σ 1/p² verdicts (Kish 1965);
+    its interval is Wilson's for as many.
+    """
+    overlooked = [each for each in decided_verdicts(verdicts) if not each.interesting and each.kind is Kind.LIKE]
+    explored = sum(bool(each.explore) for each in overlooked)
+    judged = by_classifier(verdicts, trained)
+    drawn = [
+        (each.kind is Kind.LIKE, 1.0 / each.probability)
+        for each in judged
+        if each.explore and each.probability is not None and 0.0 < each.probability < 1.0
+    ]
+    recall = low = high = None
+    total = sum(weight for _, weight in drawn)
+    size = total * total / sum(weight * weight for _, weight in drawn) if drawn else 0.0
+    recommended = [each.kind is Kind.LIKE for each in judged if each.interesting]
+    if size >= FEWEST_DRAWN and any(recommended):
+        precision = sum(recommended) / len(recommended)
+        counted = [each for each in batches if trained is not None and each.at > trained]
+        found = precision * sum(each.recommended for each in counted)
+        hidden = sum(each.explored + each.hidden for each in counted)
+        share = sum(weight for liked, weight in drawn if liked) / total
+        least, most = share_interval(share * size, size)
+        recall, low, high = (found / (found + each * hidden) for each in (share, most, least))
+    return Missed(explored, len(overlooked) - explored, len(drawn), size, recall, low, high)

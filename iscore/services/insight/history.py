@@ -72,7 +72,7 @@ class History:
 
     def _features(self) -> FeatureHistory:
         """Compare the current model with that of a month ago, and list the features in use at each saved state."""
-        from iscore.services.insight.features import explained, feature_history, in_use
+        from iscore.services.insight.learned import explained, feature_history, in_use
         from iscore.services.insight.periods import MONTH
         from iscore.services.views.history import FeaturesInUse
 
@@ -99,7 +99,7 @@ class History:
         """Return the words that go surely with likes and with dislikes."""
         from extractors.text.analysis import spellings
         from extractors.text.terms import TermVector
-        from iscore.services.insight.words import significant_terms, spelled
+        from iscore.services.insight.learned import significant_terms, spelled
 
         opinions = {each.story: each.kind for each in verdicts if each.kind is not Kind.SKIP}
         with self._database.read() as tx:

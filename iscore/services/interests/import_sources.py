@@ -1,21 +1,40 @@
-"""Sources of imported items: addresses, files, or ``-`` for standard input."""
+"""Sources of imported items: addresses, files, or ``-`` for standard input; and pages, if the user asks for them.
+
+    items without text ─► robots.txt ─► page ─► its main text, in a child process ─► items with text
+
+Pages are fetched as politely as full texts of feeds. If a page fails, its item stays as it was.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
+from iscore.core.errors import IscoreError
 from iscore.core.timings import Progress
+from iscore.feeds.poll_settings import PollSettings
 from iscore.rules.rule import Rule
-from iscore.services.interests.errors import ImportsError, MalformedError
-from iscore.services.interests.formats.builder import item_of
+from iscore.services.interests.formats.builder import MalformedError, item_of
 from iscore.services.interests.formats.formats import FORMATS, LARGEST, FileContents, read
 from iscore.services.interests.formats.text import is_address, read_keywords
-from iscore.services.learning.imported_item import ImportedItem
+from iscore.services.learning.imported_item import Form, ImportedItem
+from iscore.services.reading.full_text import read_pages
+from storage.opening.database import Database
+from storage.records.articles import NewArticle
 
 PIPE = "-"
+
+
+class ImportsError(IscoreError):
+    """A source that cannot be read, or has nothing to learn from. The message is one line that says what to do next."""
+
+    def __init__(self, source: str, problem: str) -> None:
+        shown = source if source.isprintable() else ascii(source)
+        super().__init__(f"{shown}: {problem}")
+        self.source = source
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +121,52 @@ def _read(source: str) -> bytes:
         raise ImportsError(source, hint) from None
     except (OSError, ValueError) as error:  # a name with a zero byte
         raise ImportsError(source, str(getattr(error, "strerror", "") or error)) from error
+
+
+SECONDS_A_PAGE = 5.0
+LONGEST = 1800.0
+"""Seconds for all pages together: five for each, half an hour at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """Seeds after their pages were asked for."""
+
+    items: tuple[ImportedItem, ...]
+    """All, in their order."""
+    pages: int
+    """How many have got a text."""
+    failed: int
+    problem: str
+    """Why, for the first that failed."""
+
+
+async def with_texts(
+    items: Sequence[ImportedItem],
+    database: Database,
+    settings: PollSettings,
+    clock: Callable[[], datetime],
+    progress: Callable[[int, int, str], None] | None = None,
+) -> Fetched:
+    """Fetch the pages of links that have no text. Needs ``full_text.is_possible``."""
+    wanted = [item for item in items if item.form in (Form.TITLE, Form.ADDRESS) and item.url]
+    limit = min(LONGEST, max(settings.fulltext_timeout, SECONDS_A_PAGE * len(wanted)))
+    settings = replace(settings, fulltext_pages=max(len(wanted), 1), fulltext_timeout=limit, start_timeout=limit)
+    found = await read_pages([_entry(item) for item in wanted], database, settings, clock, _page_progress(progress))
+    read = {article.key: article.text for article in found.articles if article.text}
+    return Fetched(tuple(_with(item, read.get(item.key, "")) for item in items), len(read), found.failed, found.problem)
+
+
+def _page_progress(progress: Callable[[int, int, str], None] | None) -> Callable[[int, int], None]:
+    return lambda done, pages: progress(done, pages, "pages") if progress is not None else None
+
+
+def _with(item: ImportedItem, text: str) -> ImportedItem:
+    return replace(item, form=Form.TEXT, text=text) if text else item
+
+
+def _entry(item: ImportedItem) -> NewArticle:
+    return NewArticle(
+        key=item.key, url=item.url, title=item.title, author="", categories=(), text="", language="", published=None,
+        links=0, pictures=0, content_hash=b"",
+    )  # fmt: skip

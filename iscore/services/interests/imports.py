@@ -21,7 +21,7 @@ from storage.stream import articles
 
 if TYPE_CHECKING:
     from iscore.rules.rule import Rule
-    from iscore.services.interests.import_pages import Fetched
+    from iscore.services.interests.import_sources import Fetched
     from iscore.services.learning.imported_item import ImportedItem
 
 
@@ -111,8 +111,7 @@ class Imports:
     def _with_texts(self, new: Sequence[ImportedItem], progress: Progress | None) -> Fetched:
         import asyncio
 
-        from iscore.services.interests.errors import ImportsError
-        from iscore.services.interests.import_pages import with_texts
+        from iscore.services.interests.import_sources import ImportsError, with_texts
         from iscore.services.reading.full_text import is_possible
 
         if not is_possible():

@@ -139,7 +139,7 @@ class People:
                 for copy in file.parent.glob(f"{file.name}.moved-*"):
                     copy.unlink()
         with suppress(DatabaseBusy, DiskFull):
-            self._database.shrink()
+            self._database.rewrite()
         return view
 
     def _move(self, tx: Transaction, user: User, now: datetime) -> str:

@@ -1,13 +1,13 @@
-"""The first schema: every table as ``1000_baseline.sql`` makes it in an empty SQLite file.
+"""The first schema: every table as ``1000.sql`` makes it in an empty SQLite file.
 
 On PostgreSQL nothing is older than this revision: ``storage.opening.postgresql_schema`` makes all tables at once.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from alembic import op
+
+from storage.opening import creation
 
 revision = "1000"
 down_revision = None
@@ -17,6 +17,5 @@ depends_on = None
 
 def upgrade() -> None:
     """Make all tables, indexes and triggers."""
-    connection = op.get_bind()
-    for statement in Path(__file__).with_suffix(".sql").read_text("utf-8").split("\n\n"):
-        connection.exec_driver_sql(statement)
+    for statement in creation.statements(revision):
+        op.get_bind().exec_driver_sql(statement)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,8 @@ from storage.engine.errors import (
     DatabaseReadOnly,
     DiskFull,
     MissingDatabase,
-    NewerSchema,
     NotADatabase,
+    UnknownSchema,
     UnknownUser,
 )
 from storage.log import marks
@@ -31,7 +31,7 @@ from storage.opening.sqlite_database import SqliteDatabase, _Frozen
 from storage.opening.sqlite_dialect import COMPILED, MAX_STATEMENTS, CompiledStatements
 from storage.people import documents, users
 from storage.records.users import LOCAL_USER, Role, User
-from storage.schema import metadata
+from storage.schema import REVISIONS, metadata
 from tests.storage.conftest import NOON, shape
 from tests.storage.newest_schema import FILE, migrate_empty, newest_schema, statements
 
@@ -48,6 +48,51 @@ def test_a_new_database_has_its_user_and_is_private(database: SqliteDatabase) ->
         with pytest.raises(UnknownUser):
             users.get(tx, 2)
     assert stat.S_IMODE(database.path.stat().st_mode) == 0o600
+    assert database.integrity() == []
+
+
+def test_a_new_database_has_large_pages_that_can_be_given_back(database: SqliteDatabase) -> None:
+    def layout(path: Path) -> tuple[object, ...]:
+        with SqliteDatabase(path) as opened, opened.read() as tx:
+            found = (tx.connection.exec_driver_sql(f"PRAGMA {name}") for name in ("page_size", "auto_vacuum"))
+            return tuple(each.scalar_one() for each in found)
+
+    assert layout(database.path) == (16384, 2)
+    copy = database.path.with_name("copy.db")
+    database.backup(copy)
+    database.rewrite()
+    assert layout(copy) == layout(database.path) == (16384, 2)
+
+
+def test_others_write_while_a_database_shrinks(database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.opening.sqlite_database.PAGES_AT_ONCE", 2)
+    with database.write() as tx:
+        documents.put(tx, LOCAL_USER, "rules.yaml", "x" * 2_000_000, NOON)
+    with database.write() as tx:
+        documents.put(tx, LOCAL_USER, "rules.yaml", "", NOON)
+    written = 0
+    connect = SqliteDatabase.connect
+
+    def watched(each: SqliteDatabase) -> sqlite3.Connection:
+        def write(statement: str) -> None:
+            nonlocal written
+            if each is database and "incremental_vacuum" in statement and written < 3:
+                with closing(sqlite3.connect(database.path, timeout=0)) as other:
+                    other.execute("UPDATE users SET seed = seed + 1")
+                    other.commit()
+                written += 1
+
+        connection = connect(each)
+        connection.set_trace_callback(write)
+        return connection
+
+    monkeypatch.setattr(SqliteDatabase, "connect", watched)
+    database.shrink()
+    monkeypatch.undo()
+    assert written == 3
+    with database.read() as tx:
+        assert tx.connection.exec_driver_sql("PRAGMA freelist_count").scalar_one() == 0
+    assert database.size() < 1_900_000
     assert database.integrity() == []
 
 
@@ -111,7 +156,8 @@ def test_the_migrations_make_the_tables_that_the_program_knows(tmp_path: Path) -
 def test_a_new_database_has_what_all_migrations_make(database: SqliteDatabase) -> None:
     hint = "after a new migration: `python -m tests.storage.newest_schema`"
     assert FILE.read_text("utf-8") == newest_schema(), hint
-    assert statements(database.path) == FILE.read_text("utf-8").removesuffix("\n").split("\n\n")
+    assert statements(database.path) == creation.statements(REVISIONS[-1])
+    assert {file.stem for file in creation.MIGRATIONS.glob("*.sql")} == {REVISIONS[0], REVISIONS[-1]}
 
 
 def test_a_missing_database_is_named_and_not_made(tmp_path: Path) -> None:
@@ -176,7 +222,7 @@ def test_a_newer_schema_is_refused_and_left_alone(database: SqliteDatabase) -> N
     database.close()
     set_revision(database.path, "9999")
     before = database.path.read_bytes()
-    with pytest.raises(NewerSchema, match="9999") as caught:
+    with pytest.raises(UnknownSchema, match="9999") as caught:
         open_database(database.path)
     assert caught.value.revision == "9999"
     assert database.path.read_bytes() == before

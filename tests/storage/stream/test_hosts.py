@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage.engine.errors import LeaseLost, NewerSchema
+from storage.engine.errors import LeaseLost, UnknownSchema
 from storage.engine.transaction import Transaction
 from storage.opening.database import ARRIVALS, Database
 from storage.records.feeds import FetchRecord, Subscription
@@ -105,7 +105,7 @@ def test_a_worker_writes_nothing_into_newer_tables(database: Database) -> None:
     fenced = FencedDatabase(database, claim_hosts(database))
     with database.write() as tx:
         tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    with pytest.raises(NewerSchema, match="9999"), fenced.write(LOCAL_USER) as tx:
+    with pytest.raises(UnknownSchema, match="9999"), fenced.write(LOCAL_USER) as tx:
         raise AssertionError("written")
     with database.write() as tx:  # other tests use the same
         tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '" + REVISIONS[-1] + "'")

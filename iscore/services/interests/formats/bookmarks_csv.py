@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from iscore.core.translation import gettext
-from iscore.services.interests.errors import MalformedError
-from iscore.services.interests.formats.builder import item_of, moment, work_of
+from iscore.services.interests.formats.builder import MalformedError, item_of, moment, work_of
 from iscore.services.interests.formats.ris import reference_of
 from iscore.services.learning.imported_item import ImportedItem
 

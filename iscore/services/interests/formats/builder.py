@@ -1,4 +1,4 @@
-"""Builds a clean imported item; the same for all formats."""
+"""Builds a clean imported item, and says what is wrong with a document; the same for all formats."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _ENDING = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 _FEWEST_WORDS = 3
 """Words from which on a part of an address is a title rather than a section or an id."""
+
+
+class MalformedError(ValueError):
+    """A document that violates its format; the message says how, without naming the file."""
 
 
 def item_of(

@@ -12,7 +12,7 @@ from xml.parsers import expat
 from iscore.core.translation import gettext
 from iscore.feeds.parsing.html_to_text import line_of_markup, prose
 from iscore.feeds.urls import safe_url
-from iscore.services.interests.errors import MalformedError
+from iscore.services.interests.formats.builder import MalformedError
 from iscore.services.learning.imported_item import Form, ImportedItem
 
 DEEPEST = 50

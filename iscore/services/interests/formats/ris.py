@@ -15,8 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from iscore.core.translation import gettext
-from iscore.services.interests.errors import MalformedError
-from iscore.services.interests.formats.builder import item_of, moment, work_of
+from iscore.services.interests.formats.builder import MalformedError, item_of, moment, work_of
 from iscore.services.learning.imported_item import ImportedItem
 
 _FIELD = re.compile(r"([A-Z][A-Z0-9])  - ?(.*)")

@@ -20,9 +20,8 @@ from iscore.core.errors import RuleError
 from iscore.core.translation import gettext
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.rule import Field, Rule, make_rule
-from iscore.services.interests.errors import MalformedError
 from iscore.services.interests.formats import wallabag
-from iscore.services.interests.formats.builder import item_of, moment
+from iscore.services.interests.formats.builder import MalformedError, item_of, moment
 from iscore.services.learning.imported_item import ImportedItem
 from storage.records.rules import Action
 

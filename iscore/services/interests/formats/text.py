@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from iscore.core.translation import gettext, grouped
 from iscore.feeds.parsing.html_to_text import MAX_TEXT, line, line_of_markup, prose
-from iscore.services.interests.errors import MalformedError
-from iscore.services.interests.formats.builder import item_of
+from iscore.services.interests.formats.builder import MalformedError, item_of
 from iscore.services.learning.imported_item import Form, ImportedItem
 
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)

@@ -11,8 +11,7 @@ from typing import Any
 from xml.parsers import expat
 
 from iscore.core.translation import gettext
-from iscore.services.interests.errors import MalformedError
-from iscore.services.interests.formats.builder import item_of, moment
+from iscore.services.interests.formats.builder import MalformedError, item_of, moment
 from iscore.services.learning.imported_item import ImportedItem
 
 _YES = (True, 1, "1", "true")

@@ -22,8 +22,10 @@ from iscore.services.people.accounts import Accounts
 from storage.engine.errors import DatabaseBusy, NotADatabase
 from storage.opening.database import open_database
 from storage.records.users import LOCAL_USER, Kind
+from storage.schema import REVISIONS
 from tests.iscore.conftest import Archive as Filled
 from tests.iscore.conftest import Piece
+from tests.storage.next_program import NEXT, next_program
 
 AT = datetime(2026, 3, 9, 7, 30, tzinfo=UTC)
 
@@ -315,18 +317,24 @@ def test_an_archive_that_was_not_changed_verifies(home: DataFolder, tmp_path: Pa
         assert archive.manifest.rows["feedback"] == 3
 
 
-def test_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
-    import lzma
-
-    old = DataFolder(tmp_path / "old")
-    old.path.mkdir()
-    packed = Path(__file__).parents[3] / "storage" / "schema-0001.db.xz"
-    old.database.write_bytes(lzma.decompress(packed.read_bytes()))
-    view = back_up(old, tmp_path / "old.zip", at=AT)
-    assert view.schema == "0001"
+def test_an_older_schema_is_brought_up_to_date(
+    home: DataFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    next_program(monkeypatch, tmp_path / "migrations")
+    view = back_up(home, tmp_path / "old.zip", at=AT)
+    assert view.schema == REVISIONS[-1]
     restored = restore(DataFolder(tmp_path / "new"), tmp_path / "old.zip", at=AT)
     assert (restored.articles, restored.verdicts) == (view.articles, view.verdicts)
-    assert _rows(tmp_path / "new" / "iscore.db", "SELECT version_num FROM alembic_version") != [("0001",)]
+    assert _rows(tmp_path / "new" / "iscore.db", "SELECT version_num FROM alembic_version") == [(NEXT,)]
+    assert _rows(tmp_path / "new" / "iscore.db", "SELECT id FROM shelves") == [(1,)]
+
+
+def test_a_backup_from_before_the_first_schema_says_what_to_do(home: DataFolder, tmp_path: Path) -> None:
+    copy, bad = tmp_path / "copy.zip", tmp_path / "bad.zip"
+    back_up(home, copy, at=AT)
+    _with_database(copy, bad, _database(home, "UPDATE alembic_version SET version_num = '0036'"))
+    with pytest.raises(BackupError, match=r"schema 0036; unpack it .* scripts/rename_earlier_database\.py"):
+        restore(home, bad, at=AT)
 
 
 def test_another_programs_database_is_not_backed_up(tmp_path: Path) -> None:

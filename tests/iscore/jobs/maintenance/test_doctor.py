@@ -26,7 +26,9 @@ from storage.people import users
 from storage.records.users import LOCAL_USER, Kind, Snapshot
 from storage.stream import feeds
 from tests.iscore.conftest import START, Archive, Piece
+from tests.new_database import new_database
 from tests.servers import fork_server
+from tests.storage.next_program import next_program
 
 NOW = START + timedelta(hours=1)
 
@@ -241,14 +243,13 @@ def test_a_process_that_does_not_finish(polled: Archive, monkeypatch: pytest.Mon
     assert _said(_examined(polled.home), "lock")[0] is State.OK
 
 
-def test_an_older_schema_is_left_as_it_is(tmp_path: Path) -> None:
-    import lzma
-
-    home = DataFolder(tmp_path)
-    packed = Path(__file__).parents[3] / "storage" / "schema-0001.db.xz"
-    home.database.write_bytes(lzma.decompress(packed.read_bytes()))
+def test_an_older_schema_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = DataFolder(tmp_path / "home")
+    home.path.mkdir(0o700)
+    new_database(home.database).close()
     home.feeds.write_text("feeds: []\n")
     before = home.database.read_bytes()
+    next_program(monkeypatch, tmp_path / "migrations")
     view = _examined(home)
     assert _said(view, "schema")[0] is State.ATTENTION
     assert home.database.read_bytes() == before

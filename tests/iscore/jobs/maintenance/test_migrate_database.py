@@ -20,8 +20,10 @@ from storage.log import snapshots
 from storage.opening.database import open_database
 from storage.people import documents
 from storage.records.users import LOCAL_USER, Kind, Snapshot
+from storage.schema import REVISIONS
 from tests.iscore.conftest import START, Archive
 from tests.servers.postgresql import PASSWORD, PostgresqlServer
+from tests.storage.next_program import NEXT, next_program
 
 
 @pytest.fixture(scope="session")
@@ -141,7 +143,9 @@ def test_a_model_that_differs_from_its_replay_does_not_move(lived: Archive, serv
     refused(lived, server, server.create(), IscoreError, "differs from a replay")
 
 
-def test_other_schemas_and_places_that_are_not_empty_are_refused(lived: Archive, server: PostgresqlServer) -> None:
+def test_other_schemas_and_places_that_are_not_empty_are_refused(
+    lived: Archive, server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = server.create()
     server.execute("CREATE TABLE shelves (number int)", name)
     refused(lived, server, name, NotEmpty)
@@ -151,8 +155,8 @@ def test_other_schemas_and_places_that_are_not_empty_are_refused(lived: Archive,
     home.config.write_text("database =\n")
     refused(lived, server, server.create(), ConfigError, "TOML")
     home.config.unlink()
-    with open_database(home.database) as database, database.write() as tx:
-        tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0028'")
-    refused(lived, server, server.create(), IscoreError, "has schema 0028")
+    with monkeypatch.context() as later:
+        next_program(later, home.path.parent / "migrations")
+        refused(lived, server, server.create(), IscoreError, f"has schema {REVISIONS[-1]}, and this iScore's is {NEXT}")
     with pytest.raises(StorageError, match="names no database"):
         migrate_database(home, "postgresql://ann@host", at=START)

@@ -28,7 +28,7 @@ from iscore.services.people.accounts import Accounts
 from iscore.web.errors import ServeError
 from iscore.web.metrics import MetricsAccess
 from iscore.web.metrics_server import serving_metrics
-from storage.engine.errors import NewerSchema, NoRights
+from storage.engine.errors import NoRights, UnknownSchema
 from storage.exchange import connections
 from storage.opening.database import open_database
 from storage.records.connections import Connection, ReaderKind
@@ -226,10 +226,10 @@ def test_a_newer_schema_ends_the_worker_and_loses_nothing(office: Office) -> Non
     known = office.execute("SELECT version_num FROM alembic_version")[0][0]
     with SlowFeed(upgraded) as url:
         office.follow(1, url)
-        with pytest.raises(NewerSchema, match="9999"):
+        with pytest.raises(UnknownSchema, match="9999"):
             office.works()
         assert office.execute("SELECT count(*) FROM articles WHERE url LIKE 'https://news.example/%'") == [(0,)]
-        with pytest.raises(NewerSchema, match="9999"):
+        with pytest.raises(UnknownSchema, match="9999"):
             Worker(office.home, office.news.database, print).run()
         office.execute(f"UPDATE alembic_version SET version_num = '{known}'")
         office.passes(2 * LEASE)

@@ -1,9 +1,11 @@
 """Export and import: verdicts, rules and subscriptions move to another data folder; hostile exports are refused."""
 
 import json
+import lzma
 import os
 import re
 import stat
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -129,6 +131,29 @@ def test_imported_items_keep_their_import(tmp_path: Path) -> None:
         assert {each.title for each in news.imports.items(2)} == {"chess", "tidal power"}
         assert news.models.rebuild(check=True).verdicts == 4
         assert news.imports.undo(2) == 2
+
+
+def test_an_export_from_before_the_first_schema_is_read(tmp_path: Path) -> None:
+    """One of the data folder of ``tests/storage/schema-0036.db.xz``."""
+    content = lzma.decompress(Path(__file__).with_name("export-0036.jsonl.xz").read_bytes())
+    assert b'"seed"' in content
+    assert b"iscore:seeds/1" in content
+    home = DataFolder(tmp_path / "home")
+    view = imported(home, content)
+    assert (view.subscriptions, view.rules, view.verdicts, view.settings) == (3, 2, 22, "kept")
+    again = imported(home, content)
+    assert (again.subscriptions, again.rules, again.verdicts, again.known) == (0, 0, 0, 22)
+    # What is exported now says the same in today's words.
+    written = exported(home)
+    before = Counter(row["verdict"].replace("seed", "imported") for row in lines(content, "verdict"))
+    assert Counter(row["verdict"] for row in lines(written, "verdict")) == before
+    interests = {row["interest"] for row in lines(written, "verdict") if row["verdict"] == "imported"}
+    assert interests == {"imported", "old lighthouses, steam engines"}
+    assert b"iscore:seeds" not in written
+    with NewsFilter.open(home.path) as news:
+        assert sorted(each.items for each in news.imports.list()) == [1, 4]
+        assert [each.name for each in news.interests.list()] != []
+        assert news.models.rebuild(check=True).equal
 
 
 def test_interests_keep_their_names_and_weights(tmp_path: Path) -> None:

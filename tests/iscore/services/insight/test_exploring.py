@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from iscore.core.statistics import share_interval, upper_share
-from iscore.services.insight.exploring import FEWEST, missed
+from iscore.services.insight.agreement import FEWEST_DRAWN, missed
 from tests.iscore.services.insight.made_verdicts import START, one_round, verdict, verdicts
 
 
@@ -36,7 +36,7 @@ def test_the_estimate_is_worked_by_hand() -> None:
 
 
 def test_there_is_no_estimate_from_few_or_without_a_right_recommendation() -> None:
-    drawn = [verdict(20 + n, "-", "e", probability=0.5) for n in range(int(FEWEST))]
+    drawn = [verdict(20 + n, "-", "e", probability=0.5) for n in range(int(FEWEST_DRAWN))]
     rounds = [one_round(1, 10, 10, 90)]
     assert missed([verdict(1, "+"), *drawn], rounds, START).recall == 1.0
     assert missed([verdict(1, "+"), *drawn[1:]], rounds, START).recall is None

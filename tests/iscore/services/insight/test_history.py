@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from iscore.presentation.report.history import history_page
-from iscore.services.insight.features import correlations
 from iscore.services.insight.history import History
+from iscore.services.insight.learned import correlations
 from iscore.services.news_filter import NewsFilter
 from storage.log import decisions, rule_outcomes
 from storage.records.decisions import Decision

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from iscore.services.insight.missing import missing
+from iscore.services.insight.history_view import missing
 from iscore.services.views.history import Calibration, HistoryView, Missed
 from tests.iscore.presentation.report.views import NOW, past
 from tests.iscore.services.insight.made_verdicts import START, verdict

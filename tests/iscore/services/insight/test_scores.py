@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.evaluation.replay.metrics import reliability
-from iscore.services.insight.delays import delays
-from iscore.services.insight.scores import calibration, spread, unbiased
+from iscore.services.insight.history_view import calibration, delays, spread, unbiased
 from tests.iscore.services.insight.made_verdicts import verdict, verdicts
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from extractors.text.terms import TermVector
-from iscore.services.insight.sources import sources
-from iscore.services.insight.words import FEWEST, MOST, significant_terms, spelled
+from iscore.services.insight.history_view import sources
+from iscore.services.insight.learned import FEWEST_STORIES, MOST_WORDS, significant_terms, spelled
 from iscore.services.views.feeds import FeedStatistics
 
 
@@ -39,7 +39,7 @@ def test_the_surest_come_first_and_what_could_be_chance_is_left_out() -> None:
     assert liked[1].log_odds > liked[0].log_odds, "a larger ratio of fewer stories comes later"
     assert [each.term for each in disliked] == [4]
     assert significant_terms([], []) == ([], [])
-    assert significant_terms(stories(FEWEST - 1, {1: FEWEST - 1}), stories(50, {})) == ([], [])
+    assert significant_terms(stories(FEWEST_STORIES - 1, {1: FEWEST_STORIES - 1}), stories(50, {})) == ([], [])
 
 
 def test_words_of_nothing_but_chance_are_few() -> None:
@@ -66,7 +66,7 @@ def test_words_are_spelled_as_they_are_written() -> None:
     found = spelled(
         many, {term: [1] for term in range(50)}, lambda wanted: {number: texts[number] for number in wanted}
     )
-    assert len(found) == MOST
+    assert len(found) == MOST_WORDS
 
 
 def feed(title: str, likes: int, dislikes: int, hint: str = "") -> FeedStatistics:

@@ -10,8 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iscore.services.interests.errors import ImportsError
-from iscore.services.interests.import_sources import gather, newest, source_names
+from iscore.services.interests.import_sources import ImportsError, gather, newest, source_names
 from iscore.services.learning.imported_item import Form, ImportedItem, item_weight
 
 

@@ -15,7 +15,7 @@ from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import load_extractors
 from iscore.filtering.serialization import pack
-from iscore.services.interests.errors import ImportsError
+from iscore.services.interests.import_sources import ImportsError
 from iscore.services.reading.headlines import COUNT
 from storage.log import evidence, feedback
 from storage.records.users import LOCAL_USER, Kind, LogEntry

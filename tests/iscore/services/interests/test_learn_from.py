@@ -17,8 +17,7 @@ from iscore.cli import main
 from iscore.core.errors import UnknownImportError
 from iscore.feeds.poll_settings import PollSettings
 from iscore.filtering.decision.delivery import MOST
-from iscore.services.interests.errors import ImportsError
-from iscore.services.interests.import_pages import with_texts
+from iscore.services.interests.import_sources import ImportsError, with_texts
 from iscore.services.learning.imported_item import Form, ImportedItem
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.interests import ImportedItemsView

@@ -12,7 +12,7 @@ import pytest
 
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.reader import Reader, StoryList
-from iscore.services.session.database_cache import MAX_VALUES, DatabaseCache
+from iscore.services.session.user_session import MAX_VALUES, DatabaseCache
 from storage.engine import changes
 from storage.engine.transaction import Transaction
 from storage.log import decisions, marks

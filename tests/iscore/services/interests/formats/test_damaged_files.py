@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.services.interests.errors import MalformedError
 from iscore.services.interests.formats import formats
+from iscore.services.interests.formats.builder import MalformedError
 from iscore.services.interests.formats.formats import FORMATS, read
 
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from iscore.services.interests.errors import MalformedError
-from iscore.services.interests.formats.builder import moment, words_of
+from iscore.services.interests.formats.builder import MalformedError, moment, words_of
 from iscore.services.interests.formats.formats import FORMATS, detect, read
 from iscore.services.learning.imported_item import Form, ImportedItem
 
