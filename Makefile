@@ -71,7 +71,7 @@ kernels: $(READY_DEV)
 kernels-of-installation:
 	$(BIN)/python -m iscore.services.compilation
 
-$(KERNELS): tests/compile_kernels.py $(shell find extractors iscore/learners iscore/filtering/decision \
+$(KERNELS): tests/compile_kernels.py $(shell find extractors iscore/learners iscore/filtering \
     tests/iscore/learners -name '*.py')
 	$(BIN)/python -m tests.compile_kernels
 	touch $@

@@ -64,7 +64,6 @@ BENCHMARKS = {
     "real_streams": "how well the filter decides on real streams, every verdict given at once",
     "all_verdicts": "every verdict known at once: Reuters and Hacker News",
     "hindsight_cut": "how much a better threshold could add",
-    "drift": "how long a filter needs to follow a change of interests, every verdict known",
     "feature_correlations": "how each feature goes with interest on real streams",
     "classifiers": "every learner as the pipeline's classifier on real streams",
     "learner_speed": "the linear learners per document, against scikit-learn, river and Vowpal Wabbit",
@@ -129,7 +128,7 @@ NEED_DATA = {
     "classifiers",
     "delivered_stream",
     *("adaptive_filtering", "rare_topics", "several_interests", "small_streams", "delivered_changes"),
-    *("delivered_ladder", "poisoning", "round_costs", "all_verdicts", "hindsight_cut", "drift", "paper_experiment"),
+    *("delivered_ladder", "poisoning", "round_costs", "all_verdicts", "hindsight_cut", "paper_experiment"),
     *("first_day", "reader_servers", "scorer"),
 }
 

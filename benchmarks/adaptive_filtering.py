@@ -53,7 +53,7 @@ from iscore.evaluation.replay.run import jobs_for, run_jobs
 from iscore.evaluation.replay.starts import interests_of
 from iscore.evaluation.replay.starts import left_out as left_out_of
 from iscore.evaluation.replay.stream import write_stream
-from iscore.filtering.decision.labelled import RANKERS
+from iscore.filtering.ranking.labelled import RANKERS
 from iscore.learners import LEARNERS
 
 CLASSIFIER: str = Settings.model_fields["classifier"].default

@@ -1,9 +1,8 @@
 """A change of interests in life: verdicts a day late, and only on what was delivered.
 
 The ten deciding readers of ``drifting_readers`` like one topic of Reuters in the first half, and another in the second.
-They begin from *nothing*, or after an archive of 6,000 articles with *10 examples* of the old interest; with or without
-``follow_changes``. *Told* is a filter for the new interest alone, which knows nothing at the change, and has all
-earlier articles as its archive.
+They begin from *nothing*, or after an archive of 6,000 articles with *10 examples* of the old interest. *Told* is a
+filter for the new interest alone, which knows nothing at the change, and has all earlier articles as its archive.
 
 F0.5 and the share of liked articles that were found are those of the 5,000 articles after the change; everything that
 was delivered counts. Behind the means is where 95 % of the resamples of readers have them.
@@ -18,7 +17,6 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +24,7 @@ import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.adaptive_filtering import ARCHIVE, CLASSIFIER, reuters_cache
-from benchmarks.drift_runs import Run
-from benchmarks.drifting_readers import DECIDING, DriftingReader
+from benchmarks.drifting_readers import DECIDING, DriftingReader, Run
 from benchmarks.resampling import of_mean
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
@@ -49,7 +46,7 @@ def labels_of(stream: FeatureCache, reader: DriftingReader, change: int) -> npt.
 
 def lived(stream: FeatureCache, labels: npt.NDArray[np.int8], protocol: Protocol, change: int) -> Run:
     """Return what was delivered and liked of the ``AFTER`` articles behind the change."""
-    model = new_model(stream, CLASSIFIER, seed=protocol.seed, follow_changes=protocol.follow_changes)
+    model = new_model(stream, CLASSIFIER, seed=protocol.seed)
     run = DeliveredRun(model, labels, protocol, stream.basis_at)
     for poll in polls(stream, protocol.every):
         if poll.start >= change + AFTER:
@@ -87,7 +84,7 @@ def main() -> None:
         told = Protocol("delivered", archive=change)
         ways = [("nothing", "told of the change", told)]
         for start, protocol in STARTS.items():
-            ways += [(start, "", protocol), (start, "follow_changes", replace(protocol, follow_changes=True))]
+            ways.append((start, "", protocol))
         for start, kind, protocol in ways:
             rows = []
             for reader in DECIDING:

@@ -39,7 +39,7 @@ from iscore.filtering.metrics import count
 
 def a_day_late(stream: FeatureCache, reader: str) -> float:
     """Return F0.5 when each day begins with the verdicts on everything that the day before brought."""
-    model = new_model(stream, CLASSIFIER, seed=0, follow_changes=False)
+    model = new_model(stream, CLASSIFIER, seed=0)
     liked = stream.labels(reader) == LIKED
     recommended = np.zeros(len(liked), dtype=np.bool_)
     late: list[tuple[AnalysedArticle, bool]] = []

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from benchmarks import results
 from benchmarks.feature_vectors import STREAMS, Recording, record
 from extractors import families as feature_families
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.metrics import count
 from iscore.filtering.model_factory import MARGIN, make_classifier
+from iscore.filtering.paper import AdaptiveThreshold
 
 FIRST = 5000
 CLASSIFIERS = ("two-opinions", "weighted-naive-bayes", "subset-naive-bayes")

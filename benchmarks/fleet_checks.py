@@ -16,7 +16,8 @@ from benchmarks.fleet_hosts import RETRY_AFTER, Setup
 from iscore.feeds.poll_settings import PollSettings
 from iscore.services.learning.current_scores import rescore
 from iscore.services.news_filter import NewsFilter
-from storage.log import decision_rounds, decisions, reading_events
+from storage.log import decisions, reading_events
+from storage.people import users
 from storage.stories import due_users
 from storage.stream import bases
 from storage.work import work
@@ -116,9 +117,11 @@ def _has_outdated_scores(news: NewsFilter) -> bool:
     """
     user, loaded = news.context.user, news.models.load()
     with news.database.read() as tx:
-        last = decision_rounds.newest(tx, user.id, 1)
-        facts = (bases.newest_number(tx), reading_events.last_row(tx, user.id))
-    if [(each.basis, each.event) for each in last] != [facts]:
+        decided = decisions.decided_times(tx, user.id, news.context.inbox_start())[1]
+        basis = bases.newest(tx)
+        is_newer = basis is not None and users.decided_to(tx, user.id) < basis.sequence
+        is_newer = is_newer or reading_events.count_since(tx, user.id, decided) > 0
+    if is_newer:
         return False
     since, beta = news.context.inbox_start(), loaded.settings.beta
     scores = rescore(news.database, user, loaded.model, since=since, beta=beta)

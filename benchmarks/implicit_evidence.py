@@ -42,12 +42,12 @@ from iscore.core.settings import Settings
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.stream import write_stream
-from iscore.filtering.decision.changes import DeliveryVerdict
-from iscore.filtering.decision.current_evidence import evidence_of
-from iscore.filtering.decision.decide import rescored
-from iscore.filtering.decision.implicit_feedback import Counts, Sign, count, newest_of_each, signs, weights
-from iscore.filtering.decision.labelled import NO_INTEREST, Articles, Implicit, Labelled
-from iscore.filtering.decision.ranking import fitted
+from iscore.filtering.delivery.changes import evidence_of
+from iscore.filtering.delivery.decide import rescored
+from iscore.filtering.ranking.evidence import DeliveryVerdict
+from iscore.filtering.ranking.implicit_feedback import Counts, Sign, count, newest_of_each, signs, weights
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled
+from iscore.filtering.ranking.ranking import fitted
 
 CLASSIFIER: str = Settings.model_fields["classifier"].default
 READER = "reader"
@@ -152,7 +152,7 @@ def run(
 ) -> Outcome:
     """Let a filter live through a stream."""
     labels = cache.labels(READER)
-    model = new_model(cache, CLASSIFIER, seed=0, follow_changes=False)
+    model = new_model(cache, CLASSIFIER, seed=0)
     scores, recommended = np.zeros(len(articles)), np.zeros(len(articles), dtype=np.bool_)
     for start in range(0, len(articles), every):
         new = articles[start : start + every]

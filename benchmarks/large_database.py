@@ -362,8 +362,8 @@ _STORIES = f"""
 
 _EACH_BATCH = (
     f"""
-    INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived, round)
-    SELECT user_id, story, score, 0, score > 0, story % 500 = 0, arrived, {{number}} FROM ({_STORIES}) AS stories
+    INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived)
+    SELECT user_id, story, score, 0, score > 0, story % 500 = 0, arrived FROM ({_STORIES}) AS stories
     """,
     f"""
     INSERT INTO decisions (user_id, seq, score, threshold, interesting, explore, probability, at, margin, vote, round)
@@ -371,10 +371,8 @@ _EACH_BATCH = (
     FROM ({_STORIES}) AS stories
     """,
     """
-    INSERT INTO rounds (user_id, number, at, "row", learned, rule_change, basis, settings, fingerprint)
-    SELECT u, {number}, {start} + {number} * {day}::bigint / 4, 1, 1, 0, 0, r.settings, r.fingerprint
-    FROM generate_series(1, {readers}) AS u, (SELECT * FROM rounds WHERE user_id = 1 ORDER BY number LIMIT 1) AS r
-    WHERE u > 1
+    INSERT INTO rounds (user_id, number, at, "row")
+    SELECT u, {number}, {start} + {number} * {day}::bigint / 4, 1 FROM generate_series(2, {readers}) AS u
     """,
 )
 

@@ -65,7 +65,7 @@ def measured(database: Database, news: NewsFilter) -> tuple[float, float, float,
     """Return the size of the newest snapshot, the time of loading and of saving, and the memory of a model."""
 
     def load() -> object:
-        return news.for_user(LOCAL_USER).models.under(news.models.settings).load()  # none was loaded before
+        return news.for_user(LOCAL_USER).models.load()  # none was loaded before
 
     def save() -> None:
         with database.write(LOCAL_USER) as tx:

@@ -33,9 +33,8 @@ from benchmarks import results
 from benchmarks.feature_vectors import Recording, record
 from iscore.evaluation.replay.metrics import Summary, mean, summary
 from iscore.evaluation.replay.outcome import Outcome
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
-from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
+from iscore.filtering.paper import AdaptiveThreshold, ColdStart
 from iscore.learners import LEARNERS, KernelNaiveBayes, Learner, SubsetNaiveBayes
 
 PAPERS = (

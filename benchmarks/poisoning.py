@@ -6,7 +6,6 @@ delivered, which takes as long as it takes. F0.5 of what was delivered in each o
 part of what the same life has there without the wrong verdicts:
 
 - *left*: the wrong verdicts stay in the log, and only right ones repair what they did;
-- *followed*: the same with ``follow_changes``, where other memories stand by when verdicts surprise;
 - *taken back*: the reader notices and undoes them, so that the model is what the log without them makes of it.
 
 *Back* is the first article behind the last wrong verdict at which F0.5 over the articles since then, at most the last
@@ -30,7 +29,7 @@ import numpy.typing as npt
 
 from benchmarks import results
 from benchmarks.adaptive_filtering import CLASSIFIER, reuters_cache
-from benchmarks.drift_runs import Run
+from benchmarks.drifting_readers import Run
 from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
@@ -44,7 +43,7 @@ READERS = ("earn", "acq", "crude")
 FROM, WRONG, WINDOW, WINDOWS = 5_000, 200, 1_000, 5
 BACK = 0.95
 
-Remedy = Literal["", "left", "followed", "taken back"]
+Remedy = Literal["", "left", "taken back"]
 """Empty for a life without wrong verdicts."""
 Flags = npt.NDArray[np.bool_]
 
@@ -66,14 +65,14 @@ class Moods:
         return liked != turned
 
 
-def model_with(stream: FeatureCache, remedy: Remedy) -> ReaderModel:
+def model_of(stream: FeatureCache) -> ReaderModel:
     """Return a model that has learned nothing."""
-    return new_model(stream, CLASSIFIER, seed=0, follow_changes=remedy == "followed")
+    return new_model(stream, CLASSIFIER, seed=0)
 
 
 def full(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int]:
     """Return what was recommended, and the place behind the last wrong verdict."""
-    model, moods = model_with(stream, remedy), Moods()
+    model, moods = model_of(stream), Moods()
     liked = stream.labels(reader) == LIKED
     recommended, place, end = np.zeros(len(liked), dtype=np.bool_), 0, FROM + WRONG
     before: list[tuple[AnalysedArticle, bool]] = []
@@ -90,7 +89,7 @@ def full(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int]
                 before.append((article, bool(liked[place])))
             place += 1
             if place == end and remedy == "taken back":
-                model = model_with(stream, remedy)
+                model = model_of(stream)
                 for entry in before:
                     model.learn(*entry)
         if place >= end + WINDOW * WINDOWS:
@@ -101,7 +100,7 @@ def full(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int]
 def delivered(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int | None]:
     """Return what was delivered, and the place of the first article judged after the last wrong verdict; or None."""
     moods = Moods()
-    model, labels = model_with(stream, remedy), stream.labels(reader)
+    model, labels = model_of(stream), stream.labels(reader)
     run = DeliveredRun(model, labels, Protocol("delivered"), stream.basis_at, answer=moods)
     begun, end = False, None
     for poll in polls(stream, Protocol().every):
@@ -112,7 +111,7 @@ def delivered(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags,
             # The poll before which the last of them was learned was decided with them.
             end = poll.start + len(poll.articles)
             if remedy == "taken back":
-                run.undo({place for place, wrong in enumerate(moods.said) if wrong}, model_with(stream, remedy))
+                run.undo({place for place, wrong in enumerate(moods.said) if wrong}, model_of(stream))
     return run.outcome(stream.stream, reader, CLASSIFIER).delivered, end
 
 
@@ -132,7 +131,7 @@ def back(chosen: Flags, steady: Flags, liked: Flags, end: int) -> int | None:
 def main() -> None:
     """Live through the stream with each remedy and write ``benchmarks/results/poisoning``."""
     table: list[list[results.Cell]] = []
-    remedies: tuple[Remedy, ...] = ("left", "followed", "taken back")
+    remedies: tuple[Remedy, ...] = ("left", "taken back")
     with tempfile.TemporaryDirectory() as temporary:
         stream = reuters_cache(Path(sys.argv[1] if len(sys.argv) > 1 else temporary))
         for name, live in (("delivered", delivered), ("full", full)):

@@ -41,7 +41,7 @@ COLUMNS = [
 
 def lived(stream: FeatureCache, reader: str, protocol: Protocol) -> Outcome:
     """Return what was decided until ``WINDOW`` articles after the archive; of later ones nothing was delivered."""
-    model = new_model(stream, CLASSIFIER, seed=protocol.seed, follow_changes=protocol.follow_changes)
+    model = new_model(stream, CLASSIFIER, seed=protocol.seed)
     run = DeliveredRun(model, stream.labels(reader), protocol, stream.basis_at)
     for poll in polls(stream, protocol.every):
         if poll.start >= ARCHIVE + WINDOW:

@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.streams.data import records
 from benchmarks.streams.yow import LIKED
 from extractors.arrays import Floats
-from iscore.filtering.decision.implicit_feedback import RATES, TIMES, Sign, signs
+from iscore.filtering.ranking.implicit_feedback import RATES, TIMES, Sign, signs
 
 FEWEST = 10
 """Liked articles, and others, of a person."""

@@ -31,8 +31,8 @@ from benchmarks import cpu
 from benchmarks.naive_bayes_speed import N_FEATURES, stream
 from benchmarks.results import Cell, write
 from iscore.evaluation.replay.feature_cache import CHUNK
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.model_factory import MARGIN, make_classifier
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.filtering.serialization import pack
 from iscore.learners import Learner
 

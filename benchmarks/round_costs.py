@@ -37,16 +37,17 @@ from benchmarks import results
 from benchmarks.adaptive_filtering import CLASSIFIER, INTERESTS, reuters_cache
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.frequencies import Frequencies
-from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articles_of
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
+from iscore.evaluation.replay.protocol_delivered import Verdict
 from iscore.evaluation.replay.starts import phrase
-from iscore.filtering.decision.current_evidence import evidence_of
-from iscore.filtering.decision.decide import Batch, Decision, decide
-from iscore.filtering.decision.evidence import Evidence
-from iscore.filtering.decision.labelled import Articles
-from iscore.filtering.decision.ranking import score
+from iscore.filtering.delivery.changes import evidence_of
+from iscore.filtering.delivery.decide import Batch, Decision, decide
+from iscore.filtering.memory_log import DeliveredLog, articles_of
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.ranking.evidence import Evidence
+from iscore.filtering.ranking.labelled import Articles
+from iscore.filtering.ranking.ranking import score
 
 READER = "acq"
 NEW, EARLIER = 100, 700
@@ -69,7 +70,7 @@ def past(stream: FeatureCache, verdicts: int, articles: Sequence[AnalysedArticle
     """Return a log with a number of verdicts, and the feature classifier that learned them."""
     liked = (stream.labels(READER)[: len(articles)] == LIKED).tolist()
     with_verdict = chosen(liked, verdicts)
-    model = new_model(stream, CLASSIFIER, seed=0, follow_changes=False)
+    model = new_model(stream, CLASSIFIER, seed=0)
     for place in sorted(with_verdict):
         model.learn(articles[place], liked[place])
     votes = model.score_many(AnalysedBatch.of(articles))

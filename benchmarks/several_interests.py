@@ -52,7 +52,7 @@ def disjunctions() -> list[tuple[str, ...]]:
 
 def lived(stream: FeatureCache, topics: Sequence[str], interests: Sequence[tuple[str, str]]) -> Outcome:
     """Return what was decided for a reader who likes the topics and says the interests."""
-    model = new_model(stream, CLASSIFIER, seed=PROTOCOL.seed, follow_changes=PROTOCOL.follow_changes)
+    model = new_model(stream, CLASSIFIER, seed=PROTOCOL.seed)
     labels = reduce(np.maximum, [stream.labels(topic) for topic in topics])
     run = DeliveredRun(model, labels, PROTOCOL, stream.basis_at, interests=interests)
     for poll in polls(stream, PROTOCOL.every):

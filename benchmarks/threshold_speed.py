@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.results import Cell, write
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
+from iscore.filtering.paper import AdaptiveThreshold
 
 HISTORIES = (1_000, 10_000, 100_000, 1_000_000)
 BLOCK = 500

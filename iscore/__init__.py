@@ -10,9 +10,9 @@ Filter your own stream of articles; every verdict changes what comes next:
 ...     for topic, liked in (("Solar storage doubles on the island grid", True), ("Striker joins the cup team", False)):
 ...         at = start + timedelta(days=day)
 ...         article = Article(id=f"{topic} {day}", arrived=at, title=topic, text=f"{topic}. Day {day}.")
-...         judgement = pipeline.judge(article, at=at)
+...         decision = pipeline.decide(article, at=at)
 ...         pipeline.learn(article, liked, at=at)
->>> pipeline.judge(Article(id="new", arrived=at, title="Solar storage on the grid", text=""), at=at).interesting
+>>> pipeline.decide(Article(id="new", arrived=at, title="Solar storage on the grid", text=""), at=at).interesting
 True
 
 Names are loaded when they are first used, so ``import iscore`` loads neither a database, numba nor scikit-learn.
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from extractors.base import ReaderExtractor as ReaderExtractor
     from extractors.base import StreamExtractor as StreamExtractor
     from iscore.core.errors import IscoreError as IscoreError
-    from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold as AdaptiveThreshold
-    from iscore.filtering.decision.expected_threshold import ExpectedThreshold as ExpectedThreshold
+    from iscore.filtering.delivery.decide import Decision as Decision
     from iscore.filtering.features.factory import make_extractors as make_extractors
-    from iscore.filtering.pipeline import Judgement as Judgement
+    from iscore.filtering.paper import AdaptiveThreshold as AdaptiveThreshold
+    from iscore.filtering.paper import ExpectedThreshold as ExpectedThreshold
     from iscore.filtering.pipeline import Pipeline as Pipeline
     from iscore.learners import LEARNERS as LEARNERS
     from iscore.services.news_filter import NewsFilter as NewsFilter
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
-    "AdaptiveThreshold": "iscore.filtering.decision.adaptive_threshold",
+    "AdaptiveThreshold": "iscore.filtering.paper",
     "Article": "extractors.article",
     "Context": "extractors",
+    "Decision": "iscore.filtering.delivery.decide",
     "DocumentExtractor": "extractors.base",
-    "ExpectedThreshold": "iscore.filtering.decision.expected_threshold",
+    "ExpectedThreshold": "iscore.filtering.paper",
     "IscoreError": "iscore.core.errors",
-    "Judgement": "iscore.filtering.pipeline",
     "LEARNERS": "iscore.learners",
     "NewsFilter": "iscore.services.news_filter",
     "Pipeline": "iscore.filtering.pipeline",

@@ -2,7 +2,7 @@
 
 import warnings
 
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
+from iscore.filtering.paper import AdaptiveThreshold
 
 __all__ = ["AdaptiveThreshold"]
 

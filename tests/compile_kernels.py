@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.learners import KernelNaiveBayes, OnlineLogisticRegression, QuantileBins, StandardScaled, SubsetNaiveBayes
 from tests.iscore.learners import linear_learners
 from tests.iscore.learners.linear import test_many_classes as many_classes

@@ -37,12 +37,6 @@ class Settings(BaseModel):
     classifier: str = Field(
         "two-opinions", description="One of iscore.learners.LEARNERS; its vote is added to the rankers'."
     )
-    follow_changes: bool = Field(
-        False,
-        description="Whether a second classifier starts when your interests seem to change. Off by default: with few "
-        "verdicts it sometimes starts for nothing.",
-    )
-
     beta: float = Field(
         0.5,
         ge=0.25,
@@ -200,7 +194,7 @@ class Settings(BaseModel):
 
 HARMLESS = frozenset(
     (
-        "classifier", "follow_changes", "beta", "inbox_days", "poll_interval", "fulltext_pages",
+        "classifier", "beta", "inbox_days", "poll_interval", "fulltext_pages",
         "refresh_cooldown", "time_zone", "digest_interests", "digest_at", "mail_empty", "theme",
         "font_size", "language",
     )
@@ -210,7 +204,7 @@ and lift no limit that protects from strangers."""
 
 PERSONAL = frozenset(
     (
-        "classifier", "follow_changes", "beta", "inbox_days", "time_zone", "digest_at", "mail_to",
+        "classifier", "beta", "inbox_days", "time_zone", "digest_at", "mail_to",
         "mail_empty", "feed_address", "digest_interests", "pictures", "theme", "font_size",
         "language",
     )

@@ -1,8 +1,8 @@
-"""A reader's model: what one user's verdicts have taught the reader features, the classifier and the thresholder.
+"""A reader's model: what one user's verdicts have taught the reader features and the classifier.
 
-    AnalysedArticle ─► ReaderFeatures ─► classifier ─► thresholder ─► Judgement
-                          ▲                ▲             ▲
-                          └────────────────┴─────────────┴── verdict
+    AnalysedArticle ─► ReaderFeatures ─► classifier ─► score
+                          ▲                ▲
+                          └────────────────┴── verdict
 
 Everything in it is a deterministic function of the order of the verdicts. No I/O.
 """
@@ -10,11 +10,9 @@ Everything in it is a deterministic function of the order of the verdicts. No I/
 from __future__ import annotations
 
 import math
-import warnings
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,10 +20,9 @@ import numpy.typing as npt
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.base import Extractor, Verdicts
-from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.labelled import RANKERS
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
+from iscore.filtering.ranking.labelled import RANKERS
 from iscore.learners import Learner
 
 LEFT_OUT = 150
@@ -35,75 +32,30 @@ Floats = npt.NDArray[np.float64]
 Articles = AnalysedBatch | Sequence[AnalysedArticle]
 
 
-class Thresholder(Protocol):
-    """Decides from a score, and learns the threshold from verdicts."""
+class ColdStarter(Protocol):
+    """Scores articles while there are too few verdicts for the classifier."""
 
-    @property
-    def threshold(self) -> float:
-        """The threshold, on the scale of the scores."""
-
-    def decide(self, score: float) -> bool:
-        """Whether an article of this score is interesting."""
-
-    def learn(self, score: float, interesting: bool, weight: float = 1.0) -> None:
-        """Learn the verdict on an article of this score."""
-
-    def state(self) -> dict[str, Any]:
-        """Return everything learned."""
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Restore what ``state()`` returned."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
-    """An article's score and the decision by the learned threshold, at one moment."""
-
-    names: tuple[str, ...]
-    features: Floats
-    """One per name; NaN is missing."""
-    score: float
-    """Log-odds or margin, neutral 0."""
-    threshold: float
-    interesting: bool
-    """Score at or above threshold."""
-    trained: bool
-    """Whether the score is the classifier's; False while there are too few verdicts (``decision.cold_start``)."""
-    at: datetime | None = None
-
-    @property
-    def posterior(self) -> float:
-        """Probability of interest, for display: 1 / (1 + exp(-score))."""
-        return 0.5 * (1.0 + math.tanh(self.score / 2))
-
-    @property
-    def warm(self) -> bool:
-        """Deprecated: the former name of ``trained``."""
-        warnings.warn("Judgement.warm is now called trained", DeprecationWarning, stacklevel=2)
-        return self.trained
+    def score_many(self, vectors: Floats, likes: int, dislikes: int, *, imported: bool = False) -> Floats:
+        """Return log-odds for vectors of shape (articles, features)."""
 
 
 class ReaderModel:
-    """Reader features, classifier and thresholder of one user."""
+    """Reader features and classifier of one user."""
 
     def __init__(
-        self,
-        article_feature_names: Sequence[str],
-        extractors: Mapping[str, Extractor],
-        classifier: Learner,
-        thresholder: Thresholder,
+        self, article_feature_names: Sequence[str], extractors: Mapping[str, Extractor], classifier: Learner
     ) -> None:
         self.features = ReaderFeatures(extractors)
         self.classifier = classifier
-        self.thresholder = thresholder
         self.names = (*article_feature_names, *self.features.names)
         self.likes = 0
         self.dislikes = 0
         self.imported = 0
         """Imported items that the reader features have learned."""
         self.rankers = RANKERS[0]
-        """What ranks the articles that may be delivered, one of ``decision.labelled.RANKERS``."""
-        self._cold_start = ColdStart(self.names)
+        """What ranks the articles that may be delivered, one of ``ranking.labelled.RANKERS``."""
+        self.cold_start: ColdStarter | None = None
+        """What scores while there are too few verdicts; None for no scores (NaN) until then."""
         self._left_out: dict[bool, deque[float]] = {liked: deque(maxlen=LEFT_OUT) for liked in (True, False)}
 
     @property
@@ -111,24 +63,19 @@ class ReaderModel:
         """Whether there are enough verdicts for the classifier to score."""
         return is_trained(self.likes, self.dislikes)
 
-    @property
-    def threshold(self) -> float:
-        """The learned threshold, 0 until the classifier scores.
-
-        What is delivered depends on more than that: see ``decision.decide``.
-        """
-        return self.thresholder.threshold if self.trained else 0.0
-
-    def judge(self, article: AnalysedArticle, *, at: datetime | None = None) -> Judgement:
-        """Score one article and compare it with the learned threshold; changes nothing."""
-        vector = self.vector(article)
-        score = float(self.classifier.score_one(vector) if self.trained else self._scores(vector[np.newaxis])[0])
-        threshold = self.threshold
-        return Judgement(self.names, vector, score, threshold, score >= threshold, self.trained, at)
-
     def score_many(self, articles: Articles) -> Floats:
-        """Return the score of each article, shape (articles,), equal bit for bit to those of ``judge``."""
-        return self._scores(self.vectors(articles)) if len(articles) else np.empty(0)
+        """Return the score of each article; shape (articles,). NaN while nothing can score."""
+        if not len(articles) or not (self.trained or self.cold_start):
+            return np.full(len(articles), np.nan)
+        return self.score_vectors(self.vectors(articles))
+
+    def score_vectors(self, vectors: Floats) -> Floats:
+        """Return the same from full vectors, shape (articles, names)."""
+        if self.trained:
+            return self.classifier.score_many(vectors)
+        if self.cold_start is None:
+            return np.full(len(vectors), np.nan)
+        return self.cold_start.score_many(vectors, self.likes, self.dislikes, imported=self.imported > 0)
 
     def learn(self, article: AnalysedArticle, interesting: bool, *, weight: float = 1.0) -> float:
         """Learn one verdict; return the score that the classifier gave just before.
@@ -140,7 +87,6 @@ class ReaderModel:
         features = self.features.extract_and_learn(AnalysedBatch.of([article]), verdict)[0]
         score = self.classifier.learn_one(np.concatenate([article.values, features]), interesting, weight)
         self._left_out[interesting].append(score if self.trained else math.nan)
-        self.thresholder.learn(score, interesting, weight)
         self.likes += interesting
         self.dislikes += not interesting
         return score
@@ -150,10 +96,8 @@ class ReaderModel:
         batch = AnalysedBatch.of(articles)
         vectors = np.hstack([batch.values, self.features.extract_and_learn(batch, verdicts)])
         scores = self.classifier.learn_many(vectors, verdicts.interesting, verdicts.weights)
-        rows = zip(scores.tolist(), verdicts.interesting.tolist(), verdicts.weights.tolist(), strict=True)
-        for score, interesting, weight in rows:
+        for score, interesting in zip(scores.tolist(), verdicts.interesting.tolist(), strict=True):
             self._left_out[interesting].append(score if self.trained else math.nan)
-            self.thresholder.learn(score, interesting, weight)
             self.likes += interesting
             self.dislikes += not interesting
         return scores
@@ -161,8 +105,8 @@ class ReaderModel:
     def learn_imported(self, article: AnalysedArticle, *, weight: float = 1.0) -> None:
         """Teach the reader features an imported item that the user liked: its words and its source.
 
-        Its own features count as missing, and classifier and thresholder do not learn it: it does not look like news
-        from feeds, and it was never delivered.
+        Its own features count as missing, and the classifier does not learn it: it does not look like news from feeds,
+        and it was never delivered.
         """
         without_values = replace(article, values=np.full(len(article.values), np.nan))
         self.features.learn(without_values, True, weight)
@@ -194,7 +138,6 @@ class ReaderModel:
             "left_out_dislikes": self.left_out(liked=False),
             "features": self.features.state(),
             "classifier": self.classifier.state(),
-            "thresholder": self.thresholder.state(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -206,9 +149,3 @@ class ReaderModel:
             self._left_out[liked] = deque(state[name].tolist(), maxlen=LEFT_OUT)
         self.features.restore(state["features"])
         self.classifier.restore(state["classifier"])
-        self.thresholder.restore(state["thresholder"])
-
-    def _scores(self, vectors: Floats) -> Floats:
-        if self.trained:
-            return self.classifier.score_many(vectors)
-        return self._cold_start.score_many(vectors, self.likes, self.dislikes, imported=self.imported > 0)

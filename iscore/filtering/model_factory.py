@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 from extractors.base import Extractor
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
-from iscore.filtering.decision.expected_threshold import ExpectedThreshold
-from iscore.filtering.drift_adaptation import DriftAdaptiveModel
-from iscore.filtering.model import ReaderModel, Thresholder
+from iscore.filtering.model import ReaderModel
+from iscore.filtering.paper import AS_IN_THE_PAPER, ColdStart
 from iscore.learners import LEARNERS, Learner, Stacking
 
 MARGIN = ("words_cw", "names_cw")
 """The features whose sum is the second base score of stacking: the margin of the learner that, on words alone, decides
 best (``benchmarks/results/rivals.md``)."""
 
-THRESHOLDERS: dict[str, Callable[[], Thresholder]] = {"expected": ExpectedThreshold, "past": AdaptiveThreshold}
-"""Name → factory of what finds the threshold where every verdict is known: the best for what is expected of articles,
-or the best for past verdicts, as in the paper."""
-AS_IN_THE_PAPER = ("subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes")
-"""Classifiers that rank alone, and where every verdict is known at the threshold of the paper."""
-
-
-def usual_thresholder(classifier: str) -> str:
-    """Return the name of the thresholder that goes with a classifier."""
-    return "past" if classifier in AS_IN_THE_PAPER else "expected"
-
 
 def usual_rankers(classifier: str) -> str:
-    """Return which of ``decision.labelled.RANKERS`` go with a classifier."""
+    """Return which of ``ranking.labelled.RANKERS`` go with a classifier."""
     return "classifier" if classifier in AS_IN_THE_PAPER else "all"
 
 
@@ -45,13 +31,7 @@ def make_classifier(name: str, features: Sequence[str]) -> Learner:
 
 
 def make_reader(
-    article_feature_names: Sequence[str],
-    make_extractors: Callable[[], Mapping[str, Extractor]],
-    classifier: str,
-    *,
-    follow_changes: bool = False,
-    thresholder: str = "",
-    rankers: str = "",
+    article_feature_names: Sequence[str], extractors: Mapping[str, Extractor], classifier: str, *, rankers: str = ""
 ) -> ReaderModel:
     """Return a model that has learned nothing.
 
@@ -59,25 +39,17 @@ def make_reader(
     ----------
     article_feature_names
         Names of the features that are frozen at arrival, in order.
-    make_extractors
-        Makes extractors that have learned nothing, by registered name.
+    extractors
+        Extractors that have learned nothing, by registered name; they are the model's own from now on.
     classifier
         One of ``LEARNERS``. Raises ``KeyError`` for any other.
-    follow_changes
-        Whether the model adapts to changes of interest (``iscore.filtering.drift_adaptation``).
-    thresholder
-        One of ``THRESHOLDERS``; empty for the usual one of the classifier.
     rankers
-        One of ``decision.labelled.RANKERS``; empty for the usual ones of the classifier.
+        One of ``ranking.labelled.RANKERS``; empty for the usual ones of the classifier.
     """
-    extractors = make_extractors()
     of_reader = [name for each in extractors.values() if each.scope == "reader" for name in each.features]
-    make = partial(make_classifier, classifier, (*article_feature_names, *of_reader))
-    make_thresholder = THRESHOLDERS[thresholder or usual_thresholder(classifier)]
-    model = (
-        DriftAdaptiveModel(article_feature_names, make_extractors, make, make_thresholder)
-        if follow_changes
-        else ReaderModel(article_feature_names, extractors, make(), make_thresholder())
-    )
+    names = (*article_feature_names, *of_reader)
+    model = ReaderModel(article_feature_names, extractors, make_classifier(classifier, names))
     model.rankers = rankers or usual_rankers(classifier)
+    if model.rankers == "classifier":  # nothing else ranks until it is trained
+        model.cold_start = ColdStart(names)
     return model

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from iscore.services.learning.ingestion import Ingestion
     from iscore.services.learning.model_store import ModelStore
     from iscore.services.learning.reading_events import ReadingEvents
-    from iscore.services.learning.round_check import RoundCheck
     from iscore.services.learning.verdicts import Verdicts
     from iscore.services.people.people import People
     from iscore.services.polling.polling import Polling
@@ -83,8 +82,6 @@ class Services:
     """Features and stories of new articles."""
     models: Service[ModelStore] = Service("learning.model_store:ModelStore")
     """The model of the user's interests."""
-    round_check: Service[RoundCheck] = Service("learning.round_check:RoundCheck")
-    """Whether earlier decisions can be made again."""
     verdicts: Service[Verdicts] = Service("learning.verdicts:Verdicts")
     """Likes, dislikes and skips."""
     reading_events: Service[ReadingEvents] = Service("learning.reading_events:ReadingEvents")

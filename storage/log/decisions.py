@@ -31,16 +31,16 @@ from storage.schema import (
     subscriptions,
     users,
 )
-from storage.schema.columns import microseconds, to_json
+from storage.schema.columns import microseconds
 from storage.stream import articles as stored
 from storage.stream.features import load, select_ingested
 from storage.stream.visibility import is_first, is_scored
 
 _DECISION = (
     *("user_id", "seq", "score", "threshold", "interesting", "explore", "probability", "at", "margin", "vote"),
-    *("round", "tags"),
+    "round",
 )
-_CURRENT_SCORE = ("user_id", "seq", "score", "threshold", "interesting", "explore", "round")
+_CURRENT_SCORE = ("user_id", "seq", "score", "threshold", "interesting", "explore")
 _SCORE = tuple(current_scores.c[name] for name in ("seq", "score", "threshold", "interesting", "archive", "interest"))
 _ARCHIVE = current_scores.c.archive
 _ARRIVED, _WAITING = articles.alias("arrived_article"), articles.alias("waiting_article")
@@ -81,33 +81,27 @@ _explore = Bulk(
 )
 
 
-def add(
-    tx: Transaction,
-    rows: Sequence[Decision],
-    archive: Sequence[tuple[int, int, float]] = (),
-    *,
-    archive_round: int | None = None,
-) -> None:
-    """Store first decisions about leading articles, which are their first current_scores too.
+def add(tx: Transaction, rows: Sequence[Decision], archive: Sequence[tuple[int, int, float]] = ()) -> None:
+    """Store first decisions about leading articles, which are their first current scores too.
 
-    ``archive`` are user, number and score of stories about which nothing is decided, and ``archive_round`` is the round
-    that found them. What has been stored before stays as it was.
+    ``archive`` are user, number and score of stories about which nothing is decided. What has been stored before stays
+    as it was.
     """
     _decide.run(
         tx,
         [
             (
                 *(r.user_id, r.seq, r.score, r.threshold, r.interesting, r.explore, r.probability),
-                *(microseconds(r.at), r.margin, r.vote, r.round, to_json(r.tags)),
+                *(microseconds(r.at), r.margin, r.vote, r.round),
             )
             for r in rows
         ],
     )
     _stand.run(
         tx,
-        [(r.user_id, r.seq, r.score, r.threshold, r.interesting, r.explore, r.round, r.seq) for r in rows],
+        [(r.user_id, r.seq, r.score, r.threshold, r.interesting, r.explore, r.seq) for r in rows],
     )
-    _stand.run(tx, [(user, seq, score, score, False, False, archive_round, seq) for user, seq, score in archive])
+    _stand.run(tx, [(user, seq, score, score, False, False, seq) for user, seq, score in archive])
     for user_id in {row.user_id for row in rows} | {user_id for user_id, _, _ in archive}:
         _advance(tx, user_id)
 
@@ -135,19 +129,6 @@ def late_of_round(tx: Transaction, user_id: int, number: int) -> dict[int, Decis
     """Return what a round delivered of the stories that an earlier decision had hidden."""
     query = _late().where(late_deliveries.c.user_id == user_id, late_deliveries.c.round == number)
     return {row.seq: _late_decision(row) for row in tx.connection.execute(query)}
-
-
-def of_round(tx: Transaction, user_id: int, number: int) -> dict[int, Decision]:
-    """Return the first decisions of a round."""
-    query = select(*(decisions.c[name] for name in _DECISION))
-    query = query.where(decisions.c.user_id == user_id, decisions.c.round == number)
-    return {row.seq: Decision(*row) for row in tx.connection.execute(query)}
-
-
-def scored_in(tx: Transaction, user_id: int, number: int) -> list[int]:
-    """List the stories that a round scored first, in order of arrival."""
-    query = select(current_scores.c.seq).where(current_scores.c.user_id == user_id, current_scores.c.round == number)
-    return list(tx.connection.execute(query.order_by(current_scores.c.seq)).scalars())
 
 
 def unscored(tx: Transaction, user_id: int, limit: int) -> list[IngestedArticle]:

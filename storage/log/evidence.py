@@ -31,7 +31,6 @@ from storage.engine.bulk_insert import as_one_value, chunks, near, numbers_of, o
 from storage.engine.transaction import Transaction
 from storage.log.decisions import recent_counts
 from storage.log.feedback import VERDICTS
-from storage.records.decisions import DecisionRound
 from storage.records.rules import Action
 from storage.records.users import Kind
 from storage.schema import (
@@ -94,11 +93,6 @@ def _state() -> Select[Any]:
 def state(tx: Transaction, user_id: int) -> State:
     """Return how far a user's log and decisions have come; 0 for what there is none of yet."""
     return State(*map(int, tx.connection.execute(_state(), {"user": user_id}).one()))
-
-
-def state_of(known: DecisionRound) -> State:
-    """Return the state that a round leaves."""
-    return State(known.row, known.number, known.rule_change, known.basis)
 
 
 class RoundStories(NamedTuple):

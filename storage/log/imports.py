@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Integer, case, cast, delete, exists, func,
 
 from storage.engine.bulk_insert import insert_new
 from storage.engine.transaction import Transaction
-from storage.log import decision_rounds, feedback, marks
+from storage.log import feedback, marks
 from storage.log.saved_items import is_saved_item, saved_address
 from storage.people import users as stored_users
 from storage.records.articles import Features, NewArticle
@@ -254,7 +254,7 @@ def new_arrivals(tx: Transaction, user_id: int) -> list[tuple[int, str]]:
 
 def mark_arrived(tx: Transaction, user_id: int, found: Mapping[int, int]) -> None:
     """Mark stories (by leading articles) as seen that are imported items (by articles); verdicts on them stay."""
-    last, following = feedback.last_row(tx, user_id), decision_rounds.last_number(tx, user_id) + 1
+    last = feedback.last_row(tx, user_id)
     for story, imported in found.items():
         row = select(effective_verdicts.c.row).where(
             effective_verdicts.c.user_id == user_id, effective_verdicts.c.story == imported
@@ -263,7 +263,7 @@ def mark_arrived(tx: Transaction, user_id: int, found: Mapping[int, int]) -> Non
         if tx.connection.execute(row).first() is None:
             continue
         if tx.connection.execute(insert_new(effective_verdicts).values(values)).rowcount:
-            fact = {"user_id": user_id, "story": story, "item": imported, "row": last, "round": following}
+            fact = {"user_id": user_id, "story": story, "item": imported, "row": last}
             tx.connection.execute(insert_new(arrived_items).values(fact))
 
 

@@ -47,12 +47,6 @@ def last_row(tx: Transaction, user_id: int) -> int:
     return int(tx.connection.execute(select(func.coalesce(func.max(every.c.row), 0))).scalar_one())
 
 
-def summed_to(tx: Transaction, user_id: int) -> int:
-    """Return the number of the user's last event that is in a sum; 0 without any."""
-    query = select(func.coalesce(func.max(reading_sums.c.row), 0)).where(reading_sums.c.user_id == user_id)
-    return int(tx.connection.execute(query).scalar_one())
-
-
 def count_since(tx: Transaction, user_id: int, since: datetime) -> int:
     """Count a user's events ``since`` a time."""
     query = select(func.count()).where(reading_events.c.user_id == user_id, reading_events.c.at >= since)

@@ -56,13 +56,6 @@ def newest_fingerprint(tx: Transaction, user_id: int | None) -> str | None:
     return found
 
 
-def newest_of_each(tx: Transaction, user_id: int | None) -> dict[str, int]:
-    """Return by fingerprint how far its newest state goes."""
-    c = snapshots.c
-    query = select(c.fingerprint, func.max(c.sequence)).where(_of(user_id)).group_by(c.fingerprint)
-    return dict(tx.connection.execute(query).all())
-
-
 def sequences(tx: Transaction, user_id: int | None, *, fingerprint: str | None = None) -> list[int]:
     """List the places of all states, or of those of a fingerprint, ascending."""
     query = select(snapshots.c.sequence).where(_of(user_id)).order_by(snapshots.c.sequence)
@@ -77,6 +70,11 @@ def discard(tx: Transaction, user_id: int | None, *, after: int | None = None) -
     if after is not None:
         query = query.where(snapshots.c.sequence > after)
     tx.connection.execute(query)
+
+
+def discard_others(tx: Transaction, user_id: int | None, fingerprint: str) -> None:
+    """Drop all states that are not of a fingerprint."""
+    tx.connection.execute(delete(snapshots).where(_of(user_id), snapshots.c.fingerprint != fingerprint))
 
 
 def thin(tx: Transaction, user_id: int | None, fingerprint: str, keep: Sequence[int]) -> None:

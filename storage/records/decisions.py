@@ -32,16 +32,11 @@ class Decision:
     """The feature classifier's score; None if it gave none."""
     round: int | None = None
     """The round in which it was made; None for decisions of former versions."""
-    tags: tuple[str, ...] = ()
-    """Of a first decision: the user's tags on the article's feed at that moment, which the vote depends on."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionRound:
-    """What was known when a batch of stories was decided about. A fact: it never changes.
-
-    The decisions of a round are a function of the articles and of what is recorded here.
-    """
+    """When a batch of stories was decided about. A fact: it never changes."""
 
     user_id: int
     number: int
@@ -49,18 +44,6 @@ class DecisionRound:
     at: datetime
     row: int
     """The last row of the user's log; 0 without any."""
-    learned: int
-    """The last row that the feature classifier had learned."""
-    rule_change: int
-    """The last change of a rule outcome, those of the new stories included; 0 without any."""
-    basis: int
-    """The basis in force; 0 without one."""
-    settings: str
-    """What decisions depend on of the user's settings, as JSON."""
-    fingerprint: str
-    """Digest of what equality to the bit depends on: versions, processor, features, classifier."""
-    event: int = 0
-    """The last reading event; 0 before the first."""
 
 
 class CurrentScore(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, false, text
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, false
 
 from storage.schema.columns import Moment, Words
 from storage.schema.metadata import Number, metadata
@@ -22,8 +22,6 @@ decisions = Table(
     Column("vote", Float),
     # None: recorded before there were rounds.
     Column("round", BigInteger),
-    # Those on the article's feed at that moment: the vote depends on them.
-    Column("tags", Words, nullable=False, server_default="[]"),
     Index("decisions_at", "user_id", "at", "interesting", "explore"),
     sqlite_with_rowid=False,
 )
@@ -59,8 +57,6 @@ current_scores = Table(
     Column("explore", Boolean, nullable=False),
     Column("arrived", Moment, nullable=False),
     Column("archive", Boolean, nullable=False, server_default=false()),
-    # In which it got its first score.
-    Column("round", BigInteger),
     # The name of the interest that the story belongs to; empty if it belongs to none.
     Column("interest", Text, nullable=False, server_default=""),
     Index("current_scores_arrived", "user_id", "arrived"),
@@ -81,7 +77,7 @@ rule_outcomes = Table(
     sqlite_with_rowid=False,
 )
 
-# Every change of a rule outcome: decisions depend on what the rules said then. Append-only.
+# Every change of a rule outcome: a round that was decided with an earlier one is decided again. Append-only.
 rule_changes = Table(
     "rule_changes",
     metadata,
@@ -94,25 +90,14 @@ rule_changes = Table(
     Index("rule_changes_story", "user_id", "seq", "number"),
 )
 
-# What was known when a batch of stories was decided about: with it, the decisions can be computed again. Append-only.
+# Each call that decides. Append-only.
 rounds = Table(
     "rounds",
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("number", BigInteger, primary_key=True),
     Column("at", Moment, nullable=False),
-    # The last row of the log, and the last one that the feature classifier had learned.
+    # The last row of the log: verdicts of later rows came after its deliveries.
     Column("row", BigInteger, nullable=False),
-    Column("learned", BigInteger, nullable=False),
-    # The last row of rule_changes, those of the new stories included.
-    Column("rule_change", BigInteger, nullable=False),
-    # 0: there was none.
-    Column("basis", BigInteger, nullable=False),
-    # What decisions depend on of the user's settings, as JSON.
-    Column("settings", Text, nullable=False),
-    # Digest of what equality to the bit depends on.
-    Column("fingerprint", Text, nullable=False),
-    # The last reading event.
-    Column("event", BigInteger, nullable=False, server_default=text("0")),
     sqlite_with_rowid=False,
 )

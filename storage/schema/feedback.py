@@ -63,9 +63,8 @@ arrived_items = Table(
     Column("story", BigInteger, primary_key=True),
     # The article that is the item.
     Column("item", ForeignKey("articles.seq"), nullable=False),
-    # The last row of the log at that moment, and the first round that knows it.
+    # The last row of the log at that moment.
     Column("row", BigInteger, primary_key=True),
-    Column("round", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -14,7 +14,7 @@ from benchmarks.rival_learners import from_river, linear, multinomial, rocchio, 
 from benchmarks.rival_learners.cuts import CUTS, f05
 from benchmarks.rival_learners.words import words_of
 from iscore.evaluation.replay.stream_format import LabelledArticle
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.learners import LEARNERS
 
 pytestmark = [

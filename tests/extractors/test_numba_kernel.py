@@ -40,7 +40,7 @@ def test_a_kernel_has_what_it_is_made_of_by_name() -> None:
     found = dict(kernels())
     assert len(found) > 100
     assert {
-        "iscore.filtering.decision.adaptive_threshold._best_threshold",
+        "iscore.filtering.paper._best_threshold",
         "extractors.stream.article_ring.head_of",
     } <= set(found)
     for name, function in found.items():

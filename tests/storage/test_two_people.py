@@ -122,6 +122,7 @@ WRITES = {
         "imports.mark_arrived",
         "imports.record_marks",
         "snapshots.discard",
+        "snapshots.discard_others",
         "snapshots.thin",
         "export.add_verdicts",
     ),
@@ -257,6 +258,7 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         identities.remove(tx, SECOND, "https://id.example")
         app_passwords.set_options(tx, SECOND, "harbour", (AppOption.HIDDEN_UNREAD,))
         snapshots.thin(tx, SECOND, "same", [])
+        snapshots.discard_others(tx, SECOND, "same")
         snapshots.discard(tx, SECOND)
         feeds.subscribe(tx, SECOND, [])
         remote_items.want(tx, SECOND, [RemoteTag(1, "harbour", wanted=False), RemoteTag(2, "quay", wanted=True)])

@@ -34,7 +34,7 @@ class ProtocolName(StrEnum):
 
 
 class ThresholdName(StrEnum):
-    """What finds the threshold where every verdict is known: the keys of ``model_factory.THRESHOLDERS``."""
+    """What finds the threshold where every verdict is known: the keys of ``paper.THRESHOLDERS``."""
 
     EXPECTED = "expected"
     PAST = "past"
@@ -97,7 +97,6 @@ def replay(
     beta: Annotated[
         float, typer.Option(metavar="B", min=0.25, max=2, help="With delivered: below 0.5 fewer articles, above more.")
     ] = 0.5,
-    follow_changes: Annotated[bool, typer.Option("--follow-changes", help="Adapt to changing interests.")] = False,
     report: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder for the report, and to resume later.", show_default=False),
@@ -141,7 +140,6 @@ def replay(
                 result = replay_own_history(
                     news,
                     classifiers=classifier or list(LEARNERS),
-                    follow_changes=follow_changes,
                     thresholder=thresholder,
                     report=report,
                     workers=workers,
@@ -159,7 +157,6 @@ def replay(
                     "delivered",
                     delay_,
                     every_,
-                    follow_changes=follow_changes,
                     archive=archive,
                     examples=examples,
                     draw=draw,
@@ -169,7 +166,7 @@ def replay(
                     one_verdict_in=one_verdict_in,
                 )
                 if protocol is ProtocolName.DELIVERED
-                else Protocol(follow_changes=follow_changes, thresholder=thresholder),
+                else Protocol(thresholder=thresholder),
                 report=report,
                 about={"replayed": f"{present():%Y-%m-%d}"},
                 workers=workers,

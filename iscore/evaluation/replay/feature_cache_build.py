@@ -12,8 +12,7 @@ used: the features of an empty text are the same for all articles, or missing.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -23,9 +22,7 @@ from filelock import FileLock
 
 from extractors import Extractor
 from extractors.article_features import AnalysedArticle
-from extractors.stream import lsa
 from extractors.stream.near_duplicates import Stories
-from extractors.text.terms import TermBatch, TermVector
 from iscore.core.errors import StreamError
 from iscore.core.timings import Progress
 from iscore.evaluation.replay.code_digest import digest_of_features
@@ -35,6 +32,7 @@ from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.feeds.urls import page_key
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.features.factory import LoadedExtractors, load_extractors
+from iscore.filtering.memory_log import Bases
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
 
@@ -53,17 +51,10 @@ def load_stream_extractors(*, texts: bool, seed: int = 0) -> LoadedExtractors:
     return LoadedExtractors({name: loaded.extractors[name] for name in WITHOUT_TEXTS}, {})
 
 
-def new_model(
-    cache: FeatureCache, classifier: str, *, seed: int, follow_changes: bool, thresholder: str = "", rankers: str = ""
-) -> ReaderModel:
+def new_model(cache: FeatureCache, classifier: str, *, seed: int, rankers: str = "") -> ReaderModel:
     """Return a model for a stream that has learned nothing."""
-
-    def make() -> Mapping[str, Extractor]:
-        return load_stream_extractors(texts=cache.texts, seed=seed).extractors
-
-    return make_reader(
-        cache.names, make, classifier, follow_changes=follow_changes, thresholder=thresholder, rankers=rankers
-    )
+    extractors = load_stream_extractors(texts=cache.texts, seed=seed).extractors
+    return make_reader(cache.names, extractors, classifier, rankers=rankers)
 
 
 def cached_features(path: Path, folder: Path, progress: Progress | None = None) -> FeatureCache:
@@ -91,7 +82,7 @@ def _build(path: Path, found: Survey, folder: Path, progress: Progress | None) -
     loaded = load_stream_extractors(texts=found.texts)
     arrivals = ArticleFeatures(loaded.extractors)
     names = _all_names(path, arrivals.names, found.features, loaded.extractors)
-    stories, bases = _Stories(), _Bases()
+    stories, bases = _Stories(), Bases()
     writer = FeatureCacheWriter(folder, found.articles, found.readers)
     done = 0
     for documents in _portions(read_stream(path), CHUNK):
@@ -152,23 +143,6 @@ class _Stories:
             leaders.append(leader)
             self._next += 1
         return leaders
-
-
-class _Bases:
-    """Learns the bases of stream vectors that an installation has that polls after each article."""
-
-    def __init__(self) -> None:
-        self._newest: deque[TermVector] = deque(maxlen=lsa.NEWEST)
-        self._articles = 0
-
-    def learned(self, articles: Sequence[AnalysedArticle]) -> Iterator[lsa.Basis]:
-        """Yield the bases that these next articles of the stream make due."""
-        for article in articles:
-            self._newest.append(article.terms)
-            self._articles += 1
-            number = lsa.due(self._articles)
-            if number and self._articles == lsa.articles_for(number):
-                yield lsa.fit(TermBatch.of(self._newest), number)
 
 
 def _portions(articles: Iterator[LabelledArticle], size: int) -> Iterator[list[LabelledArticle]]:

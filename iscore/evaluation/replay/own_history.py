@@ -21,9 +21,9 @@ from iscore.evaluation.replay.outcome import OutcomeStore
 from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.run import ReplayResult, Workers, check_classifiers, run, work_folder
 from iscore.evaluation.replay.stream import Labels
-from iscore.filtering.decision.exploration import weight_of
 from iscore.services.learning import stream_vectors
 from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.log_replay import weight_of
 from iscore.services.news_filter import NewsFilter
 from storage.log import feedback
 from storage.opening.database import Database
@@ -45,7 +45,6 @@ def replay_own_history(
     news: NewsFilter,
     *,
     classifiers: Sequence[str],
-    follow_changes: bool = False,
     thresholder: str = "",
     report: Path | None = None,
     workers: Workers = Workers(),  # noqa: B008 -- frozen
@@ -53,19 +52,14 @@ def replay_own_history(
 ) -> ReplayResult:
     """Replay the verdicts of an open news filter in the full protocol, with each of these classifiers.
 
-    Changes of interest are followed if ``follow_changes``, or if the settings say so; ``thresholder`` is as in
-    ``Protocol``. Raises ``ReplayError`` for an unknown classifier, and while there are no verdicts.
+    ``thresholder`` is as in ``Protocol``. Raises ``ReplayError`` for an unknown classifier, and while there are no
+    verdicts.
     """
     started = time.perf_counter()
     check_classifiers(classifiers)
     news.ingestion.catch_up(progress)
     context, database, names = news.context, news.database, news.extractors.article_feature_names
-    protocol = Protocol(
-        "full",
-        seed=context.user.seed,
-        follow_changes=follow_changes or context.settings.follow_changes,
-        thresholder=thresholder,
-    )
+    protocol = Protocol("full", seed=context.user.seed, thresholder=thresholder)
     about = {"mind": NOTE, "replayed": f"{context.clock():%Y-%m-%d}"}
     with database.read() as tx:
         entries = [e for e in feedback.effective(tx, context.user_id) if e.kind in feedback.VERDICTS]

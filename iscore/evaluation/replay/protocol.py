@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from iscore.filtering.decision.threshold import BETA
+from iscore.filtering.delivery.tuning import BETA
 
 DAY = timedelta(days=1)
 
@@ -24,7 +24,7 @@ class Protocol:
     """Which verdicts the filter learns, and when.
 
     ``full``: each article that the reader has a verdict on is scored, and its verdict is learned at once, as in the
-    papers. ``follow_changes`` and ``thresholder`` are all that matters then.
+    papers. ``thresholder`` is all that matters then.
 
     ``delivered``: what the product does. Articles are polled in batches, and only deliveries get a verdict, later.
     """
@@ -40,12 +40,10 @@ class Protocol:
     """How long an article stays in the inbox, as the setting ``inbox_days``."""
     seed: int = 0
     """The reader's, which decides the sample of undelivered articles."""
-    follow_changes: bool = False
-    """Whether the model adapts to changes of interest, as the setting of that name."""
     thresholder: str = ""
-    """In the full protocol: one of ``iscore.filtering.model_factory.THRESHOLDERS``; empty for each classifier's own."""
+    """In the full protocol: one of ``iscore.filtering.paper.THRESHOLDERS``; empty for each classifier's own."""
     rankers: str = ""
-    """In the delivered protocol: one of ``filtering.decision.labelled.RANKERS``; empty for each classifier's own."""
+    """In the delivered protocol: one of ``filtering.ranking.labelled.RANKERS``; empty for each classifier's own."""
     archive: int = 0
     """So many articles, the first, are there before the reader begins: never delivered, and not counted."""
     examples: int = 0
@@ -64,10 +62,9 @@ class Protocol:
 
     def description(self) -> dict[str, str]:
         """Describe the protocol in words, for reports."""
-        adapts = {"changes of interest": "followed"} if self.follow_changes else {}
         if self.name == "full":
-            adapts |= {"threshold": self.thresholder} if self.thresholder else {}
-            return {"protocol": "full: every article is scored, then its verdict is learned"} | adapts
+            threshold = {"threshold": self.thresholder} if self.thresholder else {}
+            return {"protocol": "full: every article is scored, then its verdict is learned"} | threshold
         polls = f"every {self.every}" if isinstance(self.every, timedelta) else f"every {self.every} articles, a day"
         return (
             {
@@ -79,7 +76,6 @@ class Protocol:
             | ({"rankers": self.rankers} if self.rankers else {})
             | ({"beta": f"{self.beta:g}"} if self.beta != BETA else {})
             | ({"verdicts": f"on one delivery in {self.one_verdict_in}"} if self.one_verdict_in > 1 else {})
-            | adapts
         )
 
     def _start(self) -> str:

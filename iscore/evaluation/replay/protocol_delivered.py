@@ -3,7 +3,7 @@
     poll ─► verdicts that are due are learned ─► new articles are decided on, and those of the window that were hidden
          ─► deliveries wait for their verdicts
 
-Decisions are those of ``iscore.filtering.decision``, as in the product. A story is shown once: only the article that
+Decisions are those of ``iscore.filtering.loop``, as in the product. A story is shown once: only the article that
 leads it is decided on, and the others share its decision. What is older than the window is forgotten except for its
 verdicts. The articles of the archive are the past when the reader begins (``starts``).
 """
@@ -23,22 +23,33 @@ from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.stream.lsa import Basis
 from extractors.text.frequencies import Frequencies
 from iscore.core.errors import ReplayError
-from iscore.evaluation.replay.delivered_log import DeliveredLog, Verdict, articles_of
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache, Labelling
 from iscore.evaluation.replay.feature_cache_build import new_model
 from iscore.evaluation.replay.outcome import Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import DAY, OnProgress, Protocol, ignore_progress
 from iscore.evaluation.replay.starts import Archived, examples, headline_page, phrase
 from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
-from iscore.filtering.decision.current_evidence import evidence_of
-from iscore.filtering.decision.decide import BATCH, Batch, decide
-from iscore.filtering.decision.delivery import BLANK, UNREACHED
-from iscore.filtering.decision.labelled import Articles
+from iscore.filtering.delivery.decide import Candidates, Decision
+from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
+from iscore.filtering.delivery.tuning import BATCH, UNKNOWN_SCORE
+from iscore.filtering.loop import Filter
+from iscore.filtering.memory_log import MemoryLog
 from iscore.filtering.model import ReaderModel
 from iscore.services.learning.imported_item import WEIGHTS, Form
 
 FEWEST_HEADLINES = 500
-"""Without an archive the number of articles after which the page of headlines comes."""
+"""Without an archive the page of headlines comes when this many articles are there."""
+
+
+class Verdict(NamedTuple):
+    """A verdict that the reader will give."""
+
+    due: datetime
+    place: int
+    article: AnalysedArticle
+    liked: bool
+    delivery: Decision | None
+    """None for a headline of the archive, which was not delivered."""
 
 
 class Poll(NamedTuple):
@@ -66,9 +77,7 @@ def run_delivered(
             f"{cache.stream}: its articles have no times, so there are no days; "
             "`--every 100` makes a day of each 100 articles"
         )
-    model = new_model(
-        cache, classifier, seed=protocol.seed, follow_changes=protocol.follow_changes, rankers=protocol.rankers
-    )
+    model = new_model(cache, classifier, seed=protocol.seed, rankers=protocol.rankers)
     interests = [(text, text) for name, text in protocol.interests if name == reader]
     run = DeliveredRun(model, cache.labels(reader), protocol, cache.basis_at, interests=interests)
     for poll in polls(cache, protocol.every):
@@ -115,7 +124,7 @@ class DeliveredRun:
     Parameters
     ----------
     basis_at
-        Returns the basis of the vectors for a number of articles that have arrived.
+        Returns the basis of stream vectors that is in force after a number of articles.
     answer
         Returns the verdict on an article, given whether the reader likes it; the truth by default.
     interests
@@ -149,12 +158,12 @@ class DeliveredRun:
         self._labels = labels
         self._protocol = protocol
         self._basis_at = basis_at
-        self._log = DeliveredLog(protocol.seed)
+        self._log = MemoryLog(protocol.seed)
         self._waiting: deque[Verdict] = deque()
         self._learned: list[tuple[Verdict, bool]] = []
         self._seconds = 0.0
-        self._scores = np.full(n, BLANK)
-        self._thresholds = np.full(n, UNREACHED)
+        self._scores = np.full(n, UNKNOWN_SCORE)
+        self._thresholds = np.full(n, UNKNOWN_THRESHOLD)
         self._recommended = np.zeros(n, dtype=np.bool_)
         self._explored = np.zeros(n, dtype=np.bool_)
         self._trained = np.zeros(n, dtype=np.bool_)
@@ -168,7 +177,7 @@ class DeliveredRun:
         archived = [row for row in leading if poll.start + row < self._protocol.archive]
         for row in archived:
             self._archive.append(Archived(poll.start + row, poll.articles[row]))
-            self._log.add_archive(*self._archive[-1])
+            self._log.add_archive(poll.start + row + 1, poll.articles[row])
         for article in poll.articles[: max(self._protocol.archive - poll.start, 0)]:
             self._words.observe(article.terms)
         if self._protocol.archive and poll.start + len(poll.articles) > self._protocol.archive and self._archive:
@@ -211,7 +220,7 @@ class DeliveredRun:
         if self._protocol.examples:
             mine = [each for each in self._archive if self._labels[each.place] == LIKED]
             for place, article in examples(mine, self._protocol.examples, self._protocol.draw):
-                self._log.add_example(place, article)
+                self._log.add_example(place + 1, article)
                 self._imported.append((article, WEIGHTS[Form.TEXT]))
         languages = Counter(each.article.metadata.language for each in self._archive)
         self._language = languages.most_common(1)[0][0]
@@ -230,7 +239,7 @@ class DeliveredRun:
             self._page.add(place)
             if self._labels[place] != NO_VERDICT:
                 liked = bool(self._labels[place] == LIKED)
-                self._learn(Verdict(now, place, article, liked, headline=True), liked)
+                self._learn(Verdict(now, place, article, liked, None), liked)
 
     def _learn_due(self, now: datetime) -> None:
         while self._waiting and self._waiting[0].due <= now:
@@ -238,43 +247,35 @@ class DeliveredRun:
             self._learn(verdict, self._answer(verdict.liked))
 
     def _learn(self, verdict: Verdict, liked: bool) -> None:
-        self._log.add_verdict(verdict, liked)
+        self._log.add_verdict(verdict.place + 1, verdict.article.terms, liked, verdict.delivery)
         self._model.learn(verdict.article, liked)
         self._learned.append((verdict, liked))
 
     def _decide(self, now: datetime, places: Sequence[int], articles: Sequence[AnalysedArticle]) -> None:
-        new = places[0]
-        arrived = Articles.new(AnalysedBatch.of(articles), self._model)
-        beta = self._protocol.beta
-        evidence = evidence_of(self._log, self._basis_at(new), self._model, new=arrived, beta=beta)
-        old = self._log.earlier(now - self._protocol.window)
-        places, articles = [*(each.number - 1 for each in old), *places], [*(each.article for each in old), *articles]
+        new, log = places[0], self._log
+        log.basis = self._basis_at(new)
+        decider = Filter(self._model, log, self._protocol.beta, self._protocol.window)
         sources = [article.metadata.source for article in articles]
-        candidates = Articles.joined(articles_of(old), arrived)
-        batch = Batch(candidates, sources, len(old), np.zeros(len(articles)))
-        decisions = decide(batch, evidence, self._log.today(now), self._log.shown())
-        for place, article, decision in zip(places, articles, decisions, strict=True):
+        scored = decider.score(AnalysedBatch.of(articles))
+        arrived = Candidates([place + 1 for place in places], scored, sources, np.zeros(len(places)))
+        made = decider.decide(arrived, now)
+        log.add_round(made, articles, now)
+        for number, decision in zip(made.candidates.numbers, made.decisions, strict=True):
+            place = number - 1
             if place >= new:
                 self._scores[place] = decision.score
                 self._thresholds[place] = decision.threshold
-                self._trained[place] = evidence.can_rank
+                self._trained[place] = made.evidence.can_rank
             self._recommended[place] = decision.interesting
             self._explored[place] = decision.explore
-            delivered = decision.interesting or decision.explore
-            if delivered and self._labels[place] != NO_VERDICT and says(article, self._protocol.one_verdict_in):
+            article = log.article(number)
+            if (
+                decision.delivered
+                and self._labels[place] != NO_VERDICT
+                and says(article, self._protocol.one_verdict_in)
+            ):
                 liked = bool(self._labels[place] == LIKED)
-                self._waiting.append(
-                    Verdict(
-                        now + self._protocol.delay,
-                        place,
-                        article,
-                        liked,
-                        decision.margin,
-                        decision.score,
-                        decision.interesting,
-                    )
-                )
-        self._log.add_decisions(places, articles, decisions, candidates.votes, now, len(old))
+                self._waiting.append(Verdict(now + self._protocol.delay, place, article, liked, decision))
 
     def outcome(self, stream: str, reader: str, classifier: str) -> Outcome:
         """Return what was decided on the articles that the reader has a verdict on; the archive is left out."""

@@ -1,28 +1,26 @@
 """The full protocol: score an article, then learn its verdict, one after the other.
 
 Every verdict is known here, so reader features do not depend on the classifier: they are computed once and shared by
-all classifiers, and one computation serves scoring and learning, since nothing happens in between. A model that adapts
-to changes of interest has features of its own; then each classifier's model is run by itself.
+all classifiers, and one computation serves scoring and learning, since nothing happens in between.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors.base import Verdicts
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, Chunk, FeatureCache, Labelling
-from iscore.evaluation.replay.feature_cache_build import load_stream_extractors, new_model
+from iscore.evaluation.replay.feature_cache_build import load_stream_extractors
 from iscore.evaluation.replay.outcome import FeatureCorrelations, Flags, Outcome, ReaderOutcomes
 from iscore.evaluation.replay.protocol import OnProgress, Protocol, ignore_progress
-from iscore.filtering.decision.cold_start import ColdStart
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.features.computation import ReaderFeatures
-from iscore.filtering.model import ReaderModel
-from iscore.filtering.model_factory import THRESHOLDERS, make_classifier, usual_thresholder
+from iscore.filtering.model_factory import make_classifier
+from iscore.filtering.paper import THRESHOLDERS, ColdStart, usual_thresholder
 from iscore.learners.naive_bayes import correlation
 
 Floats = npt.NDArray[np.float64]
@@ -39,12 +37,6 @@ def run_full(
     on_progress: OnProgress = ignore_progress,
 ) -> ReaderOutcomes:
     """Replay a stream for one reader with each of the classifiers."""
-    if protocol.follow_changes:
-        models = {
-            name: new_model(cache, name, seed=protocol.seed, follow_changes=True, thresholder=protocol.thresholder)
-            for name in classifiers
-        }
-        return _run_models(cache, reader, models, on_progress)
     features = ReaderFeatures(load_stream_extractors(texts=cache.texts, seed=protocol.seed).extractors)
     names = (*cache.names, *features.names)
     labels = cache.labels(reader)
@@ -72,33 +64,6 @@ def run_full(
         dict(features.failures.reasons),
         FeatureCorrelations.of_moments(cache.stream, reader, names, moments),
     )
-
-
-def _run_models(
-    cache: FeatureCache, reader: str, models: Mapping[str, ReaderModel], on_progress: OnProgress
-) -> ReaderOutcomes:
-    labels = cache.labels(reader)
-    liked = labels[labels != NO_VERDICT] == LIKED
-    outcomes = []
-    problems: dict[str, str] = {}
-    for classifier, model in models.items():
-        n = len(liked)
-        scores, thresholds, trained = np.empty(n), np.empty(n), np.empty(n, dtype=np.bool_)
-        done, seconds = 0, 0.0
-        for chunk in cache.chunks():
-            mine = labels[chunk.start : chunk.start + len(chunk.articles)]
-            start = time.process_time()
-            for row in np.flatnonzero(mine != NO_VERDICT).tolist():
-                article = chunk.articles[row]
-                judgement = model.judge(article)
-                scores[done], thresholds[done], trained[done] = judgement.score, judgement.threshold, judgement.trained
-                model.learn(article, bool(mine[row] == LIKED), weight=float(chunk.weights[row]))
-                done += 1
-            seconds += time.process_time() - start
-            on_progress(len(chunk.articles))
-        outcomes.append(_outcome(cache, reader, classifier, liked, (scores, thresholds, trained), seconds))
-        problems |= model.features.failures.reasons
-    return ReaderOutcomes(tuple(outcomes), problems)
 
 
 def _outcome(

@@ -24,7 +24,6 @@ from iscore.core.timings import Progress
 from iscore.jobs.mail.sender import MailSender
 from iscore.jobs.maintenance import folder_checks
 from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
-from iscore.presentation.wording.decision_rounds import REMEDY
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 from iscore.services.news_filter import NewsFilter
@@ -48,14 +47,12 @@ from storage.records.feeds import FeedOverview
 from storage.schema import REVISIONS
 from storage.stream import feeds
 
-ROUNDS = 10
-"""Newest rounds whose decisions are made again."""
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 """Older than iScore: such a clock was reset."""
 SLACK = timedelta(minutes=5)
 """Small corrections of the clock are normal."""
 LONG_AGO = timedelta(days=2)
-"""Without a poll for so long, the scheduler probably does not run."""
+"""Without a poll for this long, the scheduler probably does not run."""
 PATIENCE = 3.0
 """Seconds to wait for another writer."""
 
@@ -159,13 +156,12 @@ def _worst(people: Sequence[_Texts], check: Callable[[_Texts], Check]) -> Check:
 
 
 def _model(folder: DataFolder, progress: Progress | None, before_loading: Callable[[], None] | None) -> Iterator[Check]:
-    """Check that each user's saved model and last decisions equal a replay of the log, and that extractors work."""
+    """Check that each user's saved model equals a replay of the log, and that extractors work."""
     try:
         with NewsFilter.open(folder.path) as news:
             news.extractors.before_loading = before_loading
             people = {name: news.for_user(number) for number, name in news.people.names().items()}
             models = {name: each.models.rebuild(check=True, progress=progress) for name, each in people.items()}
-            rounds = {name: each.round_check.run(ROUNDS, progress) for name, each in people.items()}
             problems = news.try_extractors()
     except (IscoreError, StorageError) as error:
         yield broken("model", str(error), "see the lines above")
@@ -178,15 +174,7 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
     else:
         learned = sum(each.verdicts for each in models.values())
         learns = f"it learns from {learned:,} likes, dislikes and imported items"
-        yield ok("model", f"equals a replay of the log, bit for bit; {learns}")
-    different = [(name, each.different) for name, each in rounds.items() if each.different]
-    checked = sum(each.equal for each in rounds.values())
-    if different:
-        name, what = different[0]
-        yield broken("decisions", f"{name}: {what}" if len(people) > 1 else what, REMEDY)
-    elif checked:
-        rounds_follow = "round follows" if checked == 1 else f"{checked:,} rounds follow"
-        yield ok("decisions", f"the last {rounds_follow} from what was known, bit for bit")
+        yield ok("model", f"equals a replay of the log; {learns}")
     if problems:
         named = "; ".join(f"{problem.name}: {problem.reason}" for problem in problems)
         yield attention("extractors", named, "update or remove its package; everything else works")

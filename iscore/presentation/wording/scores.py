@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
-from iscore.filtering.decision.delivery import UNREACHED
+from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
 from iscore.presentation.wording.quantities import joined, likelihood
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def strength_words(score: float | None, threshold: float | None) -> str:
     """
     if score is None or threshold is None:
         return gettext("not scored yet")
-    if threshold == UNREACHED:
+    if threshold == UNKNOWN_THRESHOLD:
         return gettext(UNKNOWN)
     return gettext(_WORDS[strength(score, threshold) - 1])
 
@@ -52,7 +52,7 @@ def match_words(score: float, threshold: float, boost: float) -> str:
 
     A ``boost`` of the user's rules makes a match stronger; that does not make it likelier that the user likes it.
     """
-    if threshold == UNREACHED:
+    if threshold == UNKNOWN_THRESHOLD:
         return gettext(UNKNOWN)
     return f"{likelihood(score)}, {strength_words(score + boost, threshold)}"
 

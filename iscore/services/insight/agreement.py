@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from iscore.core.statistics import share_interval
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.metrics import Counts
 from iscore.services.views.history import Agreement, CoursePoint, Missed
 from storage.records.history import DecisionBatch, PastVerdict

@@ -90,7 +90,7 @@ class History:
             used.append(FeaturesInUse(now, loaded.row, explained(loaded.model).subset_size))
         return feature_history(
             loaded.model,
-            self._models.at(then) if then else None,
+            self._models.at(then).model if then else None,
             before=now - MONTH if then else None,
             used=used,
         )

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from iscore.core.statistics import share_interval
-from iscore.filtering.decision.trained import MIN_VERDICTS
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.services.insight.agreement import (
     FEWEST_DRAWN,
     FEWEST_OF_COURSE,

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.text.terms import N_TERMS, TermVector
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.model import ReaderModel
 from iscore.learners.learner import Explanation
 from iscore.services.views.history import FeatureChange, FeatureHistory, FeaturesInUse, WordOpinion

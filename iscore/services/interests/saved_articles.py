@@ -61,7 +61,10 @@ def with_features(database: Database, user_id: int, found: Sequence[SavedArticle
 
 def add(tx: Transaction, user_id: int, items: Sequence[SavedItem]) -> dict[str, int]:
     """Store measured articles that nobody has stored meanwhile, and return their numbers by their keys."""
-    from iscore.filtering.decision.delivery import BLANK, UNREACHED
+    from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
+    from iscore.filtering.delivery.tuning import UNKNOWN_SCORE
 
     known = saved_items.known(tx, user_id, [item.entry.key for item in items])
-    return saved_items.add(tx, user_id, [item for item in items if item.entry.key not in known], BLANK, UNREACHED)
+    return saved_items.add(
+        tx, user_id, [item for item in items if item.entry.key not in known], UNKNOWN_SCORE, UNKNOWN_THRESHOLD
+    )

@@ -5,22 +5,22 @@ They are a function of the effective log, the decisions, the stories, the basis 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Self
 
 import numpy as np
 
-from extractors.arrays import Bools, Int64s
+from extractors.arrays import Bools
 from iscore.core.timings import Progress
-from iscore.filtering.decision.contributions import Explainer
-from iscore.filtering.decision.decide import recommended_a_day, rescored
-from iscore.filtering.decision.evidence import Evidence
-from iscore.filtering.decision.labelled import Articles
-from iscore.filtering.decision.ranking import Fitted, Scored, fitted
-from iscore.filtering.decision.threshold import BETA
+from iscore.filtering.delivery.decide import recommended_a_day, rescored
+from iscore.filtering.delivery.tuning import BETA
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.ranking.contributions import Explainer
+from iscore.filtering.ranking.evidence import Evidence
+from iscore.filtering.ranking.labelled import Articles
+from iscore.filtering.ranking.ranking import Fitted, fitted
 from iscore.services.learning.loaded_model import KnownArticles
 from iscore.services.learning.stored_log import StoredLog
 from storage.engine.transaction import Transaction
@@ -36,8 +36,8 @@ class Window:
 
     rows: Sequence[tuple[int, bool]]
     """Their numbers, and whether they are archive, in order of arrival."""
-    seqs: Int64s
-    """Numbers of everything that is scored: theirs, and perhaps others; ascending."""
+    seqs: Sequence[int]
+    """Numbers of everything that is scored: theirs, and perhaps others."""
     articles: Articles
     """In the order of ``seqs``."""
     facts: Evidence
@@ -45,24 +45,17 @@ class Window:
     """None while nothing is liked."""
 
     @classmethod
-    def of(cls, log: StoredLog, facts: Evidence, rows: Sequence[tuple[int, bool]], others: Iterable[int] = ()) -> Self:
+    def of(cls, log: StoredLog, facts: Evidence, rows: Sequence[tuple[int, bool]]) -> Self:
         """Fit rankings to the evidence, and score articles."""
-        seqs = sorted({seq for seq, _ in rows}.union(others))
+        seqs = [seq for seq, _ in rows]
         articles = log.articles(seqs)
-        fit = fitted(articles, facts) if facts.can_rank else None
-        return cls(rows, np.array(seqs, dtype=np.int64), articles, facts, fit)
-
-    def scored(self, seqs: Sequence[int]) -> Scored | None:
-        """Return the margins of some of the articles; None while nothing is liked."""
-        if self.fit is None:
-            return None
-        every = self.fit.scored(self.articles.votes, self.facts)
-        return every.at(np.searchsorted(self.seqs, seqs))
+        return cls(rows, seqs, articles, facts, fitted(articles, facts) if facts.can_rank else None)
 
     def scores(self, tx: Transaction, user: User, since: datetime) -> list[CurrentScore]:
         """Return the current scores, by the decisions and the rule outcomes that the database has now."""
         listed = np.zeros(len(self.seqs), dtype=np.bool_)
-        places = np.searchsorted(self.seqs, [seq for seq, _ in self.rows])
+        place_of = {seq: place for place, seq in enumerate(self.seqs)}
+        places = np.array([place_of[seq] for seq, _ in self.rows], dtype=np.int64)
         listed[places] = _listed(tx, user, self.rows)
         now = rescored(self.articles, listed, self.facts, days=_days(tx, user, since), fit=self.fit)
         rows = zip(self.rows, now.scores[places].tolist(), [now.interests[at] for at in places.tolist()], strict=True)

@@ -12,11 +12,11 @@ from extractors.article_features import AnalysedArticle
 from extractors.text.analysis import spellings
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.core.translation import gettext
-from iscore.filtering.decision.contributions import Contributions, Explainer
-from iscore.filtering.decision.decide import rescored
-from iscore.filtering.decision.ranking import fitted
-from iscore.filtering.decision.threshold import BETA
+from iscore.filtering.delivery.decide import rescored
+from iscore.filtering.delivery.tuning import BETA
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.ranking.contributions import Contributions, Explainer
+from iscore.filtering.ranking.ranking import fitted
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.learning.article_mapping import analysed_article

@@ -9,8 +9,8 @@ from iscore.services.session.decision_settings import DecisionSettings
 
 if TYPE_CHECKING:
     from extractors.stream.lsa import Basis
-    from iscore.filtering.decision.contributions import Explainer
     from iscore.filtering.model import ReaderModel
+    from iscore.filtering.ranking.contributions import Explainer
     from storage.log.evidence import State
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from extractors.base import Verdicts
 from iscore.core.timings import Progress
-from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.model import ReaderModel
 from iscore.services.learning.article_mapping import analysed_batch
 from storage.engine.transaction import Transaction
@@ -19,6 +18,9 @@ from storage.stream import features
 
 PIECE = 1000
 """Entries learned together: their articles are in memory at once, and progress is reported in between."""
+MAX_WEIGHT = 3.0
+"""Largest weight of a verdict on an article that a former version drew at random: kernel estimates take one heavy
+verdict for many equal ones."""
 
 
 def learn(
@@ -63,3 +65,11 @@ def _verdicts(entries: Sequence[LogEntry]) -> Verdicts:
         np.array([entry.kind is Kind.LIKE for entry in entries]),
         np.array([weight_of(entry.probability) for entry in entries], dtype=np.float64),
     )
+
+
+def weight_of(probability: float) -> float:
+    """Return the weight of a verdict on an article delivered with ``probability``: its bounded inverse.
+
+    Today nothing is left to chance: what is delivered has probability 1. Former versions drew a few hidden articles.
+    """
+    return min(1 / probability, MAX_WEIGHT) if probability > 0 else MAX_WEIGHT

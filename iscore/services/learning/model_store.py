@@ -4,7 +4,7 @@
 
 The log is the truth; a snapshot is a cache: the model's state with the log row that it includes. When a verdict is
 corrected, snapshots that include the old one are no longer valid, and an earlier one is loaded, or none. A snapshot is
-valid only under its fingerprint (versions, processor, features, classifier).
+valid only under its fingerprint (versions, features, classifier).
 """
 
 from __future__ import annotations
@@ -24,39 +24,36 @@ from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.decision_settings import DecisionSettings
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.fingerprint import differ_in_processor_only, fingerprint, is_of_other_version
+from iscore.services.session.fingerprint import fingerprint, is_of_other_version
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.status import RebuildView
 from storage.engine.transaction import Transaction
-from storage.log import feedback, snapshots
+from storage.log import evidence, feedback, snapshots
 from storage.records.users import Snapshot
 from storage.stories import due_users
+from storage.stream import features
 
 if TYPE_CHECKING:
     from iscore.filtering.model import ReaderModel
 
 
-MOST_PROCESSORS = 3
-"""Other kinds of processor of which a snapshot is kept."""
+SAME = 1e-6
+"""Scores that differ by no more are the same: another processor or library may give other last bits."""
+COMPARED = 1000
+"""Newest stories whose scores are compared."""
 
 
 class ModelStore:
     """Loads and saves one reader's model. Modules with numbers are loaded with the first model, not before."""
 
-    def __init__(self, session: UserSession, settings: DecisionSettings | None = None) -> None:
-        self._session = session
+    def __init__(self, session: UserSession) -> None:
         self._database = session.database
         self._context = session.context
-        self._given = settings
         self._user_id = session.context.user_id
         self._extractors = session.service(ExtractorFactory)
         self._ingestion = session.service(Ingestion)
         self._rules = session.service(RuleApplication)
         self._last: LoadedModel | None = None
-
-    def under(self, settings: DecisionSettings) -> ModelStore:
-        """Return a store of the models that the same log gives under other settings."""
-        return ModelStore(self._session, settings)
 
     def current(self, progress: Progress | None = None) -> ReaderModel:
         """Return the model of ``up_to_date``."""
@@ -111,7 +108,8 @@ class ModelStore:
         equal: bool | None = None
         self._last = None  # what is saved is checked, or replaced
         if check:
-            equal = pack(self.load().model.state()) == pack(replayed.model.state())
+            saved = self.load().model
+            equal = pack(saved.state()) == pack(replayed.model.state()) or self._are_alike(saved, replayed.model)
         else:
             self._save_and_rescore(replayed, progress, self.replay)
         return RebuildView(verdicts=replayed.learned, equal=equal, seconds=time.perf_counter() - started)
@@ -145,27 +143,12 @@ class ModelStore:
             learned = self._learn(tx, model, 0, last, progress)
         return self._loaded(model, last, learned, changed=True)
 
-    def at(self, row: int) -> ReaderModel:
-        """Return the model as it was when the log ended at ``row``, before later corrections."""
-        return self.advanced(None, row).model
-
-    def advanced(self, earlier: LoadedModel | None, row: int) -> LoadedModel:
-        """Do as ``at``, but let an earlier model learn on if nothing that it has learned was corrected up to ``row``.
-
-        That model is changed. Saves nothing.
-        """
+    def at(self, row: int) -> LoadedModel:
+        """Return the model as it was when the log ended at ``row``, before later corrections. Saves nothing."""
         from iscore.services.learning.log_replay import learn
 
         with self._database.read() as tx:
-            if (
-                earlier is not None
-                and earlier.fingerprint == self.fingerprint
-                and earlier.row <= row
-                and feedback.superseded_after(tx, self._user_id, earlier.row, row) is None
-            ):
-                model, known = earlier.model, earlier.row
-            else:
-                model, known, _ = self._from_snapshot(tx, row)
+            model, known, _ = self._from_snapshot(tx, row)
             entries = feedback.effective_at(tx, self._user_id, row, after_row=known)
             learned = learn(tx, self._user_id, model, entries, self._extractors.article_feature_names)
         return self._loaded(model, row, learned, changed=learned > 0)
@@ -185,18 +168,13 @@ class ModelStore:
                         yield row, unpack(snapshot.state)
 
     def save(self, tx: Transaction, loaded: LoadedModel) -> None:
-        """Save a snapshot, and delete some of the older ones: one is kept per power of two of age, in log rows.
+        """Save a snapshot, and delete those of other fingerprints and some of the older ones.
 
-        Of each other processor the newest is kept, for machines that share a database.
+        One is kept per power of two of age, in log rows.
         """
         from iscore.filtering.serialization import pack
 
-        others = snapshots.newest_of_each(tx, self._user_id)
-        others.pop(self.fingerprint, None)
-        alike = [each for each in others if differ_in_processor_only(each, self.fingerprint)]
-        kept = sorted(alike, key=lambda each: -others[each])[:MOST_PROCESSORS]
-        for each, row in others.items():
-            snapshots.thin(tx, self._user_id, each, [row] if each in kept else [])
+        snapshots.discard_others(tx, self._user_id, self.fingerprint)
         snapshots.save(tx, Snapshot(self._user_id, loaded.row, self.fingerprint, pack(loaded.model.state())))
         by_age: dict[int, int] = {}
         for sequence in snapshots.sequences(tx, self._user_id, fingerprint=self.fingerprint):
@@ -215,9 +193,8 @@ class ModelStore:
             raise ConfigError(str(self._context.personal_settings), problem)
         model = make_reader(
             self._extractors.article_feature_names,
-            self._extractors.for_reader,
+            self._extractors.for_reader(),
             settings.classifier,
-            follow_changes=settings.follow_changes,
         )
         self._extractors.watch(model.features.failures)
         return model
@@ -225,13 +202,12 @@ class ModelStore:
     @cached_property
     def settings(self) -> DecisionSettings:
         """Under which models are made: the user's."""
-        return self._given or DecisionSettings.of(self._context.settings, self._context.user)
+        return DecisionSettings.of(self._context.settings, self._context.user)
 
     @cached_property
     def fingerprint(self) -> str:
         """What a snapshot must have been saved under to be valid now."""
-        classifier = self.settings.classifier + (", following changes" if self.settings.follow_changes else "")
-        return fingerprint(classifier, self._extractors.names)
+        return fingerprint(self.settings.classifier, self._extractors.names)
 
     def _from_snapshot(self, tx: Transaction, end: int | None = None) -> tuple[ReaderModel, int, bool]:
         """Return the newest valid snapshot's model, its row, and whether it is the newest snapshot of all.
@@ -257,6 +233,23 @@ class ModelStore:
                 up_to = snapshot.sequence - 1  # damaged: take an older one, or the log
                 continue
             return model, snapshot.sequence, up_to == end
+
+    def _are_alike(self, one: ReaderModel, other: ReaderModel) -> bool:
+        """Return whether two models have learned the same verdicts and give the newest stories the same scores."""
+        import numpy as np
+
+        from iscore.services.learning.article_mapping import analysed_batch
+
+        if (one.likes, one.dislikes, one.imported) != (other.likes, other.dislikes, other.imported):
+            return False
+        with self._database.read() as tx:
+            stories = evidence.newest_scored(tx, self._user_id, COMPARED).seqs
+            newest = features.ingested(tx, self._user_id, stories)
+        batch = analysed_batch(newest, self._extractors.article_feature_names)
+        pairs = [
+            (model.score_many(batch), model.left_out(liked=True), model.left_out(liked=False)) for model in (one, other)
+        ]
+        return all(np.allclose(a, b, rtol=0.0, atol=SAME, equal_nan=True) for a, b in zip(*pairs, strict=True))
 
     def _is_saved(self, tx: Transaction, loaded: LoadedModel) -> bool:
         return loaded.row in snapshots.sequences(tx, self._user_id, fingerprint=loaded.fingerprint)

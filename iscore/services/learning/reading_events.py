@@ -3,7 +3,7 @@
     open, read, save, leave ─► reading events ─► implicit feedback ─► a part of a like or of a dislike
 
 Events are recorded only while the user's switch is on. They are never verdicts: what they are worth is in
-``filtering.decision.implicit_feedback``. Nothing here loads numbers unless it is asked for figures.
+``filtering.ranking.implicit_feedback``. Nothing here loads numbers unless it is asked for figures.
 """
 
 from __future__ import annotations

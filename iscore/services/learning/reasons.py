@@ -1,6 +1,6 @@
 """Explain a score by its words and features: the part of each in the score, and the main reasons. No I/O.
 
-The parts of words are exact (``iscore.filtering.decision.contributions``). Those of features are exact for naive Bayes:
+The parts of words are exact (``iscore.filtering.ranking.contributions``). Those of features are exact for naive Bayes:
 its score is the prior plus one weighted log-ratio for each feature in use. In the article's score they count as much as
 the classifier's vote does.
 """

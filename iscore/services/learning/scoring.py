@@ -4,10 +4,10 @@ The first decision about an article is stored for good. Its current score (``cur
 articles of the inbox have one threshold, which depends on nothing but the log and the articles: whatever was learned
 and undone in between, the same log recommends the same articles.
 
-Each call that decides is a *round*. What was known in it is recorded with its decisions, so that ``round_check`` can
-make them again. The current scores after a round are mostly by the rankings that it was decided with (``StoredLog``).
+Each call that decides is a *round*. The current scores after a round are mostly by the rankings that it was decided
+with (``StoredLog``).
 
-What is decided is in ``iscore.filtering.decision``; here are only the queries.
+What is decided is in ``iscore.filtering.loop``; here are only the queries.
 """
 
 from __future__ import annotations
@@ -18,25 +18,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import isnan
 
-import numpy as np
-
 from iscore.core import timings
 from iscore.core.timings import Progress
-from iscore.filtering.decision.decide import BATCH, Batch, decide, is_diverse
-from iscore.filtering.decision.labelled import Articles
-from iscore.rules.application import ruled_score
+from iscore.filtering.delivery.tuning import BATCH
+from iscore.filtering.loop import Filter
 from iscore.services.learning.article_mapping import analysed_batch
 from iscore.services.learning.current_scores import Window, rescore
 from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.learning.stored_log import Deciding, StoredLog
-from iscore.services.session.fingerprint import digest, is_of_other_version
+from iscore.services.session.fingerprint import is_of_other_version
 from storage.engine.transaction import Transaction
 from storage.log import (
     decision_rounds,
     decisions,
     evidence,
     feedback,
-    reading_events,
     recommendation_changes,
     rule_outcomes,
     snapshots,
@@ -69,8 +65,8 @@ class Decided:
     """About stories that were hidden before: what is delivered now."""
     first: list[Decision]
     """About new stories."""
-    ruled: Mapping[int, RuleOutcome]
-    """Rule outcomes of all stories that it looked at."""
+    recommended: int
+    """How many of these reach the threshold, with the user's rules."""
     window: Window | None
     """What the current scores after the round are computed from; None if they need another fit."""
 
@@ -116,12 +112,6 @@ def score_new(
                 number=state.round + 1,
                 at=now,
                 row=newer.row,
-                learned=loaded.row,
-                rule_change=state.rule_change,
-                basis=newer.basis,
-                settings=loaded.settings.to_json(),
-                fingerprint=digest(loaded.fingerprint),
-                event=reading_events.last_row(tx, user.id),
             )
             made = decided(tx, user, known, loaded, feature_names, waiting, outcomes)
         with database.write(user.id) as tx:
@@ -130,10 +120,10 @@ def score_new(
                 continue  # another process has decided meanwhile, or rules have changed
             decisions.add_late(tx, made.late)
             archive = [(user.id, article.seq, 0.0) for article in waiting if article.archive]
-            decisions.add(tx, made.first, archive, archive_round=known.number)
+            decisions.add(tx, made.first, archive)
             rule_outcomes.put(tx, user.id, [article.seq for article in waiting], list(outcomes.values()))
-            known = replace(known, rule_change=rule_outcomes.last_change(tx, user.id))
             decision_rounds.add(tx, known)
+            now_known = newer._replace(round=known.number, rule_change=rule_outcomes.last_change(tx, user.id))
             scored += len(made.first)
             is_newest = (snapshots.newest_sequence(tx, user.id) or 0) <= loaded.row
             if made.window is not None and is_newest:
@@ -141,10 +131,9 @@ def score_new(
                 _store(tx, user, loaded, scores, since=since, now=now, save=save, before=before, arrived=scored)
                 is_current = True
         if made.window is not None:
-            loaded.articles.keep(evidence.state_of(known), made.window.explainer())
-        rows = [*made.late, *made.first]
-        recommended += sum(ruled_score(row.score, made.ruled.get(row.seq)) >= row.threshold for row in rows)
-        explored += sum(row.explore for row in rows)
+            loaded.articles.keep(now_known, made.window.explainer())
+        recommended += made.recommended
+        explored += sum(row.explore for row in (*made.late, *made.first))
         if len(waiting) < BATCH:
             break  # what arrives meanwhile is the next round's
     if not is_current:
@@ -261,38 +250,38 @@ def decided(
     """
     settings, since = loaded.settings, known.at - loaded.settings.window
     news = [article for article in waiting if not article.archive]
-    votes = Articles.new(analysed_batch(news, feature_names), loaded.model).votes.tolist()
-    new = Deciding(
-        votes={article.seq: vote for article, vote in zip(news, votes, strict=True)},
-        archive=[article.seq for article in waiting if article.archive],
-    )
-    log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading), loaded.articles, new)
-    earlier = log.candidates(since)
-    seqs = [*earlier, *new.votes]
-    facts = log.evidence(loaded.model, beta=settings.beta)
+    deciding = Deciding([article.seq for article in news], [article.seq for article in waiting if article.archive])
+    log = StoredLog(tx, replace(user, learns_from_reading=settings.learns_from_reading), loaded.articles, deciding)
+    decider = Filter(loaded.model, log, settings.beta, settings.window)
+    votes = decider.score(analysed_batch(news, feature_names)).votes
+    new = log.candidates(deciding.news, outcomes, votes)
     rows: list[tuple[int, bool]] = []
     is_one_fit = log.has_enough and len(waiting) < BATCH  # after a full batch comes another
     if is_one_fit:
         arrived = [(article.seq, article.archive) for article in waiting if article.arrived >= since]
         rows = sorted([*decisions.window(tx, user.id, since), *arrived])
-    window = Window.of(log, facts, rows, seqs)
-    ruled = {**outcomes, **rule_outcomes.get(tx, user.id, earlier)}
-    boosts = np.array([ruled_score(0.0, ruled.get(seq)) for seq in seqs])
-    batch = Batch(log.articles(seqs), log.sources(seqs), len(earlier), boosts)
-    shown = log.shown() if is_diverse(facts) else []
-    made = decide(batch, facts, log.today(known), shown, scored=window.scored(seqs))
-    votes = batch.articles.votes.tolist()
+    candidates = {*log.hidden(since).numbers, *new.numbers}
+    others = [seq for seq, _ in rows if seq not in candidates]
+    made = decider.decide(new, known.at, others=log.articles(others))
+    numbers, all_votes = made.candidates.numbers, made.candidates.articles.votes.tolist()
 
-    def row(place: int, tags: tuple[str, ...] = ()) -> Decision:
-        d, seq = made[place], seqs[place]
+    def row(place: int) -> Decision:
+        d, seq = made.decisions[place], numbers[place]
         parts = (user.id, seq, d.score, d.threshold, d.interesting, d.explore, d.probability, known.at)
-        return Decision(*parts, _known(d.margin), _known(votes[place]), known.number, tags)
+        return Decision(*parts, _known(d.margin), _known(all_votes[place]), known.number)
 
+    late = [place for place, _ in made.late()]
+    first = range(made.earlier, len(numbers))
+    boosts = made.candidates.boosts
     return Decided(
-        late=[row(place) for place in range(batch.earlier) if made[place].interesting or made[place].explore],
-        first=[row(place, article.tags) for place, article in enumerate(news, start=batch.earlier)],
-        ruled=ruled,
-        window=window if is_one_fit else None,
+        late=[row(place) for place in late],
+        first=[row(place) for place in first],
+        recommended=sum(
+            each.score + float(boosts[place]) >= each.threshold
+            for place in (*late, *first)
+            for each in (made.decisions[place],)
+        ),
+        window=Window(rows, [*numbers, *others], made.articles, made.evidence, made.fit) if is_one_fit else None,
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from math import nan
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -14,29 +13,31 @@ import numpy as np
 from extractors.arrays import Bools, Floats
 from extractors.stream.lsa import Basis
 from extractors.text.terms import TermBatch, TermVector
-from iscore.filtering.decision.changes import DeliveryVerdict
-from iscore.filtering.decision.current_evidence import evidence_of
-from iscore.filtering.decision.delivery import Today, day_began
-from iscore.filtering.decision.evidence import (
+from iscore.filtering.delivery.changes import evidence_of
+from iscore.filtering.delivery.decide import Candidates
+from iscore.filtering.delivery.limits import Today, day_began
+from iscore.filtering.delivery.tuning import BETA
+from iscore.filtering.ranking.evidence import (
     NEWEST_IMPLICIT,
     NEWEST_UNDELIVERED,
     SAMPLE,
     SHOWN,
+    DeliveryVerdict,
     Evidence,
     smallest_hashes,
 )
-from iscore.filtering.decision.implicit_feedback import Sign, newest_of_each, signs, weights
-from iscore.filtering.decision.implicit_feedback import count as counted
-from iscore.filtering.decision.labelled import NO_INTEREST, Articles, FeatureClassifier, Implicit, Labelled
-from iscore.filtering.decision.threshold import BETA
+from iscore.filtering.ranking.implicit_feedback import Sign, newest_of_each, signs, weights
+from iscore.filtering.ranking.implicit_feedback import count as counted
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, FeatureClassifier, Implicit, Labelled
+from iscore.rules.application import ruled_score
 from iscore.services.learning import stream_vectors
 from iscore.services.learning.imported_item import WEIGHTS, Form
 from iscore.services.learning.loaded_model import KnownArticles
 from storage.engine.transaction import Transaction
-from storage.log import decision_rounds, decisions, evidence, feedback, reading_events
+from storage.log import decision_rounds, decisions, evidence, feedback, reading_events, rule_outcomes
 from storage.log.evidence import RoundStories
-from storage.records.decisions import DecisionRound
 from storage.records.reading_events import StoryReading
+from storage.records.rules import RuleOutcome
 from storage.records.users import Kind, User
 from storage.stream import bases
 
@@ -47,8 +48,7 @@ NEWEST_READ = 2000
 class Deciding(NamedTuple):
     """The new stories of a round that is not stored yet."""
 
-    votes: Mapping[int, float] = MappingProxyType({})
-    """News, and what the feature classifier says of it."""
+    news: Sequence[int] = ()
     archive: Sequence[int] = ()
 
 
@@ -64,7 +64,7 @@ class Before(NamedTuple):
 
 
 class StoredLog:
-    """A ``DecisionLog``. ``known`` is what another transaction has read, and is added to.
+    """A ``loop.Log`` in the database. ``known`` is what another transaction has read, and is added to.
 
     Rankings are fitted to all verdicts, and to the stories that there were before the newest round, if these are
     enough. So the current scores after a round are by the rankings that it was decided with.
@@ -80,10 +80,11 @@ class StoredLog:
         self._known = known or KnownArticles()
         self._is_deciding = deciding is not None
         self._new = deciding or Deciding()
+        self._hidden: dict[datetime, Candidates] = {}
 
     def evidence(self, classifier: FeatureClassifier, *, beta: float = BETA) -> Evidence:
         """Collect what rankings are fitted to; see ``evidence_of``."""
-        return evidence_of(self, self.basis(), classifier, new=self.articles(self._before.round.news), beta=beta)
+        return evidence_of(self, self.basis, classifier, new=self.articles(self._before.round.news), beta=beta)
 
     @property
     def has_enough(self) -> bool:
@@ -94,7 +95,7 @@ class StoredLog:
     def _before(self) -> Before:
         """What counts: with too few stories before the newest round, all of them."""
         newest = (
-            RoundStories(list(self._new.votes), [])
+            RoundStories(list(self._new.news), [])
             if self._is_deciding
             else evidence.of_newest_round(self._tx, self._user.id)
         )
@@ -201,34 +202,44 @@ class StoredLog:
         found = weights([sign for _, sign in rows], counted(liked))
         return [(rows[place][0], float(found[place])) for place in newest_of_each(found, newest).tolist()]
 
-    def today(self, known: DecisionRound) -> Today:
-        """Return what arrived and was delivered on the day of a round."""
-        since = day_began(known.at, decision_rounds.time_before(self._tx, known))
+    def today(self, at: datetime) -> Today:
+        """See ``loop.Log``."""
+        since = day_began(at, decision_rounds.time_before(self._tx, self._user.id, at))
         counts = evidence.deliveries_since(self._tx, self._user.id, since)
         return Today(counts.decided, counts.recommended, counts.explored)
 
     def shown(self) -> list[TermVector]:
-        """Return the terms of the newest deliveries."""
+        """See ``loop.Log``."""
         return [TermVector.from_bytes(each.terms) for each in decisions.delivered(self._tx, self._user.id, SHOWN)]
 
+    @property
     def basis(self) -> Basis | None:
-        """Return the basis in force."""
+        """The basis in force."""
         known, number = self._known.bases, bases.newest_number(self._tx)
         if number not in known and (found := stream_vectors.load(self._tx, number)):
             known[number] = found
         return known.get(number)
 
     def articles(self, seqs: Sequence[int]) -> Articles:
-        """Return stories that have a decision or are new, in the order of ``seqs``."""
-        known, new = self._known.votes, self._new.votes
-        missing = [seq for seq in seqs if seq not in known and seq not in new]
-        known.update(evidence.votes(self._tx, self._user.id, missing))
-        votes = [new[seq] if seq in new else known.get(seq, nan) for seq in seqs]
-        return Articles(self.terms(seqs), np.array(votes))
+        """Return stories that have a decision, in the order of ``seqs``."""
+        known = self._known.votes
+        known.update(evidence.votes(self._tx, self._user.id, [seq for seq in seqs if seq not in known]))
+        return Articles(self.terms(seqs), np.array([known.get(seq, nan) for seq in seqs]))
 
-    def candidates(self, since: datetime) -> list[int]:
-        """List the stories that arrived ``since`` and may still be delivered, in order of arrival."""
-        return evidence.candidates(self._tx, self._user.id, since)
+    def hidden(self, since: datetime) -> Candidates:
+        """See ``loop.Log``; archive is left out."""
+        if since not in self._hidden:
+            seqs = evidence.candidates(self._tx, self._user.id, since)
+            self._hidden[since] = self.candidates(seqs, rule_outcomes.get(self._tx, self._user.id, seqs))
+        return self._hidden[since]
+
+    def candidates(
+        self, seqs: Sequence[int], outcomes: Mapping[int, RuleOutcome], votes: Floats | None = None
+    ) -> Candidates:
+        """Return articles that may be delivered; ``votes`` are those of new ones, which are not stored yet."""
+        articles = self.articles(seqs) if votes is None else Articles(self.terms(seqs), votes)
+        boosts = np.array([ruled_score(0.0, outcomes.get(seq)) for seq in seqs])
+        return Candidates(seqs, articles, self.sources(seqs), boosts)
 
     def terms(self, seqs: Sequence[int]) -> TermBatch:
         """Return the term vectors of articles."""

@@ -1,9 +1,8 @@
-"""What decisions depend on of the user's settings. Each round records it."""
+"""What decisions depend on of the user's settings."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Self
 
@@ -14,16 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DecisionSettings:
-    """Fields have the names and meanings of the settings; rounds store them under these names.
-
-    A field that is added needs a default: the value that decided before there was the setting.
-
-    >>> DecisionSettings.from_json('{"classifier": "subset-naive-bayes"}').inbox_days
-    7
-    """
+    """Fields have the names and meanings of the settings."""
 
     classifier: str
-    follow_changes: bool = False
     inbox_days: int = 7
     beta: float = 0.5
     learns_from_reading: bool = False
@@ -32,17 +24,8 @@ class DecisionSettings:
     @classmethod
     def of(cls, settings: Settings, user: User) -> Self:
         """Take them from the user's settings and record."""
-        of_settings = settings.classifier, settings.follow_changes, settings.inbox_days, settings.beta
+        of_settings = settings.classifier, settings.inbox_days, settings.beta
         return cls(*of_settings, user.learns_from_reading)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Read what ``to_json`` wrote. Raises ``TypeError`` for a name that this version does not know."""
-        return cls(**json.loads(text))
-
-    def to_json(self) -> str:
-        """Return them as JSON."""
-        return json.dumps(asdict(self), separators=(",", ":"))
 
     @property
     def window(self) -> timedelta:

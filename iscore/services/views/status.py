@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.services.views.feeds import ExtractorProblem, FeedProblem
-from iscore.services.views.history import RoundsView
 from iscore.services.views.stories import Learning
 from storage.records.decisions import RecommendationChange
 from storage.records.server import HostState, ServerCounts
@@ -59,10 +58,8 @@ class StatusView:
 class RebuildView:
     verdicts: int
     equal: bool | None
-    """With check: whether the saved state equals the replay, bit for bit; None without."""
+    """With check: whether the saved model equals the replay (the same verdicts, scores within 1e-6); None without."""
     seconds: float
-    rounds: RoundsView | None = None
-    """With check: whether earlier decisions can be made again."""
 
 
 @dataclass(frozen=True, slots=True)

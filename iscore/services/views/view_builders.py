@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from iscore.feeds.subscriptions.health import IN_TROUBLE, ORDER, State, health, per_week
-from iscore.filtering.decision.trained import is_trained
+from iscore.filtering.delivery.limits import is_trained
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.views.feeds import FeedProblem, FeedView, HubView

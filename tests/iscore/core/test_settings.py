@@ -62,7 +62,7 @@ def test_other_variables_of_ours_do_no_harm(tmp_path: Path, monkeypatch: pytest.
         ("fetch_timeout = 'soon'", "setting 'fetch_timeout'"),
         ("inbox_days = ", "is not valid TOML"),
         ("[section]\nx = 1", "line 1: there is no setting 'section'"),
-        ("follow_changes = 3", "write true or false"),
+        ("mail_empty = 3", "write true or false"),
         ("contact = 3", "write a text in quotes"),
         ("inbox_days = 7\na b", "line 2: is not valid TOML"),
     ],

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from extractors.base import Verdicts
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
-from iscore.filtering.decision.evidence import NEWEST_VERDICTS
-from iscore.filtering.decision.trained import MIN_VERDICTS
-from iscore.filtering.drift_adaptation import DriftAdaptiveModel
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.filtering.model import LEFT_OUT, ReaderModel
+from iscore.filtering.ranking.evidence import NEWEST_VERDICTS
 from iscore.filtering.serialization import pack
-from iscore.learners import LEARNERS
-from tests.iscore.filtering.decision.conftest import articles, new_model
+from tests.iscore.filtering.made_up import articles, new_model
 
 N = 40
 LIKED = np.arange(N) % 3 == 0
@@ -23,24 +19,14 @@ BATCH = articles(
 )
 
 
-def drifting() -> ReaderModel:
-    return DriftAdaptiveModel(("mood",), dict, LEARNERS["weighted-naive-bayes"], AdaptiveThreshold)
-
-
-@pytest.fixture(params=[new_model, drifting], ids=["plain", "drift-adaptive"])
-def make(request: pytest.FixtureRequest):
-    """Return the maker of a model."""
-    return request.param
-
-
 def learned(model: ReaderModel, begin: int = 0, end: int = N) -> ReaderModel:
     for row in range(begin, end):
         model.learn(BATCH[row], bool(LIKED[row]))
     return model
 
 
-def test_left_out_scores_are_those_just_before_each_verdict(make) -> None:
-    model = make()
+def test_left_out_scores_are_those_just_before_each_verdict() -> None:
+    model = new_model()
     expected: dict[bool, list[float]] = {True: [], False: []}
     for row, liked in enumerate(LIKED.tolist()):
         judged = model.judge(BATCH[row])
@@ -55,19 +41,19 @@ def test_left_out_scores_are_those_just_before_each_verdict(make) -> None:
     assert known[0].mean() > known[1].mean()
 
 
-def test_learning_together_leaves_out_the_same(make) -> None:
-    together = make()
+def test_learning_together_leaves_out_the_same() -> None:
+    together = new_model()
     for begin, end in ((0, 1), (1, 17), (17, N)):
         verdicts = Verdicts(LIKED[begin:end], np.ones(end - begin))
         together.learn_many(BATCH.at(np.arange(begin, end)), verdicts)
-    one_by_one = learned(make())
+    one_by_one = learned(new_model())
     assert pack(together.state()) == pack(one_by_one.state())
     for liked in (True, False):
         np.testing.assert_array_equal(together.left_out(liked=liked), one_by_one.left_out(liked=liked))
 
 
-def test_left_out_scores_are_part_of_the_state(make) -> None:
-    first, second = learned(make(), 0, 25), make()
+def test_left_out_scores_are_part_of_the_state() -> None:
+    first, second = learned(new_model(), 0, 25), new_model()
     second.restore(first.state())
     for model in (first, second):
         learned(model, 25, N)

@@ -14,10 +14,9 @@ from iscore.learners import Stacking
 
 def test_the_default_stacks_the_margin_over_words() -> None:
     arrival = ArticleFeatures(make_extractors()).names
-    for follow_changes in (False, True):
-        model = make_reader(arrival, make_extractors, Settings().classifier, follow_changes=follow_changes)
-        assert isinstance(model.classifier, Stacking)
-        assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
+    model = make_reader(arrival, make_extractors, Settings().classifier)
+    assert isinstance(model.classifier, Stacking)
+    assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
 
 
 def test_without_those_features_nothing_is_stacked() -> None:

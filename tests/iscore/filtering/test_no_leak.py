@@ -11,10 +11,10 @@ import pytest
 
 from extractors import EXTRACTORS, Extractor
 from extractors.base import BatchReaderExtractor, BatchStreamExtractor
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import learning_context
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.learners import KernelNaiveBayes
 
 NOW = 30

@@ -10,11 +10,11 @@ import pytest
 
 from extractors.article_features import AnalysedArticle
 from extractors.base import Verdicts
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
-from iscore.filtering.decision.trained import MIN_VERDICTS
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.filtering.pipeline import Judgement, Pipeline
 from iscore.filtering.serialization import pack, unpack
 from iscore.learners import LEARNERS
@@ -134,14 +134,12 @@ def test_a_batch_has_the_scores_of_single_articles_bit_for_bit(arrived: Arrived,
     assert reader.trained
 
 
-@pytest.mark.parametrize("kind", ["plain", "drift-adaptive"])
-def test_learning_a_batch_equals_learning_one_by_one_bit_for_bit(make_extractors, pieces, kind: str) -> None:
+def test_learning_a_batch_equals_learning_one_by_one_bit_for_bit(make_extractors, pieces) -> None:
     arrivals = ArticleFeatures(make_extractors())
     articles = arrivals.analyse_many(pieces[:60])
 
     def made() -> ReaderModel:
-        follows = kind == "drift-adaptive"
-        return make_reader(arrivals.names, make_extractors, "two-opinions", follow_changes=follows)
+        return make_reader(arrivals.names, make_extractors, "two-opinions")
 
     one_by_one, together = made(), made()
     verdicts = Verdicts(np.arange(60) % 3 == 0, np.where(np.arange(60) % 5 == 0, 1.5, 1.0))

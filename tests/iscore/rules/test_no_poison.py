@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from iscore.filtering.decision.changes import DeliveryVerdict
+from iscore.filtering.ranking.evidence import DeliveryVerdict
 from iscore.filtering.serialization import pack
 from iscore.services.learning.stored_log import StoredLog
 from storage.log import decisions, feedback, history

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from iscore.feeds.archive import UNDATED_NEWS, mark_archive, oldest_first
-from iscore.filtering.decision.decide import FIRST_DAY
+from iscore.filtering.delivery.tuning import FIRST_DAY
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.reader import ListName, StoryList
 from storage.log import decisions

@@ -37,7 +37,7 @@ ANNA = 2
 SUBJECTS = ("bread", "wine", "salt", "milk", "corn", "fish")
 WITHOUT = {
     *("close", "for_user", "session", "context", "people"),  # of all, or values
-    *("extractors", "ingestion", "models", "polling", "round_check", "rule_application"),  # what the others call
+    *("extractors", "ingestion", "models", "polling", "rule_application"),  # what the others call
     *(
         "poll",
         "add",

@@ -19,7 +19,7 @@ from iscore.core.errors import (
     UnknownArticleError,
     UnknownUserError,
 )
-from iscore.filtering.decision.decide import FIRST_DAY
+from iscore.filtering.delivery.tuning import FIRST_DAY
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
 from storage.log import decisions, feedback, snapshots

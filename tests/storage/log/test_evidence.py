@@ -194,7 +194,7 @@ def test_stories_of_the_newest_round(newsroom: Newsroom, database: Database) -> 
     with database.write() as tx:
         assert evidence.of_newest_round(tx, LOCAL_USER) == ([], [])
         for number, seqs in ((1, (1, 2)), (2, (3, 4))):  # two rounds at one time
-            decision_rounds.add(tx, DecisionRound(LOCAL_USER, number, NOON, 0, 0, 0, 0, "{}", ""))
+            decision_rounds.add(tx, DecisionRound(LOCAL_USER, number, NOON, 0))
             decisions.add(tx, [replace(made(seq, -1.0, 1.5), round=number) for seq in seqs])
         decisions.add_late(tx, [replace(made(2, 0.5, 1.5), round=2)])
         assert evidence.of_newest_round(tx, LOCAL_USER) == ([3, 4], [2])
@@ -206,7 +206,7 @@ def test_a_verdict_that_was_given_before_the_delivery_is_none_on_it(newsroom: Ne
     say(database, Kind.LIKE, 1)
     with database.write() as tx:
         row = feedback.last_row(tx, LOCAL_USER)
-        decision_rounds.add(tx, DecisionRound(LOCAL_USER, 1, NOON, row, row, 0, 0, "{}", ""))
+        decision_rounds.add(tx, DecisionRound(LOCAL_USER, 1, NOON, row))
         decisions.add(tx, [replace(made(seq, 1.0, 1.5), round=1) for seq in (1, 2)])
         assert evidence.delivery_verdicts(tx, LOCAL_USER) == []
     say(database, Kind.DISLIKE, 1, 2)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
 
 from storage.engine.transaction import Transaction
-from storage.exchange import as_of
 from storage.log import decisions, feedback, history, imports, marks
 from storage.log.imports import Address, Import, NewImportedItem, StoredImportedItem
 from storage.opening.database import Database
 from storage.people import users
 from storage.records.articles import Features
-from storage.records.decisions import DecisionRound
 from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Tally, Verdict
-from storage.schema import effective_verdicts
 from storage.stories import story_query
+from storage.stories.inbox import Section
 from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles, features
 from tests.storage.conftest import NOON, Newsroom
@@ -198,13 +194,6 @@ def test_an_item_that_is_learned_again_marks_the_story_that_arrived_as_seen_agai
             imports.enter(tx, LOCAL_USER, 1, item, "x", f"again {number}", NOON)
             assert feedback.verdicts(tx, LOCAL_USER, [1, 2, 3]) == {1: SEED, 3: SEED}
         assert teaching(tx) == [(other, SEED, "title"), (seed, SEED, "title")]
-        row = feedback.last_row(tx, LOCAL_USER)
-        now = tx.connection.execute(select(effective_verdicts).order_by(effective_verdicts.c.story)).all()
-    known = DecisionRound(LOCAL_USER, 1, NOON, row, row, 0, 0, "{}", "")
-    with as_of.before(database, known) as past:
-        assert past.connection.execute(select(effective_verdicts).order_by(effective_verdicts.c.story)).all() == now
-    with as_of.before(database, replace(known, row=row - 1)) as past:
-        assert feedback.verdicts(past, LOCAL_USER, [1, 2, 3]) == {3: SEED}
 
 
 def test_imported_items_belong_to_one_user(stories: Newsroom, database: Database) -> None:

@@ -8,10 +8,8 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 from storage.engine.errors import DatabaseFailed
-from storage.exchange import as_of
 from storage.log import reading_events
 from storage.opening.database import Database
-from storage.records.decisions import DecisionRound
 from storage.records.reading_events import Act, ReadingEvent, StoryReading
 from storage.records.users import LOCAL_USER
 from storage.schema import reading_events as rows
@@ -63,7 +61,6 @@ def test_events_of_a_story_are_added_up_and_count_once(read: Database) -> None:
 def test_sums_say_the_same_as_the_events(read: Database) -> None:
     with read.write() as tx:
         assert reading_events.sum_before(tx, LOCAL_USER, NOON + 3 * DAY) == 1  # the first has a newer event
-        assert reading_events.summed_to(tx, LOCAL_USER) == 6
         assert reading_events.newest(tx, LOCAL_USER, 10) == [SECOND, FIRST]
         assert reading_events.sum_before(tx, LOCAL_USER, NOON + 4 * DAY) == 1
         assert reading_events.newest(tx, LOCAL_USER, 10) == [SECOND, FIRST]
@@ -80,12 +77,3 @@ def test_the_database_refuses_to_lose_events_that_are_not_summed(read: Database)
     for change in (delete(rows), update(rows).values(seconds=1.0)):
         with pytest.raises(DatabaseFailed, match="append-only"), read.write() as tx:
             tx.connection.execute(change)
-
-
-def test_the_past_knows_no_later_events(read: Database) -> None:
-    with read.write() as tx:
-        reading_events.sum_before(tx, LOCAL_USER, NOON + 3 * DAY)
-    known = DecisionRound(LOCAL_USER, 1, NOON, 0, 0, 0, 0, "{}", "", event=4)
-    with as_of.before(read, known) as tx:
-        (first,) = reading_events.newest(tx, LOCAL_USER, 10)  # the other one has been summed since
-    assert (first.seconds, first.saved, first.row) == (60.0, True, 4)

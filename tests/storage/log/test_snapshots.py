@@ -70,8 +70,11 @@ def test_newest_sequence_ignores_the_fingerprint(tx: Transaction) -> None:
     assert sorted(set(snapshots.sequences(tx, LOCAL_USER))) == [5, 20, 30]
 
 
-def test_the_newest_of_each_fingerprint(tx: Transaction) -> None:
+def test_other_fingerprints_are_discarded(tx: Transaction) -> None:
     save(tx, LOCAL_USER, 5, 10)
     save(tx, LOCAL_USER, 10, 20, fingerprint="g")
     save(tx, None, 99)
-    assert snapshots.newest_of_each(tx, LOCAL_USER) == {"f": 10, "g": 20}
+    snapshots.discard_others(tx, LOCAL_USER, "g")
+    assert snapshots.newest_fingerprint(tx, LOCAL_USER) == "g"
+    assert set(snapshots.sequences(tx, LOCAL_USER)) == set(snapshots.sequences(tx, LOCAL_USER, fingerprint="g"))
+    assert snapshots.newest_sequence(tx, None) == 99

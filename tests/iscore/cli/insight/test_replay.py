@@ -22,7 +22,7 @@ from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.run import ReplayResult
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.stream_format import LabelledArticle
-from iscore.filtering.model_factory import THRESHOLDERS
+from iscore.filtering.paper import THRESHOLDERS
 from iscore.learners import LEARNERS
 from storage.records.users import Kind
 

@@ -8,11 +8,11 @@ import pytest
 
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.own_history import own_history, replay_own_history
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
-from iscore.filtering.decision.exploration import weight_of
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.learners import LEARNERS
 from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.log_replay import weight_of
 from iscore.services.news_filter import NewsFilter
 from storage.log import decisions, feedback
 from storage.opening.database import Database
@@ -87,14 +87,6 @@ def test_every_verdict_is_judged_before_it_is_learned_and_nothing_changes(
     assert result.results[0].positives == liked
     assert everything(filled.database) == before
     assert "Only what was delivered to you has a verdict" in (tmp_path / "report" / "report.html").read_text()
-    assert "changes of interest" not in (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
-
-
-def test_changes_are_followed_as_the_settings_say(filled, read: list[int], tmp_path: Path) -> None:
-    filled.home.config.write_text("follow_changes = true\n")
-    with NewsFilter.open(filled.home.path) as news:
-        replay_own_history(news, classifiers=[FAST], report=tmp_path / "report")
-    assert "changes of interest" in (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
 
 
 def test_new_verdicts_are_another_history(filled, read: list[int], tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from iscore.evaluation.replay.protocol import DAY, Protocol
 from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls, run_delivered
 from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.stream_format import EPOCH, LabelledArticle
-from iscore.filtering.decision.decide import BLANK
+from iscore.filtering.delivery.tuning import UNKNOWN_SCORE
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
 from storage.log import decisions
@@ -228,7 +228,7 @@ def test_verdicts_wait_for_their_time(usual: Outcome, days: list[LabelledArticle
     assert late.liked.tolist() == soon.liked.tolist()
     days = [-((EPOCH - article.arrived) // DAY) for article in days]
     for outcome, delay in ((soon, 1), (late, 3)):
-        first_told = days[(outcome.scores != BLANK).tolist().index(True)]
+        first_told = days[(outcome.scores != UNKNOWN_SCORE).tolist().index(True)]
         assert first_told == days[0] + delay
         # Of the last days' deliveries nothing was heard before the end, nor of a story told again.
         learned = [
@@ -256,7 +256,7 @@ def test_undone_verdicts_leave_no_trace(cached_days: FeatureCache) -> None:
             said.append(liked != (len(said) < wrong))
             return said[-1]
 
-        model, fresh = (new_model(stream, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
+        model, fresh = (new_model(stream, CLASSIFIER, seed=0) for _ in range(2))
         life = DeliveredRun(model, stream.labels("simulated"), protocol, stream.basis_at, answer=says)
         for morning in mornings:
             life.step(morning)

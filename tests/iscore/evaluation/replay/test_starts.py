@@ -73,7 +73,7 @@ def test_examples_are_the_newest_or_drawn(cached_days: FeatureCache) -> None:
 
 
 def test_headlines_are_verdicts_but_no_deliveries(cached_days: FeatureCache) -> None:
-    model = new_model(cached_days, CLASSIFIER, seed=0, follow_changes=False)
+    model = new_model(cached_days, CLASSIFIER, seed=0)
     labels = cached_days.labels(READER)
     never = Protocol("delivered", delay=30 * DAY, archive=ARCHIVE, headlines=True)
     run = DeliveredRun(model, labels, never, cached_days.basis_at)
@@ -91,7 +91,7 @@ def test_without_an_archive_headlines_come_when_there_are_enough(
 ) -> None:
     enough = 100
     monkeypatch.setattr(protocol_delivered, "FEWEST_HEADLINES", enough)
-    model = new_model(cached_days, CLASSIFIER, seed=0, follow_changes=False)
+    model = new_model(cached_days, CLASSIFIER, seed=0)
     labels = cached_days.labels(READER)
     never = Protocol("delivered", delay=30 * DAY, headlines=True)
     run = DeliveredRun(model, labels, never, cached_days.basis_at)
@@ -136,7 +136,7 @@ def test_interests_in_words_rank_from_the_first_article_on(cached_days: FeatureC
 
 def test_an_undo_keeps_the_examples(cached_days: FeatureCache) -> None:
     protocol = Protocol("delivered", archive=ARCHIVE, examples=5)
-    model, fresh = (new_model(cached_days, CLASSIFIER, seed=0, follow_changes=False) for _ in range(2))
+    model, fresh = (new_model(cached_days, CLASSIFIER, seed=0) for _ in range(2))
     run = DeliveredRun(model, cached_days.labels(READER), protocol, cached_days.basis_at)
     for poll in polls(cached_days, DAY):
         run.step(poll)

@@ -136,7 +136,7 @@ def test_a_model_that_differs_from_its_replay_does_not_move(lived: Archive, serv
         last = snapshots.newest_sequence(tx, LOCAL_USER)
         models = NewsFilter(lived.home, database, lambda: START).models
         assert last is not None
-        earlier = models.advanced(None, 3)
+        earlier = models.at(3)
         snapshots.discard(tx, LOCAL_USER)
         state = pack(earlier.model.state())
         snapshots.save(tx, Snapshot(LOCAL_USER, last, models.fingerprint, state))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from iscore.filtering.decision.adaptive_threshold import AdaptiveThreshold
+from iscore.filtering.paper import AdaptiveThreshold
 from iscore.learners import KernelNaiveBayes, WeightedNaiveBayes
 from iscore.learners.naive_bayes import weighted_naive_bayes
 from tests.iscore.learners.posterior_mode import posterior_mode

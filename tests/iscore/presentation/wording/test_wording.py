@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from iscore.filtering.decision.delivery import BLANK, UNREACHED
+from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
+from iscore.filtering.delivery.tuning import UNKNOWN_SCORE
 from iscore.presentation.wording.quantities import counted, likelihood, percent, signed, two_decimals
 from iscore.presentation.wording.scores import (
     learning_words,
@@ -65,8 +66,8 @@ def test_what_passes_reads_otherwise_than_what_does_not() -> None:
 
 
 def test_only_a_score_without_information_is_not_known_yet() -> None:
-    assert strength_words(BLANK, UNREACHED) == "not known yet"
-    assert match_words(BLANK + 2.1 - 2.1, UNREACHED, 2.1) == "not known yet"
+    assert strength_words(UNKNOWN_SCORE, UNKNOWN_THRESHOLD) == "not known yet"
+    assert match_words(UNKNOWN_SCORE + 2.1 - 2.1, UNKNOWN_THRESHOLD, 2.1) == "not known yet"
     assert strength_words(0.7, math.nextafter(0.7, 1.0)) == "just below your threshold"
 
 

@@ -81,7 +81,7 @@ def test_what_a_poll_recommends_of_older_stories_is_counted_apart(filled) -> Non
     with filled.database.write() as tx:
         decisions.add(tx, [Decision(LOCAL_USER, seq, 0.0, 0.5, False, False, 0.5, AT, 0.0) for seq in seqs])
         for number, seq in ((1, seqs[0]), (2, seqs[1]), (3, seqs[2])):
-            decision_rounds.add(tx, DecisionRound(LOCAL_USER, number, AT, 0, 0, 0, 0, "{}", ""))
+            decision_rounds.add(tx, DecisionRound(LOCAL_USER, number, AT, 0))
             decisions.add_late(tx, [Decision(LOCAL_USER, seq, 1.0, 0.5, True, False, 1.0, AT, 0.0, round=number)])
         explored = Decision(LOCAL_USER, seqs[3], 0.0, 0.5, False, True, 1.0, AT, 0.0, round=3)
         decisions.add_late(tx, [explored])

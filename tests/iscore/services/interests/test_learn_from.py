@@ -16,7 +16,7 @@ from benchmarks.sample_news import NewsServer
 from iscore.cli import main
 from iscore.core.errors import UnknownImportError
 from iscore.feeds.poll_settings import PollSettings
-from iscore.filtering.decision.delivery import MOST
+from iscore.filtering.delivery.tuning import MOST
 from iscore.services.interests.import_sources import ImportsError, with_texts
 from iscore.services.learning.imported_item import Form, ImportedItem
 from iscore.services.news_filter import NewsFilter

@@ -131,14 +131,14 @@ def test_the_model_of_an_earlier_day_is_what_it_was_then(fresh) -> None:
         reader.learn()
         then[10] = reader.by_hand()
         model_store = reader.model_store()
-        assert {row: pack(model_store.at(row).state()) for row in then} == then
+        assert {row: pack(model_store.at(row).model.state()) for row in then} == then
         assert {row: pack(state) for row, state in model_store.saved()} == then
         with reader.database.write() as tx:
             snapshots.discard(tx, LOCAL_USER, after=6)
-        assert pack(model_store.at(7).state()) == then[7]
+        assert pack(model_store.at(7).model.state()) == then[7]
         reader.damage(b"no state")
         assert list(model_store.saved()) == []
-        assert pack(model_store.at(5).state()) == then[5]
+        assert pack(model_store.at(5).model.state()) == then[5]
 
 
 class Amnesiac(ReaderExtractor):
@@ -304,7 +304,7 @@ def test_snapshots_are_thinned_to_the_logarithm_of_the_log(fresh) -> None:
         model_store = reader.model_store()
         for row in range(1, last + 1):
             with reader.database.write() as tx:
-                model_store.save(tx, model_store.advanced(None, row))
+                model_store.save(tx, model_store.at(row))
         kept = reader.snapshots()
     assert kept[-1] == last
     ages = [last - row for row in kept]

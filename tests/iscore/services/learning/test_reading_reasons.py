@@ -15,7 +15,7 @@ from storage.records.reading_events import Act, StoryReading
 from storage.records.users import Kind
 from storage.stream import articles
 from tests.iscore.conftest import START, Archive, Piece
-from tests.iscore.filtering.decision.conftest import terms
+from tests.iscore.filtering.made_up import terms
 
 NOTHING = StoryReading(1, False, 0.0, saved=False, original=False, left=False, passed=False, row=1, at=START)
 

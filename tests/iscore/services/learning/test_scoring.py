@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from iscore.filtering.decision.decide import A_DAY, FIRST_DAY, rescored
-from iscore.filtering.decision.delivery import most
-from iscore.filtering.decision.evidence import SAMPLE
-from iscore.filtering.decision.ranking import fitted
+from iscore.filtering.delivery.decide import rescored
+from iscore.filtering.delivery.limits import most
+from iscore.filtering.delivery.tuning import A_DAY, FIRST_DAY
+from iscore.filtering.ranking.evidence import SAMPLE
+from iscore.filtering.ranking.ranking import fitted
 from iscore.services.learning import current_scores, stored_log
 from iscore.services.news_filter import NewsFilter
 from storage.log import evidence

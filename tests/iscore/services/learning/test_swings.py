@@ -14,7 +14,7 @@ from iscore import __version__
 from iscore.presentation.wording.scores import change_words
 from iscore.services.learning.scoring import score_new
 from iscore.services.news_filter import NewsFilter
-from iscore.services.session.fingerprint import DECISION_VERSION, STATE_VERSION
+from iscore.services.session.fingerprint import STATE_VERSION
 from storage.log import decisions
 from storage.records.users import LOCAL_USER, Kind
 from storage.schema import current_scores, snapshots
@@ -163,7 +163,7 @@ def test_a_poll_without_news_changes_nothing(sitting: Sitting) -> None:
     ("former", "margin"),
     [
         ("4; iscore-news 0.1.0 numba 0.61", 0.0),
-        (f"{STATE_VERSION}; {DECISION_VERSION - 1}; iscore {__version__} ", 1.0),
+        (f"{STATE_VERSION - 1}; iscore {__version__}; ", 1.0),
     ],
 )
 def test_the_first_list_after_an_upgrade_has_new_scores_and_says_what_changed(

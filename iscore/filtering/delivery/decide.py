@@ -1,0 +1,246 @@
+"""Decide which articles are delivered: new ones, and those of the last days that were not.
+
+    evidence ─► scores ─► probabilities ─► threshold ─┬─► reached: recommended, up to a number a day
+                                                      └─► below: hidden; a few of the best are explored
+
+Articles that were not delivered get another look as long as they would be in the inbox: what is learned from the first
+likes finds the articles that came before them.
+
+Until the first like or example nothing can be ranked, and a diverse selection is explored. So it is, beside the best
+article a day, when interests seem to have changed (``changes``).
+
+Nothing here reads or writes anything: the product and the replays call the same functions with the past that each has
+collected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from extractors.arrays import Bools, Floats
+from extractors.text.terms import TermVector
+from iscore.filtering.delivery.diverse_selection import diverse_selection, first_fair
+from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD, Today, explored, least, most
+from iscore.filtering.delivery.threshold import reached_by_at_most, threshold_of
+from iscore.filtering.delivery.tuning import A_DAY, FIRST_DAY, UNKNOWN_SCORE
+from iscore.filtering.ranking.calibration import probability_of
+from iscore.filtering.ranking.evidence import Evidence
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles
+from iscore.filtering.ranking.ranking import Fitted, Scored, fitted, score
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Articles that may be delivered, in order of arrival. Archive (``iscore.feeds.archive``) is never among them."""
+
+    articles: Articles
+    sources: Sequence[str]
+    earlier: int
+    """How many of them, the first, were not delivered at an earlier time."""
+    boosts: Floats
+    """What the user's rules add to each score: infinite for an article that is always shown, minus infinite for one
+    that never is, 0 without a rule."""
+
+    @property
+    def new(self) -> int:
+        """How many of them are new."""
+        return len(self.sources) - self.earlier
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Articles that a round may deliver, in order of arrival."""
+
+    numbers: Sequence[int]
+    """By which the log knows them."""
+    articles: Articles
+    sources: Sequence[str]
+    boosts: Floats
+    """As of ``Batch``."""
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @classmethod
+    def joined(cls, *several: Candidates) -> Candidates:
+        """Concatenate candidates."""
+        return cls(
+            [number for each in several for number in each.numbers],
+            Articles.joined(*(each.articles for each in several)),
+            [source for each in several for source in each.sources],
+            np.concatenate([each.boosts for each in several]),
+        )
+
+    def as_batch(self, earlier: int) -> Batch:
+        """Return them as a batch of which the first ``earlier`` were hidden before."""
+        return Batch(self.articles, self.sources, earlier, self.boosts)
+
+
+class Decision(NamedTuple):
+    """What is done with one article."""
+
+    score: float
+    """True log-odds: what people are shown."""
+    margin: float
+    """Log-odds before they were made true, from which later decisions learn which likes were expected; NaN before the
+    first like or example."""
+    threshold: float
+    interesting: bool
+    """Score at or above threshold: recommended."""
+    explore: bool
+    """Delivered although it is below the threshold."""
+    names: tuple[str, ...] = ()
+    """Of the features; only in the library, as the next two."""
+    features: Floats | None = None
+    """One per name, at the article's arrival; NaN is missing."""
+    at: datetime | None = None
+
+    @property
+    def delivered(self) -> bool:
+        """Whether the user is shown it."""
+        return self.interesting or self.explore
+
+    @property
+    def posterior(self) -> float:
+        """Probability of interest, for display: 1 / (1 + exp(-score))."""
+        return probability_of(self.score)
+
+    @property
+    def probability(self) -> float:
+        """Chance with which it was delivered: nothing is left to chance."""
+        return float(self.delivered)
+
+
+def decide(
+    batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector], *, scored: Scored | None = None
+) -> list[Decision]:
+    """Decide about each article of a batch. Its new ones are those of the evidence.
+
+    A threshold that rules override does not count: an article whose decision they reverse, or that they mute, is
+    neither recommended nor explored here.
+
+    Parameters
+    ----------
+    shown
+        The newest deliveries, which the diverse selection need not represent again; only if ``is_diverse``.
+    scored
+        What ``score`` returned for these articles and this evidence, if it was called before.
+    """
+    if not evidence.can_rank:
+        return _diverse(batch, evidence, today, shown)
+    scored = scored or score(batch.articles, evidence)
+    scores = scored.offsets.log_odds(scored.articles)
+    left = max(_most(evidence) - today.recommended - today.explored, 0)
+    best = threshold_of(scored, evidence)
+    allowed = scores[batch.boosts > -np.inf]
+    threshold = reached_by_at_most(left, allowed, best)
+    if evidence.searching:  # the best article of a day, wherever the threshold is
+        best_score = float(allowed.max()) if len(allowed) else best
+        threshold = math.nextafter(best_score, math.inf) if today.recommended else best_score
+    interesting = scores >= threshold
+    counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
+    recommended = int(np.count_nonzero(interesting & counted))
+    arrived, recommended_today = today.arrived + batch.new, today.recommended + recommended
+    wanted = least(evidence.likes, arrived, examples=evidence.has_examples) - recommended_today - today.explored
+    wanted = max(wanted, min(explored(arrived, recommended_today) - today.explored, left - recommended))
+    below = np.flatnonzero(~interesting & counted)
+    # Of equal scores none reaches the threshold if all are more than the limit: the newest of them are explored.
+    equals = int(np.count_nonzero(scores[below] >= best))
+    wanted = max(wanted, min(equals, left - recommended))
+    order = below[np.lexsort((-below, -scores[below]))].tolist()
+    chosen = set(first_fair(order, batch.sources, max(wanted, 0)))
+    if evidence.searching:
+        chosen = _representatives(batch, shown, A_DAY - today.explored) & set(below.tolist())
+    margins = scored.articles.copy()
+    if evidence.labelled.only_words:
+        # They are of another scale than those after the first like, and say nothing about them.
+        margins[batch.earlier :] = math.nan
+    rows = zip(scores.tolist(), margins.tolist(), interesting.tolist(), strict=True)
+    return [
+        Decision(value, margin, threshold, passes, row in chosen) for row, (value, margin, passes) in enumerate(rows)
+    ]
+
+
+def is_diverse(evidence: Evidence) -> bool:
+    """Whether a diverse selection is explored."""
+    return evidence.searching or not evidence.can_rank
+
+
+class Rescored(NamedTuple):
+    """What is thought now of articles that were decided about before."""
+
+    scores: Floats
+    threshold: float
+    """The same for all of them."""
+    interests: list[str]
+    """The name of the interest that each belongs to; empty if it belongs to none."""
+
+
+def rescored(
+    articles: Articles, listed: Bools, evidence: Evidence, *, days: float, fit: Fitted | None = None
+) -> Rescored:
+    """Return what is thought now of articles that were decided about before.
+
+    Parameters
+    ----------
+    listed
+        Whether each of them may be shown: it is neither archive nor hidden by a rule.
+    days
+        Number of days over which they arrived.
+    fit
+        What ``fitted`` returned for the same articles and evidence, if it was called before.
+    """
+    if not evidence.can_rank:
+        return Rescored(np.full(len(articles.terms), UNKNOWN_SCORE), UNKNOWN_THRESHOLD, [""] * len(articles.terms))
+    fit = fit or fitted(articles, evidence)
+    scored = fit.scored(articles.votes, evidence)
+    scores = scored.offsets.log_odds(scored.articles)
+    count = int(days * _most(evidence))
+    threshold = reached_by_at_most(count, scores[listed], threshold_of(scored, evidence))
+    names = dict(enumerate(evidence.labelled.names)) | {NO_INTEREST: ""}
+    return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
+
+
+def recommended_a_day(
+    articles: Articles, listed: Bools, evidence: Evidence, *, days: float, betas: Sequence[float]
+) -> list[float]:
+    """Return how many articles a day each beta would recommend among articles that were decided about before.
+
+    Parameters are as for ``rescored``; there are none while nothing can be ranked.
+    """
+    if not evidence.can_rank:
+        return [0.0] * len(betas)
+    scored = score(articles, evidence)
+    shown = scored.offsets.log_odds(scored.articles)[listed]
+    count = int(days * _most(evidence))
+    best = (threshold_of(scored, replace(evidence, beta=beta)) for beta in betas)
+    thresholds = (reached_by_at_most(count, shown, each) for each in best)
+    return [float(np.count_nonzero(shown >= threshold)) / days for threshold in thresholds]
+
+
+def _diverse(batch: Batch, evidence: Evidence, today: Today, shown: Sequence[TermVector]) -> list[Decision]:
+    """Explore articles that represent the others; nothing can be ranked."""
+    explored = _representatives(batch, shown, (FIRST_DAY if evidence.dislikes == 0 else A_DAY) - today.explored)
+    rows = range(len(batch.sources))
+    return [
+        Decision(UNKNOWN_SCORE, math.nan, UNKNOWN_THRESHOLD, interesting=False, explore=row in explored) for row in rows
+    ]
+
+
+def _representatives(batch: Batch, shown: Sequence[TermVector], count: int) -> set[int]:
+    """Return at most ``count`` of the new articles, those that represent the others best."""
+    terms, sources = batch.articles.terms, batch.sources
+    free = [row for row in range(batch.earlier, len(sources)) if batch.boosts[row] == 0.0]
+    chosen = diverse_selection([terms[row] for row in free], [sources[row] for row in free], shown, max(count, 0))
+    return {free[place] for place in chosen}
+
+
+def _most(evidence: Evidence) -> int:
+    """Return how many articles a day are recommended at most."""
+    return 1 if evidence.searching else most(evidence.likes)

@@ -1,0 +1,229 @@
+"""The verdicts and decisions of one user in memory, as the product keeps them in its database."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from extractors.arrays import Bools, Floats
+from extractors.article_features import AnalysedArticle
+from extractors.stream import lsa
+from extractors.stream.lsa import Basis
+from extractors.text.terms import TermBatch, TermVector
+from iscore.filtering.delivery.decide import Candidates, Decision
+from iscore.filtering.delivery.limits import Today, day_began
+from iscore.filtering.delivery.tuning import DAY
+from iscore.filtering.loop import Round
+from iscore.filtering.ranking.evidence import (
+    NEWEST_UNDELIVERED,
+    NEWEST_VERDICTS,
+    POOL,
+    SHOWN,
+    DeliveryVerdict,
+    smallest_hashes,
+)
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled
+
+EXAMPLES = "imported"
+"""The interest of examples."""
+
+
+@dataclass(slots=True)
+class Arrived:
+    """An article that leads a story."""
+
+    number: int
+    """The place in the stream, from 1, as articles are numbered in a database."""
+    article: AnalysedArticle
+    candidate: bool
+    """Whether it may be delivered; False for archive."""
+    vote: float = math.nan
+    """Of the feature classifier, when the article was new."""
+    delivered: bool = False
+    """Or an example."""
+    liked: float = math.nan
+    """1 or 0 by the verdict; NaN without one."""
+
+
+class Bases:
+    """Learns the bases of stream vectors, when the product does."""
+
+    def __init__(self) -> None:
+        self._newest: deque[TermVector] = deque(maxlen=lsa.NEWEST)
+        self._articles = 0
+
+    def learned(self, articles: Sequence[AnalysedArticle]) -> Iterator[lsa.Basis]:
+        """Yield the bases that these next articles of the stream make due."""
+        for article in articles:
+            self._newest.append(article.terms)
+            self._articles += 1
+            number = lsa.due(self._articles)
+            if number and self._articles == lsa.articles_for(number):
+                yield lsa.fit(TermBatch.of(self._newest), number)
+
+
+class MemoryLog:
+    """A ``loop.Log`` in memory. Of articles older than the newest few thousand only the verdicts are kept.
+
+    Articles have numbers, from 1 in order of arrival. An article is there once it is archive, an example, or decided.
+    ``seed`` decides which hidden articles stand for all.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.basis: Basis | None = None
+        """The basis of stream vectors in force."""
+        self._seed = seed
+        self._arrived: deque[Arrived] = deque(maxlen=max(NEWEST_UNDELIVERED, POOL))
+        self._by_number: dict[int, Arrived] = {}
+        self._delivered: deque[tuple[datetime, bool]] = deque()
+        """Time, and whether recommended, of the deliveries of the last day."""
+        self._decided: deque[tuple[datetime, int]] = deque()
+        """Time and size of each batch of the last day."""
+        self._shown: deque[TermVector] = deque(maxlen=SHOWN)
+        self._examples: list[TermVector] = []
+        self._phrases: list[tuple[str, TermVector]] = []
+        self.forget_verdicts()
+
+    def forget_verdicts(self) -> None:
+        """Forget all verdicts, so that others can be added."""
+        self._history: list[DeliveryVerdict] = []
+        self._liked: list[bool] = []
+        """Of all verdicts, in order."""
+        self._newest: tuple[deque[tuple[int, TermVector]], deque[tuple[int, TermVector]]] = (
+            deque(maxlen=NEWEST_VERDICTS),
+            deque(maxlen=NEWEST_VERDICTS),
+        )
+        for each in self._arrived:
+            each.liked = math.nan
+
+    def add_verdict(self, number: int, terms: TermVector, liked: bool, delivery: Decision | None) -> None:
+        """Add a verdict; ``delivery`` is the decision that showed the article, None if it was hidden."""
+        self._liked.append(liked)
+        row = len(self._liked)
+        if delivery is not None:
+            self._history.append(DeliveryVerdict(row, liked, delivery.score, delivery.margin, delivery.interesting))
+        self._newest[liked].append((row, terms))
+        if number in self._by_number:
+            self._by_number[number].liked = float(liked)
+
+    def add_archive(self, number: int, article: AnalysedArticle) -> None:
+        """Add an article that is never delivered."""
+        self._add(Arrived(number, article, candidate=False))
+
+    def add_example(self, number: int, article: AnalysedArticle) -> None:
+        """Make an article of the archive an example."""
+        self._examples.append(article.terms)
+        if number in self._by_number:
+            self._by_number[number].delivered = True
+
+    def add_phrase(self, interest: str, terms: TermVector) -> None:
+        """Add what the reader says of an interest."""
+        self._phrases.append((interest, terms))
+
+    def add_round(self, made: Round, new: Sequence[AnalysedArticle], at: datetime) -> None:
+        """Add what was decided about ``new`` articles, and about those that were hidden before."""
+        self._decided.append((at, len(new)))
+        votes = made.candidates.articles.votes.tolist()
+        for place, (number, decision) in enumerate(zip(made.candidates.numbers, made.decisions, strict=True)):
+            if place < made.earlier:
+                arrived = self._by_number[number]
+                arrived.delivered = decision.delivered
+            else:
+                arrived = Arrived(number, new[place - made.earlier], True, votes[place], decision.delivered)
+                self._add(arrived)
+            if decision.delivered:
+                self._delivered.append((at, decision.interesting))
+                self._shown.append(arrived.article.terms)
+
+    def _add(self, arrived: Arrived) -> None:
+        if len(self._arrived) == self._arrived.maxlen:
+            del self._by_number[self._arrived[0].number]
+        self._arrived.append(arrived)
+        self._by_number[arrived.number] = arrived
+
+    def article(self, number: int) -> AnalysedArticle:
+        """Return one of the newest articles. Raises ``KeyError``."""
+        return self._by_number[number].article
+
+    def today(self, now: datetime) -> Today:
+        """See ``loop.Log``."""
+        since = day_began(now, next((at for at, _ in reversed(self._decided) if at < now), None))
+        for recent in (self._delivered, self._decided):
+            while recent and recent[0][0] < now - DAY:
+                recent.popleft()
+        delivered = [interesting for at, interesting in self._delivered if at >= since]
+        return Today(
+            arrived=sum(size for at, size in self._decided if at >= since),
+            recommended=sum(delivered),
+            explored=len(delivered) - sum(delivered),
+        )
+
+    def history(self) -> Sequence[DeliveryVerdict]:
+        """See ``loop.Log``."""
+        return self._history
+
+    def stated(self) -> Sequence[int]:
+        """Examples and interests come before the first verdict, and have no rows."""
+        return [row for row, liked in enumerate(self._liked, start=1) if liked]
+
+    def verdicts(self, after: int) -> tuple[int, int]:
+        """See ``loop.Log``."""
+        liked = self._liked[after:]
+        return sum(liked), len(liked) - sum(liked)
+
+    def labelled(self, newest: int, after: int) -> Labelled:
+        """See ``loop.Log``."""
+        likes, dislikes = (
+            [each for each in self._newest[liked] if each[0] > after][-newest:] for liked in (True, False)
+        )
+        examples, phrases = ([], []) if after else (self._examples, self._phrases)
+        names = tuple(dict.fromkeys([*[EXAMPLES] * bool(examples), *(name for name, _ in phrases)]))
+        known = [*((0, terms) for terms in examples), *likes, *dislikes]
+        n_examples, n = len(examples), len(known)
+        return Labelled(
+            terms=TermBatch.of([terms for _, terms in known]),
+            liked=np.arange(n) < n_examples + len(likes),
+            weights=np.ones(n),
+            rows=np.array([row for row, _ in known], dtype=np.int64),
+            phrases=TermBatch.of([terms for _, terms in phrases]),
+            phrase_weights=np.ones(len(phrases)),
+            names=names,
+            interests=np.where(np.arange(n) < n_examples, 0, NO_INTEREST),
+            phrase_interests=np.array([names.index(name) for name, _ in phrases], dtype=np.int64),
+        )
+
+    def undelivered(self, sample: int, newest: int) -> tuple[TermBatch, int]:
+        """See ``loop.Log``."""
+        found = [each for each in list(self._arrived)[-newest:] if not each.delivered and math.isnan(each.liked)]
+        chosen = smallest_hashes(np.array([each.number for each in found], dtype=np.int64), sample, self._seed)
+        return TermBatch.of([found[place].article.terms for place in chosen.tolist()]), len(found)
+
+    def pool(self, newest: int) -> tuple[Articles, Floats, Bools]:
+        """See ``loop.Log``."""
+        found = list(self._arrived)[-newest:]
+        delivered = np.array([each.delivered for each in found], dtype=np.bool_)
+        return _articles(found), np.array([each.liked for each in found]), delivered
+
+    def hidden(self, since: datetime) -> Candidates:
+        """See ``loop.Log``."""
+        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
+        found = [each for each in hidden if each.article.metadata.arrived >= since]
+        sources = [each.article.metadata.source for each in found]
+        return Candidates([each.number for each in found], _articles(found), sources, np.zeros(len(found)))
+
+    def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- a stream has verdicts only
+        """See ``loop.Log``."""
+        return Implicit.none()
+
+    def shown(self) -> Sequence[TermVector]:
+        """See ``loop.Log``."""
+        return list(self._shown)
+
+
+def _articles(arrived: Sequence[Arrived]) -> Articles:
+    return Articles(TermBatch.of([each.article.terms for each in arrived]), np.array([each.vote for each in arrived]))

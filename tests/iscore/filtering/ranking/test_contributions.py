@@ -1,0 +1,85 @@
+"""The parts of a score: they are exact, and name the words that the user likes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from iscore.filtering.ranking.contributions import Contributions, Explainer
+from iscore.filtering.ranking.ranking import FEWEST_VOTES, score
+from tests.iscore.filtering.made_up import Reader, about, basis_of, terms
+
+NEWS = [*about("rain", 4, seed=50), *about("gold", 4, seed=50), "unheard of"]
+WORDS = " ".join(f"{topic}{number}" for topic in ("rain", "ships") for number in range(6))
+
+
+def fond_of_rain() -> Reader:
+    reader = Reader()
+    reader.like(*about("rain", 5))
+    reader.dislike(*about("ships", 5))
+    reader.pass_over(*about("gold", 20))
+    return reader
+
+
+def with_examples_and_a_new_interest() -> Reader:
+    reader = fond_of_rain()
+    reader.add_examples(*about("ships", 3, seed=9))
+    reader.add_phrase("gold0 gold1")
+    return reader
+
+
+def with_a_classifier() -> Reader:
+    reader = Reader()
+    random = np.random.default_rng(5)
+    for number in range(40):
+        liked = number % 3 == 0
+        topic = "rain" if random.random() < (0.8 if liked else 0.2) else "ships"
+        reader.judge(about(topic, 1, seed=number), liked, mood=(1.0 if liked else -1.0) + random.normal())
+    reader.pass_over(*about("gold", FEWEST_VOTES, seed=99), mood=-1.0)
+    return reader
+
+
+def with_a_classifier_alone() -> Reader:
+    reader = with_a_classifier()
+    reader.model.rankers = "classifier"
+    return reader
+
+
+@pytest.mark.parametrize("based", [False, True])
+@pytest.mark.parametrize(
+    "reader", [fond_of_rain, with_examples_and_a_new_interest, with_a_classifier, with_a_classifier_alone]
+)
+def test_the_parts_add_up_to_the_score(reader, based: bool) -> None:
+    made = reader()
+    evidence = made.evidence(basis_of("rain0 rain1 rain2", "gold0 ships1") if based else None)
+    articles = made.new(NEWS, moods=[0.8] * len(NEWS))
+    scored = score(articles, evidence)
+    expected = scored.offsets.log_odds(scored.articles)
+    explainer = Explainer.of(evidence)
+    found = [explainer.contributions(articles.terms[row], vote) for row, vote in enumerate(articles.votes.tolist())]
+    assert [each.start + each.words.sum() + each.classifier for each in found] == pytest.approx(expected, abs=1e-9)
+    assert {each.share > 0.0 for each in found} == {reader in (with_a_classifier, with_a_classifier_alone)}
+
+
+def parts(reader: Reader, text: str, **more) -> tuple[dict[str, float], Contributions]:
+    found = Explainer.of(reader.evidence(**more)).contributions(terms(text), math.nan)
+    names = {int(terms(word).ids[0]): word for word in text.split()}
+    return dict(zip((names[term] for term in terms(text).ids.tolist()), found.words.tolist(), strict=True)), found
+
+
+def test_words_of_what_is_liked_count_for_it_and_others_against_it() -> None:
+    found, _ = parts(fond_of_rain(), f"{WORDS} unheard")
+    assert all(value > 0 for word, value in found.items() if word.startswith("rain"))
+    assert all(value < 0 for word, value in found.items() if word.startswith("ships"))
+    assert found["unheard"] == 0.0
+
+
+def test_a_word_counts_by_its_topic_too() -> None:
+    reader = fond_of_rain()
+    assert parts(reader, "drizzle gold0")[0]["drizzle"] == 0.0
+    assert (
+        parts(reader, "drizzle gold0", basis=basis_of("rain0 rain1 rain2 rain3 rain4 rain5 drizzle"))[0]["drizzle"]
+        > 0.0
+    )
