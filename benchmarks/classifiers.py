@@ -52,7 +52,7 @@ def main() -> None:
             print(*row, sep="\t")
         return
     readers = ", ".join(f"{stream} {sum(r.stream == stream for r in recordings)}" for stream in STREAMS)
-    notes = f"{(__doc__ or '').strip()}\n\nMeans over readers: {readers}. The default is `two-opinions`."
+    notes = f"{(__doc__ or '').strip()}\n\nMeans over readers: {readers}. The default is `stacking`."
     results.write("classifiers", "Every learner as the pipeline's classifier", columns, rows, notes)
 
 

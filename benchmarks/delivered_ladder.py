@@ -35,21 +35,23 @@ from iscore.evaluation.replay.protocol_delivered import polls, run_delivered
 from iscore.evaluation.replay.protocol_full import run_full
 from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.metrics import count
+from iscore.filtering.paper import THRESHOLDERS, PaperFilter, usual_thresholder
 
 
 def a_day_late(stream: FeatureCache, reader: str) -> float:
     """Return F0.5 when each day begins with the verdicts on everything that the day before brought."""
-    model = new_model(stream, CLASSIFIER, seed=0)
+    decider = PaperFilter(new_model(stream, CLASSIFIER, seed=0), THRESHOLDERS[usual_thresholder(CLASSIFIER)]())
+    model = decider.model
     liked = stream.labels(reader) == LIKED
     recommended = np.zeros(len(liked), dtype=np.bool_)
     late: list[tuple[AnalysedArticle, bool]] = []
     for _, start, articles, leaders in polls(stream, DAY):
         for article, like in late:
-            model.learn(article, like)
+            decider.learn(article, like)
         rows = [row for row, leader in enumerate(leaders) if leader == start + row]
         if model.trained:
             scores = model.score_many([articles[row] for row in rows])
-            recommended[[start + row for row in rows]] = scores >= model.threshold
+            recommended[[start + row for row in rows]] = scores >= decider.threshold
         for row, leader in enumerate(leaders):
             recommended[start + row] = recommended[leader]
         late = [(articles[row], bool(liked[start + row])) for row in rows]

@@ -24,7 +24,7 @@ from iscore.filtering.model_factory import MARGIN, make_classifier
 from iscore.filtering.paper import AdaptiveThreshold
 
 FIRST = 5000
-CLASSIFIERS = ("two-opinions", "weighted-naive-bayes", "subset-naive-bayes")
+CLASSIFIERS = ("stacking", "weighted-naive-bayes", "subset-naive-bayes")
 """The default, its first opinion alone, and the one that selects features."""
 SINGLY = (*feature_families()["topic relevance"], *MARGIN)
 """Features left out one by one: those that look at the topic, each in its own way, and the second opinion's."""

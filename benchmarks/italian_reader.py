@@ -34,6 +34,7 @@ from benchmarks.rival_learners.words import words_of
 from benchmarks.streams import LabelledArticle, italian_reader
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_reader
+from iscore.filtering.paper import THRESHOLDERS, PaperFilter, usual_thresholder
 from iscore.learners import LEARNERS
 
 Floats = npt.NDArray[np.float64]
@@ -50,13 +51,14 @@ BELIEVED = 2.0
 def iscore(articles: Sequence[LabelledArticle]) -> tuple[Floats, Bools]:
     """Return the scores of the articles with a verdict, and what was recommended; both of shape (m,)."""
     frozen, names = freeze(articles)
-    model = make_reader(names, make_extractors, DEFAULT)
-    judgements = []
+    reader = make_reader(names, make_extractors(), DEFAULT)
+    model = PaperFilter(reader, THRESHOLDERS[usual_thresholder(DEFAULT)]())
+    decisions = []
     for article, labelled in zip(frozen, articles, strict=True):
         if READER in labelled.labels:
-            judgements.append(model.judge(article))
+            decisions.append(model.decide(article))
             model.learn(article, labelled.labels[READER])
-    return np.array([j.score for j in judgements]), np.array([j.interesting for j in judgements])
+    return np.array([each.score for each in decisions]), np.array([each.interesting for each in decisions])
 
 
 def retrained(articles: Sequence[LabelledArticle], liked: Bools, C: float) -> Floats:

@@ -37,6 +37,7 @@ from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls
 from iscore.filtering.metrics import count
 from iscore.filtering.model import ReaderModel
+from iscore.filtering.paper import THRESHOLDERS, PaperFilter, usual_thresholder
 
 READERS = ("earn", "acq", "crude")
 """Others give too few verdicts on deliveries for 200 wrong ones and a time after them."""
@@ -70,9 +71,14 @@ def model_of(stream: FeatureCache) -> ReaderModel:
     return new_model(stream, CLASSIFIER, seed=0)
 
 
+def decider_of(stream: FeatureCache) -> PaperFilter:
+    """Return what decides where every verdict is known, and has learned nothing."""
+    return PaperFilter(model_of(stream), THRESHOLDERS[usual_thresholder(CLASSIFIER)]())
+
+
 def full(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int]:
     """Return what was recommended, and the place behind the last wrong verdict."""
-    model, moods = model_of(stream), Moods()
+    decider, moods = decider_of(stream), Moods()
     liked = stream.labels(reader) == LIKED
     recommended, place, end = np.zeros(len(liked), dtype=np.bool_), 0, FROM + WRONG
     before: list[tuple[AnalysedArticle, bool]] = []
@@ -81,24 +87,24 @@ def full(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int]
             if place == FROM and remedy:
                 moods.wrong = WRONG
             article = chunk.articles[row]
-            trained, threshold = model.trained, model.threshold
-            # The score before, since judging the article first would cost twice.
-            score = model.learn(article, moods(bool(liked[place])))
+            trained, threshold = decider.model.trained, decider.threshold
+            # The score before, since scoring the article first would cost twice.
+            score = decider.learn(article, moods(bool(liked[place])))
             recommended[place] = trained and score >= threshold
             if place < FROM:
                 before.append((article, bool(liked[place])))
             place += 1
             if place == end and remedy == "taken back":
-                model = model_of(stream)
+                decider = decider_of(stream)
                 for entry in before:
-                    model.learn(*entry)
+                    decider.learn(*entry)
         if place >= end + WINDOW * WINDOWS:
             break
     return recommended, end
 
 
 def delivered(stream: FeatureCache, reader: str, remedy: Remedy) -> tuple[Flags, int | None]:
-    """Return what was delivered, and the place of the first article judged after the last wrong verdict; or None."""
+    """Return what was delivered, and the place of the first article decided after the last wrong verdict; or None."""
     moods = Moods()
     model, labels = model_of(stream), stream.labels(reader)
     run = DeliveredRun(model, labels, Protocol("delivered"), stream.basis_at, answer=moods)

@@ -1,6 +1,6 @@
 """F0.5 of the whole pipeline on real streams, in time order: judge first, learn after, every article.
 
-Five filters on the same features, each cut by the adaptive threshold and at even odds: two opinions (the default), the
+Five filters on the same features, each cut by the adaptive threshold and at even odds: stacking (the default), the
 first of them, which is naive Bayes with weighted log-ratios, naive Bayes with online feature selection, calibrated and
 as in the paper, and naive Bayes over all features.
 
@@ -24,7 +24,7 @@ from iscore.evaluation.replay.stream import write_stream
 from iscore.evaluation.replay.windows import part
 
 CLASSIFIERS = (
-    *("two-opinions", "weighted-naive-bayes"),
+    *("stacking", "weighted-naive-bayes"),
     *("subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes"),
 )
 """The default, its first opinion alone, the paper's with calibrated scores, the paper's, and naive Bayes over all

@@ -39,7 +39,7 @@ from iscore.learners import Learner
 READERS = 43
 ARTICLES = 35_256
 """As in the experiment of Pon, Cardenas and Buttler 2008."""
-CLASSIFIERS = ("two-opinions", "weighted-naive-bayes", "uncalibrated-subset-naive-bayes")
+CLASSIFIERS = ("stacking", "weighted-naive-bayes", "uncalibrated-subset-naive-bayes")
 """The default, the one within it, and the paper's."""
 NAMES = (*MARGIN, *(f"feature {number}" for number in range(len(MARGIN), N_FEATURES)))
 WEKA = "Weka NaiveBayesUpdateable -K"

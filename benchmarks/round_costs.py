@@ -37,13 +37,13 @@ from benchmarks import results
 from benchmarks.adaptive_filtering import CLASSIFIER, INTERESTS, reuters_cache
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.text.frequencies import Frequencies
+from extractors.text.terms import TermBatch
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import new_model
-from iscore.evaluation.replay.protocol_delivered import Verdict
 from iscore.evaluation.replay.starts import phrase
 from iscore.filtering.delivery.changes import evidence_of
-from iscore.filtering.delivery.decide import Batch, Decision, decide
-from iscore.filtering.memory_log import DeliveredLog, articles_of
+from iscore.filtering.delivery.decide import Batch, Candidates, Decision, decide
+from iscore.filtering.memory_log import MemoryLog
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.evidence import Evidence
 from iscore.filtering.ranking.labelled import Articles
@@ -66,21 +66,22 @@ def chosen(labels: Sequence[bool], verdicts: int) -> set[int]:
     return {place for places in of_kind for place in places[:: len(places) // (verdicts // 2)][: verdicts // 2]}
 
 
-def past(stream: FeatureCache, verdicts: int, articles: Sequence[AnalysedArticle]) -> tuple[DeliveredLog, ReaderModel]:
-    """Return a log with a number of verdicts, and the feature classifier that learned them."""
+def past(stream: FeatureCache, verdicts: int, articles: Sequence[AnalysedArticle]) -> tuple[MemoryLog, ReaderModel]:
+    """Return a log with so many verdicts, and the feature classifier that learned them."""
     liked = (stream.labels(READER)[: len(articles)] == LIKED).tolist()
     with_verdict = chosen(liked, verdicts)
     model = new_model(stream, CLASSIFIER, seed=0)
     for place in sorted(with_verdict):
         model.learn(articles[place], liked[place])
     votes = model.score_many(AnalysedBatch.of(articles))
-    log = DeliveredLog(seed=0)
+    log = MemoryLog(seed=0)
     for place, (article, vote) in enumerate(zip(articles, votes.tolist(), strict=True)):
         decision = Decision(vote, vote, 0.0, place in with_verdict, explore=False)
-        log.add_decisions([place], [article], [decision], votes[place : place + 1], article.metadata.arrived, 0)
+        alone = Articles(TermBatch.of([article.terms]), votes[place : place + 1])
+        candidate = Candidates([place + 1], alone, ["source"], np.zeros(1))
+        log.add_decisions(candidate, [decision], [article], article.metadata.arrived)
         if place in with_verdict:
-            now = article.metadata.arrived
-            log.add_verdict(Verdict(now, place, article, liked[place], vote, vote, interesting=True), liked[place])
+            log.add_verdict(place + 1, article.terms, liked[place], decision)
     return log, model
 
 
@@ -105,17 +106,19 @@ def costs(stream: FeatureCache, verdicts: int, size: int, interests: int) -> lis
     for text in TOPICS[:interests]:
         log.add_phrase(text, phrase(text, words, "en", articles[-1].metadata.arrived).terms)
     basis, new = stream.basis_at(size), AnalysedBatch.of(articles[size:])
-    hidden = log.earlier(datetime.min.replace(tzinfo=articles[0].metadata.arrived.tzinfo))[-EARLIER:]
-    now = articles[-1].metadata.arrived
+    now, log.basis = articles[-1].metadata.arrived, basis
+    every_hidden = log.hidden(datetime.min.replace(tzinfo=now.tzinfo)).articles
+    rows = np.arange(max(len(every_hidden.votes) - EARLIER, 0), len(every_hidden.votes))
+    hidden = Articles(TermBatch.of([every_hidden.terms[row] for row in rows.tolist()]), every_hidden.votes[rows])
 
     def candidates() -> Articles:
-        return Articles.joined(articles_of(hidden), Articles.new(new, model))
+        return Articles.joined(hidden, Articles.new(new, model))
 
     def decided() -> None:
         arrived = Articles.new(new, model)
         evidence = evidence_of(log, basis, model, new=arrived)
-        every = Articles.joined(articles_of(hidden), arrived)
-        batch = Batch(every, ["source"] * len(every.votes), len(hidden), np.zeros(len(every.votes)))
+        every = Articles.joined(hidden, arrived)
+        batch = Batch(every, ["source"] * len(every.votes), len(hidden.votes), np.zeros(len(every.votes)))
         decide(batch, evidence, log.today(now), log.shown())
 
     evidence = evidence_of(log, basis, model)

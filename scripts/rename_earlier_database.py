@@ -32,6 +32,7 @@ from storage.opening import creation
 from storage.opening.copying import exclusive, require_alone
 from storage.opening.file_swap import keep
 from storage.opening.sqlite_database import SqliteDatabase
+from storage.schema import APPLICATION_ID
 
 FORMER, FIRST = "0036", "1000"
 TABLES = {
@@ -193,7 +194,7 @@ def _copy(path: Path, unfinished: Path, say: Say) -> int:
         for statement in (*later, creation.REVISION_TABLE):
             run(statement)
         run("INSERT INTO alembic_version VALUES (?)", (FIRST,))
-        run(f"PRAGMA application_id = {creation.APPLICATION_ID}")
+        run(f"PRAGMA application_id = {APPLICATION_ID}")
         run("COMMIT")
         run("DETACH former")
         run("PRAGMA journal_mode = WAL")

@@ -27,6 +27,7 @@ from extractors.article_features import AnalysedArticle
 from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model_factory import make_reader
+from iscore.filtering.paper import THRESHOLDERS, PaperFilter, usual_thresholder
 from iscore.learners import LEARNERS
 from iscore.learners.linear.linear_classifier import LinearClassifier
 
@@ -181,12 +182,13 @@ def _iscore(
 ) -> Result:
     from sklearn.metrics import roc_auc_score
 
-    model = make_reader(names, make_extractors, OURS[ours])
+    trained = make_reader(names, make_extractors(), OURS[ours])
+    model = PaperFilter(trained, THRESHOLDERS[usual_thresholder(OURS[ours])]())
     scores, delivered = np.zeros(len(articles)), np.zeros(len(articles), dtype=bool)
     began = time.process_time()
     for place, (article, verdict) in enumerate(zip(articles, liked.tolist(), strict=True)):
-        judgement = model.judge(article)
-        scores[place], delivered[place] = judgement.score, judgement.interesting
+        decision = model.decide(article)
+        scores[place], delivered[place] = decision.score, decision.interesting
         model.learn(article, verdict)
     seconds = time.process_time() - began
     cuts = {AS_IT_IS: _parts(delivered, liked)}

@@ -35,7 +35,7 @@ class Settings(BaseModel):
     )
 
     classifier: str = Field(
-        "two-opinions", description="One of iscore.learners.LEARNERS; its vote is added to the rankers'."
+        "stacking", description="One of iscore.learners.LEARNERS; its vote is added to the rankers'."
     )
     beta: float = Field(
         0.5,

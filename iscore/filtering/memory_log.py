@@ -18,7 +18,6 @@ from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
 from iscore.filtering.delivery.tuning import DAY
-from iscore.filtering.loop import Round
 from iscore.filtering.ranking.evidence import (
     NEWEST_UNDELIVERED,
     NEWEST_VERDICTS,
@@ -125,16 +124,19 @@ class MemoryLog:
         """Add what the reader says of an interest."""
         self._phrases.append((interest, terms))
 
-    def add_round(self, made: Round, new: Sequence[AnalysedArticle], at: datetime) -> None:
-        """Add what was decided about ``new`` articles, and about those that were hidden before."""
+    def add_decisions(
+        self, candidates: Candidates, decisions: Sequence[Decision], new: Sequence[AnalysedArticle], at: datetime
+    ) -> None:
+        """Add what was decided about candidates: some that were hidden before, and the ``new`` articles after them."""
+        earlier = len(candidates) - len(new)
         self._decided.append((at, len(new)))
-        votes = made.candidates.articles.votes.tolist()
-        for place, (number, decision) in enumerate(zip(made.candidates.numbers, made.decisions, strict=True)):
-            if place < made.earlier:
+        votes = candidates.articles.votes.tolist()
+        for place, (number, decision) in enumerate(zip(candidates.numbers, decisions, strict=True)):
+            if place < earlier:
                 arrived = self._by_number[number]
                 arrived.delivered = decision.delivered
             else:
-                arrived = Arrived(number, new[place - made.earlier], True, votes[place], decision.delivered)
+                arrived = Arrived(number, new[place - earlier], True, votes[place], decision.delivered)
                 self._add(arrived)
             if decision.delivered:
                 self._delivered.append((at, decision.interesting))

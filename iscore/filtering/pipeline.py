@@ -138,7 +138,7 @@ class Pipeline:
         vectors = self.reader.vectors(batch)
         new = Candidates(numbers, self._filter.score(batch), sources, np.zeros(len(leaders)))
         made = self._filter.decide(new, at)
-        self._log.add_round(made, articles, at)
+        self._log.add_decisions(made.candidates, made.decisions, articles, at)
         for place, decision in made.late():
             known = self._known.get(self._ids.get(made.candidates.numbers[place], ""))
             if known is not None:

@@ -19,7 +19,7 @@ def _binned(learner: Learner) -> Learner:
 
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
-    "two-opinions": learners.Stacking,
+    "stacking": learners.Stacking,
     "weighted-naive-bayes": learners.WeightedNaiveBayes,
     "kernel-naive-bayes": learners.KernelNaiveBayes,
     "subset-naive-bayes": learners.SubsetNaiveBayes,

@@ -107,7 +107,7 @@ def test_every_rival_learns(liked: np.ndarray, rankings: dict[str, np.ndarray]) 
 
 def test_every_linear_learner_takes_part() -> None:
     of_densities = {name for name in LEARNERS if "naive-bayes" in name}
-    assert set(LEARNERS) - set(linear.over_words()) == {"two-opinions", *of_densities}
+    assert set(LEARNERS) - set(linear.over_words()) == {"stacking", *of_densities}
 
 
 def test_words_know_of_earlier_articles_only() -> None:

@@ -105,7 +105,7 @@ def test_no_command_leaves_anything_that_others_may_read(owner: tuple[Victim, in
         did(one, home, ["feeds", "export", str(out / "feeds.opml")], ["feeds", "add", "http://127.0.0.1:9/none"])
         did(one, home, ["export", str(out / "mine.jsonl")], ["backup", str(out / "mine.zip")], ["backup", str(out)])
         if bits == 0:  # the usual mask forbids more, and half of the commands show the rest
-            did(one, home, ["replay", "--own", "--classifier", "two-opinions", "--report", str(out / "replay")])
+            did(one, home, ["replay", "--own", "--classifier", "stacking", "--report", str(out / "replay")])
             one.later(hours=34)
             did(one, home, ["run", "--once"], ["doctor"], ["prune", "--keep-days", "2"], ["model", "rebuild"])
             did(one, second, ["import", str(out / "mine.jsonl")])

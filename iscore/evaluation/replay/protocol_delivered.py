@@ -259,7 +259,7 @@ class DeliveredRun:
         scored = decider.score(AnalysedBatch.of(articles))
         arrived = Candidates([place + 1 for place in places], scored, sources, np.zeros(len(places)))
         made = decider.decide(arrived, now)
-        log.add_round(made, articles, now)
+        log.add_decisions(made.candidates, made.decisions, articles, now)
         for number, decision in zip(made.candidates.numbers, made.decisions, strict=True):
             place = number - 1
             if place >= new:

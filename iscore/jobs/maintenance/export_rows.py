@@ -47,7 +47,7 @@ def _address(feed: str) -> str:
 
 
 def _kind(verdict: object) -> Kind:
-    return Kind.IMPORTED if verdict == _FORMER_KIND else Kind(verdict)
+    return Kind.IMPORTED if verdict == _FORMER_KIND else Kind(str(verdict))
 
 
 Address = Annotated[str, AfterValidator(_address)]

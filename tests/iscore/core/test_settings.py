@@ -21,7 +21,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_a_file_the_defaults_are_in_force(tmp_path: Path) -> None:
     settings = load_settings(tmp_path / "none.toml")
-    assert settings.classifier == "two-opinions"
+    assert settings.classifier == "stacking"
     assert settings.allow_private_networks is False
     assert settings.poll_interval == 3600
 

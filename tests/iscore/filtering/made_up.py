@@ -18,7 +18,6 @@ from extractors.text.pairs import Pairs
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.model import ReaderModel
-from iscore.filtering.paper import AdaptiveThreshold
 from iscore.filtering.ranking.evidence import DeliveryVerdict, Evidence, smallest_hashes
 from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled
 from iscore.learners import LEARNERS
@@ -76,7 +75,7 @@ def basis_of(*topics: str) -> Basis:
 
 def new_model() -> ReaderModel:
     """Return a model of one feature of articles, that has learned nothing."""
-    return ReaderModel(("mood",), {}, LEARNERS["weighted-naive-bayes"](), AdaptiveThreshold())
+    return ReaderModel(("mood",), {}, LEARNERS["weighted-naive-bayes"]())
 
 
 @dataclass
@@ -102,7 +101,7 @@ class Reader:
         self.log: list[DeliveryVerdict] = []
         self.parts: list[tuple[str, float]] = []
 
-    def judge(
+    def rate(
         self,
         texts: Sequence[str],
         liked: bool,
@@ -120,10 +119,10 @@ class Reader:
             self.model.learn(delivery, liked)
 
     def like(self, *texts: str, **more: float) -> None:
-        self.judge(texts, True, **more)
+        self.rate(texts, True, **more)
 
     def dislike(self, *texts: str, **more: float) -> None:
-        self.judge(texts, False, **more)
+        self.rate(texts, False, **more)
 
     def pass_over(self, *texts: str, mood: float = math.nan) -> None:
         """Let articles arrive that are not delivered."""

@@ -16,14 +16,14 @@ AT = datetime(2026, 1, 20, tzinfo=UTC)
 
 
 KINDS = (
-    *("two-opinions", "weighted-naive-bayes", "kernel-naive-bayes", "subset-naive-bayes"),
+    *("stacking", "weighted-naive-bayes", "kernel-naive-bayes", "subset-naive-bayes"),
     *("passive-aggressive", "v-mbw", "averaged-logistic-regression"),
 )
 """One classifier of each kind; ``tests/iscore/learners/test_contract.py`` has all of them."""
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=[pytest.mark.long] * (each != "two-opinions")) for each in KINDS]
+    "name", [pytest.param(each, marks=[pytest.mark.long] * (each != "stacking")) for each in KINDS]
 )
 def test_every_kind_of_classifier_learns_to_prefer_long_articles_and_explains_it(filled, name: str) -> None:
     filled.home.config.write_text(f'classifier = "{name}"\n')

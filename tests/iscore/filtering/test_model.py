@@ -29,11 +29,11 @@ def test_left_out_scores_are_those_just_before_each_verdict() -> None:
     model = new_model()
     expected: dict[bool, list[float]] = {True: [], False: []}
     for row, liked in enumerate(LIKED.tolist()):
-        judged = model.judge(BATCH[row])
+        (before,), trained = model.score_many([BATCH[row]]).tolist(), model.trained
         score = model.learn(BATCH[row], liked)
-        expected[liked].append(score if judged.trained else np.nan)
-        if judged.trained:
-            assert score == judged.score
+        expected[liked].append(score if trained else np.nan)
+        if trained:
+            assert score == before
     for liked, scores in expected.items():
         np.testing.assert_array_equal(model.left_out(liked=liked), scores)
     assert np.isnan(model.left_out(liked=True)).sum() == MIN_VERDICTS

@@ -14,13 +14,13 @@ from iscore.learners import Stacking
 
 def test_the_default_stacks_the_margin_over_words() -> None:
     arrival = ArticleFeatures(make_extractors()).names
-    model = make_reader(arrival, make_extractors, Settings().classifier)
+    model = make_reader(arrival, make_extractors(), Settings().classifier)
     assert isinstance(model.classifier, Stacking)
     assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
 
 
 def test_without_those_features_nothing_is_stacked() -> None:
-    classifier = make_classifier("two-opinions", ("age", "novelty"))
+    classifier = make_classifier("stacking", ("age", "novelty"))
     assert isinstance(classifier, Stacking)
     assert classifier.margin == ()
 

@@ -14,7 +14,6 @@ from extractors.base import BatchReaderExtractor, BatchStreamExtractor
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import learning_context
 from iscore.filtering.model import ReaderModel
-from iscore.filtering.paper import AdaptiveThreshold
 from iscore.learners import KernelNaiveBayes
 
 NOW = 30
@@ -48,7 +47,7 @@ def vectors_of(names: Sequence[str], documents: Sequence[Any], labels: Sequence[
     arrivals = ArticleFeatures(extractors)
     listener = Listener()
     chosen = {name: extractors[name] for name in names}
-    model = ReaderModel(arrivals.names, chosen, listener, AdaptiveThreshold())
+    model = ReaderModel(arrivals.names, chosen, listener)
     for article, interesting in zip(arrivals.analyse_many(documents), labels, strict=True):
         model.learn(article, interesting)
     return np.array(listener.__dict__["heard"])[:, len(arrivals.names) :]

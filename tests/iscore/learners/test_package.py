@@ -19,7 +19,7 @@ PROGRAM = """
 import sys
 import iscore.learners
 print(*sys.modules)
-iscore.learners.LEARNERS["two-opinions"]().learn_one([0.5, 1.0], True)
+iscore.learners.LEARNERS["stacking"]().learn_one([0.5, 1.0], True)
 print(*sys.modules)
 """
 

@@ -16,7 +16,6 @@ from storage.records.articles import Features
 from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Tally, Verdict
 from storage.stories import story_query
-from storage.stories.inbox import Section
 from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles, features
 from tests.storage.conftest import NOON, Newsroom

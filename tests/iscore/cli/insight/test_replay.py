@@ -83,8 +83,8 @@ def test_a_replay_from_the_file_to_the_report(stream: Path, tmp_path: Path, caps
     document = json.loads(printed.out)
     assert document["protocol"] == "full"
     (result,) = document["results"]
-    assert (result["stream"], result["proxy"], result["classifier"]) == ("news", "bo", "two-opinions")
-    assert document["mean"]["two-opinions"]["f05"] == result["f05"] > 0.5
+    assert (result["stream"], result["proxy"], result["classifier"]) == ("news", "bo", "stacking")
+    assert document["mean"]["stacking"]["f05"] == result["f05"] > 0.5
     assert document["report"] == str(tmp_path / "report")
     (reported,) = json.loads((tmp_path / "report" / "report.json").read_text())["results"]
     assert set(result) == set(reported) - {"windows"}
@@ -97,7 +97,7 @@ def test_a_replay_from_the_file_to_the_report(stream: Path, tmp_path: Path, caps
 def test_the_threshold_of_every_classifier_can_be_chosen(stream: Path, capsys: Capture) -> None:
     delivered = []
     for chosen in ([], ["--threshold", "expected"], ["--threshold", "past"]):
-        assert main(["replay", str(stream), "--classifier", "two-opinions", "--json", *chosen]) == 0
+        assert main(["replay", str(stream), "--classifier", "stacking", "--json", *chosen]) == 0
         delivered.append([each["delivered"] for each in json.loads(capsys.readouterr().out)["results"]])
     assert delivered[0] == delivered[1] != delivered[2]
 
@@ -168,7 +168,7 @@ def test_wrong_usage(arguments: list[str], problem: str, capsys: Capture) -> Non
 def test_mistakes_are_one_line(stream: Path, tmp_path: Path, capsys: Capture) -> None:
     for arguments, problem in (
         ([str(stream), "--proxy", "nobody"], "iscore: no proxy 'nobody'; there are ann, bo\n"),
-        ([str(stream), "--classifier", "nothing"], "iscore: no classifier 'nothing'; there are two-opinions, "),
+        ([str(stream), "--classifier", "nothing"], "iscore: no classifier 'nothing'; there are stacking, "),
         ([str(tmp_path / "x.jsonl")], f"iscore: {tmp_path / 'x.jsonl'}: no such file or directory\n"),
     ):
         assert main(["replay", *arguments]) == 1

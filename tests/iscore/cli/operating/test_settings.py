@@ -35,7 +35,7 @@ def test_a_setting_is_listed_and_changed(home: Path, capsys: pytest.CaptureFixtu
     [
         ("serve_port", "80", "config.toml: write serve_port = … into this file; `iscore settings set` changes what"),
         ("privat_hosts", "x", "did you mean 'private_hosts'?"),
-        ("classifier", "foo", "no classifier 'foo'; there are two-opinions, "),
+        ("classifier", "foo", "no classifier 'foo'; there are stacking, "),
         ("mail_to", "foo", "'foo' is not a mail address"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.own_history import own_history, replay_own_history
 from iscore.filtering.model import ReaderModel
-from iscore.filtering.paper import AdaptiveThreshold
+from iscore.filtering.paper import AdaptiveThreshold, PaperFilter
 from iscore.learners import LEARNERS
 from iscore.services.learning.article_mapping import analysed_article
 from iscore.services.learning.log_replay import weight_of
@@ -70,14 +70,14 @@ def test_every_verdict_is_judged_before_it_is_learned_and_nothing_changes(
     judged = [seq for seq in read if seq not in (read[5], read[6])]
     assert result.results[0].n == len(judged) == 38
     # Once more by hand: in order of arrival, whatever the order of the log.
-    model = ReaderModel(names, extractors, LEARNERS[FAST](), AdaptiveThreshold())
+    model = PaperFilter(ReaderModel(names, extractors, LEARNERS[FAST]()), AdaptiveThreshold())
     with filled.database.read() as tx:
         arrived = features.ingested(tx, LOCAL_USER, judged)
     hits = delivered = liked = 0
     for article in arrived:
         like = (len(read) - 1 - read.index(article.seq)) % 3 == 0
         frozen = analysed_article(article, names)
-        interesting = model.judge(frozen).interesting
+        interesting = model.decide(frozen).interesting
         hits += interesting and like
         delivered += interesting
         liked += like

@@ -32,7 +32,7 @@ from storage.records.feeds import FetchRecord
 from storage.records.users import LOCAL_USER, Kind
 from storage.stream import articles, feeds
 
-CLASSIFIER = "two-opinions"
+CLASSIFIER = "stacking"
 HALF_A_DAY = timedelta(hours=12)
 
 

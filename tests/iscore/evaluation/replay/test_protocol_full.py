@@ -1,4 +1,4 @@
-"""The full protocol makes the decisions of a pipeline that judges and learns article by article."""
+"""The full protocol makes the decisions of a pipeline that decides and learns article by article."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOME = ("orrery", "longview", "bytewharf", "northwire")
     ("reader", "names"),
     [
         pytest.param("simulated", ["v-pa"], marks=pytest.mark.long, id="a verdict on each"),
-        pytest.param("wire ∧ short", ["two-opinions"], id="on every third"),
+        pytest.param("wire ∧ short", ["stacking"], id="on every third"),
     ],
 )
 def test_decisions_are_those_of_the_pipeline(
@@ -36,9 +36,10 @@ def test_decisions_are_those_of_the_pipeline(
         pipeline = Pipeline(make_extractors(), classifier, THRESHOLDERS[usual_thresholder(name)]())
         expected, liked = [], []
         for article in days:
-            judgement = pipeline.judge(article, at=article.arrived)
+            trained = pipeline.reader.trained
+            decision = pipeline.decide(article, at=article.arrived)
             if reader in article.labels:
-                expected.append((judgement.score, judgement.threshold, judgement.interesting, judgement.trained))
+                expected.append((decision.score, decision.threshold, decision.interesting, trained))
                 liked.append(article.labels[reader])
                 pipeline.learn(article, liked[-1], at=article.arrived)
         found = zip(

@@ -17,7 +17,7 @@ from iscore.evaluation.replay.protocol import DAY, Protocol
 from iscore.evaluation.replay.protocol_delivered import DeliveredRun, polls, run_delivered
 from iscore.evaluation.replay.starts import Archived, examples, interests_of, left_out
 
-READER, CLASSIFIER = "simulated", "two-opinions"
+READER, CLASSIFIER = "simulated", "stacking"
 ARCHIVE = 150
 
 

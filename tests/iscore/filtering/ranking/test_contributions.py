@@ -36,7 +36,7 @@ def with_a_classifier() -> Reader:
     for number in range(40):
         liked = number % 3 == 0
         topic = "rain" if random.random() < (0.8 if liked else 0.2) else "ships"
-        reader.judge(about(topic, 1, seed=number), liked, mood=(1.0 if liked else -1.0) + random.normal())
+        reader.rate(about(topic, 1, seed=number), liked, mood=(1.0 if liked else -1.0) + random.normal())
     reader.pass_over(*about("gold", FEWEST_VOTES, seed=99), mood=-1.0)
     return reader
 

@@ -83,7 +83,7 @@ def rated() -> Reader:
 def test_an_article_counts_in_the_direction_of_a_verdict_and_less(liked: bool) -> None:
     without, part, whole = rated(), rated(), rated()
     part.read(*about("wind", 1), LARGEST if liked else -LARGEST)
-    whole.judge(about("wind", 1), liked)
+    whole.rate(about("wind", 1), liked)
     moved = [(scores(reader) - scores(without))[:3].mean() for reader in (part, whole)]
     if not liked:
         moved = [-each for each in moved]

@@ -133,7 +133,7 @@ def opinions(mood_of_liked: float) -> Reader:
     for number in range(40):
         liked = bool(random.random() < 0.5)
         mood = (mood_of_liked if liked else -mood_of_liked) + random.normal()
-        reader.judge(about("rain", 1, seed=number), liked, mood=mood)
+        reader.rate(about("rain", 1, seed=number), liked, mood=mood)
     reader.pass_over(*about("rain", FEWEST_VOTES, seed=99), mood=-mood_of_liked)
     return reader
 

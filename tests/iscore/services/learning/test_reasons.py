@@ -114,7 +114,9 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
         assert weights == sorted(weights, reverse=True)
         vector = dict(zip(model.names, model.vector(frozen).tolist(), strict=True))
         assert all(part.value == vector[part.name] for part in parts if part.value is not None)
-        assert prior + sum(part.contribution for part in parts) == pytest.approx(model.judge(frozen).score, abs=1e-9)
+        assert prior + sum(part.contribution for part in parts) == pytest.approx(
+            float(model.score_many([frozen])[0]), abs=1e-9
+        )
 
 
 def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> None:
@@ -228,7 +230,7 @@ SIDES = ("low", "middle", "high")
 def model() -> ReaderModel:
     """A model whose user has liked one of four articles."""
     article_features = ArticleFeatures(make_extractors())
-    found = make_reader(article_features.names, make_extractors, "two-opinions")
+    found = make_reader(article_features.names, make_extractors(), "stacking")
     for number in range(8):
         text = f"Tramway {number} opens" if number % 4 == 0 else f"Storm {number} hits"
         article = Article(id=str(number), arrived=NOW, title=text, text=f"{text}. " * 9, source=f"S{number % 4}")
@@ -290,7 +292,7 @@ def test_an_extractor_of_another_package_gives_reasons_too(title: str, expected:
 
     article_features = ArticleFeatures(make())
     article = article_features.analyse(Article(id="1", arrived=NOW, title=title, text=""))
-    model = make_reader(article_features.names, make, "two-opinions")
+    model = make_reader(article_features.names, make(), "stacking")
     _, _, views = feature_views(model, model.vector(article))
     (view,) = [each for each in views if each.name == "shouting"]
     assert (view.family, view.phrase) == ("tone", expected)

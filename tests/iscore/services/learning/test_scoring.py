@@ -247,7 +247,7 @@ def test_what_a_rule_hides_is_neither_explored_nor_counted(opinionated) -> None:
     )
     assert (done.recommended, done.explored) == (0, 0)
     rows = first_decisions(opinionated).values()
-    assert any(row.interesting for row in rows)  # by the filter's own judgement
+    assert any(row.interesting for row in rows)  # by the filter's own decision
     assert not any(row.explore for row in rows)
     with opinionated.database.read() as tx:
         assert evidence.deliveries_since(tx, LOCAL_USER, NOW - DAY) == (len(rows), 0, 0)
