@@ -57,7 +57,6 @@ from iscore.cli import main
 import iscore.cli.app, iscore.jobs.scheduler.loop, iscore.services.learning.ingestion
 import iscore.services.learning.scoring
 import iscore.feeds.poll, iscore.services.learning.explanations, iscore.learners, iscore.presentation.digest.render
-import iscore.presentation.digest.render
 import iscore.jobs.mail.smtp, iscore.jobs.mail.message
 
 nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -20,6 +20,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,14 @@ COLUMNS = {
     ("digests", "edition"): "digest",
 }
 """Former columns by table, under its new name."""
-WORDS = {"carriers": "sources", "held_back": "hidden", "ruling": "rule_outcome", "seeds": "imported", "warm": "trained"}
+WORDS = {
+    "carriers": "sources",
+    "held_back": "hidden",
+    "ruling": "rule_outcome",
+    "seeds": "imported",
+    "summary": "text",
+    "warm": "trained",
+}
 """Names in JSON."""
 JSON = (("digests", "content", ("user_id", "digest")), ("users", "ruled_by", ("id",)))
 """Columns with such JSON, and the keys of their tables."""
@@ -58,6 +66,30 @@ UPDATES = (
     "UPDATE effective_verdicts SET kind = 'imported' WHERE kind = 'seed'",
     "UPDATE feeds SET url = 'iscore:imported-items/' || substr(url, 14) WHERE substr(url, 1, 13) = 'iscore:seeds/'",
 )
+DIGESTS_WITHOUT_CONTENT = """
+SELECT user_id, digest, min(at) FROM deliveries AS d
+WHERE NOT EXISTS (SELECT 1 FROM digests AS e WHERE e.user_id = d.user_id AND e.digest = d.digest)
+GROUP BY user_id, digest
+"""
+DELIVERED = """
+SELECT d.number, a.id, a.title, a.url, f.title, a.author, a.published, a.arrived, t.text
+FROM deliveries AS d JOIN articles AS a ON a.seq = d.seq JOIN feeds AS f ON f.id = a.feed_id
+LEFT JOIN texts AS t ON t.seq = a.seq WHERE d.user_id = ? AND d.digest = ? ORDER BY d.number
+"""
+SHOWN = 600
+"""Characters of a text in a digest."""
+NO_STATUS: dict[str, Any] = {
+    **dict.fromkeys(("feeds", "articles", "judged", "recommended", "explored", "likes", "dislikes", "skips"), 0),
+    **dict.fromkeys(("f05", "precision", "recall", "last_poll")),
+    "threshold": 0.0,
+    "subset_size": 0,
+    "n_features": 0,
+    "best_features": [],
+    "problems": [],
+    "to_learn": 0,
+    "learning": {"likes": 0, "dislikes": 0, "trained": False},
+}
+"""For a digest of which only the articles are known."""
 LOCKS = {
     "run.lock": "`iscore run` or `iscore serve` is running on this data folder",
     "mail.lock": "mail is being sent",
@@ -237,13 +269,42 @@ def _rename_words(run: Run) -> None:
             if content:
                 there = " AND ".join(f"{each} = ?" for each in key)
                 run(f"UPDATE {table} SET {column} = ? WHERE {there}", (renamed(content), *place))
+    for user_id, day, at in run(DIGESTS_WITHOUT_CONTENT).fetchall():
+        content = _content(day, at, run(DELIVERED, (user_id, day)).fetchall())
+        run("INSERT INTO digests (user_id, digest, at, content) VALUES (?, ?, ?, ?)", (user_id, day, at, content))
+
+
+def _content(day: str, at: int, delivered: Sequence[Sequence[Any]]) -> str:
+    """Return a digest with the articles that were delivered, made before iScore kept what else it said."""
+    names = ("number", "id", "title", "url", "source", "author", "published", "arrived", "text")
+    stories = [dict(zip(names, row, strict=True)) for row in delivered]
+    for story in stories:
+        story |= {"published": _moment(story["published"]), "arrived": _moment(story["arrived"])}
+        story["text"] = (story["text"] or "")[:SHOWN]
+    digest = {"date": day, "recommended": stories, "explore": [], "considered": len(stories), "made": _moment(at)}
+    return json.dumps(digest | {"status": NO_STATUS}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _moment(microseconds: int | None) -> str | None:
+    if microseconds is None:
+        return None
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)).isoformat()
 
 
 def renamed(content: str) -> str:
-    """Rename names in JSON, at every depth; values stay."""
+    """Rename names in JSON, at every depth; stories become flat, with their sources in one form. Values stay."""
 
     def in_it(found: Any) -> Any:
         if isinstance(found, dict):
+            if "item" in found:
+                item = {name: value for name, value in found["item"].items() if name != "sources"}
+                found = item | {name: value for name, value in found.items() if name != "item"}
+            elif "summary" in found:
+                own = {found["source"]: found["url"]}
+                titled = [
+                    {"source": each, "title": found["title"], "url": own.get(each, "")} for each in found["sources"]
+                ]
+                found = found | {"sources": titled}
             return {WORDS.get(name, name): in_it(value) for name, value in found.items()}
         return [in_it(each) for each in found] if isinstance(found, list) else found
 

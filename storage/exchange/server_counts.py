@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, func, or_, select
 
 from storage.engine.transaction import Transaction
 from storage.records.deliveries import MailState
-from storage.records.server import ServerCounts
+from storage.records.server import BrokenFeed, HostState, ServerCounts
 from storage.records.work import Task
-from storage.schema import connections, feeds, mailings, subscriptions, users
+from storage.schema import connections, feeds, host_pauses, mailings, subscriptions, users
 from storage.schema import work as work_rows
 from storage.stream import articles
 from storage.stream.addresses import is_remote
 from storage.stream.feed_rows import is_due, is_followed
 from storage.work import work
+
+_FOLLOWED = is_followed(subscriptions.c.enabled)
+_BROKEN = or_(feeds.c.failures > 0, feeds.c.gone_since.is_not(None))
 
 
 def server_counts(tx: Transaction, now: datetime) -> ServerCounts:
@@ -58,3 +61,23 @@ def _waited(tx: Transaction, due: ColumnElement[datetime | None], which: ColumnE
     """Return for how many seconds the oldest that is due has been so; 0 if none is."""
     oldest = tx.connection.execute(select(func.min(due, type_=due.type)).where(which, due <= now)).scalar_one()
     return 0.0 if oldest is None else (now - oldest).total_seconds()
+
+
+def hosts(tx: Transaction, now: datetime) -> list[HostState]:
+    """List the hosts of feeds that are polled: first those with most broken feeds, then by name."""
+    broken = func.sum(case((_BROKEN, 1), else_=0)).label("broken")
+    due = func.min(feeds.c.next_due, type_=feeds.c.next_due.type)
+    query = select(feeds.c.host, func.count(), broken, due).where(_FOLLOWED).group_by(feeds.c.host)
+    until = func.max(host_pauses.c.until, type_=host_pauses.c.until.type)
+    pauses = select(host_pauses.c.host, until).where(host_pauses.c.until > now).group_by(host_pauses.c.host)
+    paused: dict[str, datetime] = dict(tx.connection.execute(pauses).all())
+    rows = tx.connection.execute(query.order_by(broken.desc(), feeds.c.host))
+    return [HostState(host, count, int(bad), next_due, paused.get(host)) for host, count, bad, next_due in rows]
+
+
+def broken_feeds(tx: Transaction, limit: int) -> list[BrokenFeed]:
+    """List feeds whose last fetch failed, or that are gone: those first that have failed most often."""
+    c = feeds.c
+    query = select(c.url, c.error, c.failures, c.last_success, c.next_due).where(_FOLLOWED, _BROKEN)
+    rows = tx.connection.execute(query.order_by(c.failures.desc(), c.id).limit(limit))
+    return [BrokenFeed(*row) for row in rows]

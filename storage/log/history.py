@@ -5,14 +5,17 @@ The database does the counting where it can, so that answers stay small.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from sqlalchemy import BigInteger, and_, case, func, select, type_coerce
+from sqlalchemy import BigInteger, and_, case, func, select, type_coerce, update
 
 from storage.engine.bulk_insert import among, chunks
 from storage.engine.transaction import Transaction
 from storage.log.rule_outcomes import DECIDED, MUTED, OVERRULED
+from storage.records.decisions import RecommendationChange
 from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
 from storage.records.users import Kind, Tally
 from storage.schema import (
@@ -24,8 +27,9 @@ from storage.schema import (
     late_deliveries,
     rule_outcomes,
     subscriptions,
+    users,
 )
-from storage.schema.columns import EPOCH
+from storage.schema.columns import EPOCH, microseconds, moment_or_none
 
 QUARTER = timedelta(minutes=15)
 """Every zone's day begins on a quarter of an hour of UTC."""
@@ -192,3 +196,18 @@ def last_row_before(tx: Transaction, user_id: int, moment: datetime) -> int:
     if first is not None:
         query = query.where(feedback.c.row < first)
     return int(tx.connection.execute(query).scalar_one())
+
+
+def save_change(tx: Transaction, user_id: int, change: RecommendationChange | None) -> None:
+    """Store the last large change of the number of recommendations; None: there is none to explain any more."""
+    values = "" if change is None else json.dumps(asdict(change) | {"at": microseconds(change.at)})
+    tx.connection.execute(update(users).where(users.c.id == user_id).values(last_change=values))
+
+
+def last_change(tx: Transaction, user_id: int) -> RecommendationChange | None:
+    """Return the last large change of the number of recommendations."""
+    stored = tx.connection.execute(select(users.c.last_change).where(users.c.id == user_id)).scalar_one()
+    if not stored:
+        return None
+    values = json.loads(stored)
+    return RecommendationChange(**values | {"at": moment_or_none(values["at"])})

@@ -1,7 +1,6 @@
 """The schema on PostgreSQL: the tables of ``storage.schema`` as they are now, and from then on the same revisions.
 
-SQLite's first revisions are for files that former versions wrote. PostgreSQL came with revision 0025: a new database
-gets all tables at once and is marked with the newest revision, and later ones run on both.
+A new database gets all tables at once and is marked with the newest revision; later ones run on both.
 """
 
 from __future__ import annotations

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select, update
 
 from storage.engine.transaction import Transaction
-from storage.records.accounts import BrowserSession
-from storage.schema import sessions
+from storage.records.accounts import BrowserSession, LoginAttempt
+from storage.schema import login_attempts, sessions
+
+MOST_ATTEMPTS = 4000
+"""Rows that stay; more would only come from somebody who tries many addresses."""
 
 _FIELDS = (sessions.c.user_id, sessions.c.key, sessions.c.created, sessions.c.used, sessions.c.agent)
 
@@ -52,3 +56,22 @@ def list_sessions(tx: Transaction, user_id: int, since: datetime) -> list[Browse
     """List the sessions of a user that were created at ``since`` or later, the one used last first."""
     mine = select(*_FIELDS).where(sessions.c.user_id == user_id, sessions.c.created >= since)
     return [BrowserSession(*row) for row in tx.connection.execute(mine.order_by(sessions.c.used.desc()))]
+
+
+def put_attempts(tx: Transaction, attempts: Iterable[LoginAttempt], since: datetime) -> None:
+    """Store attempts in place of earlier ones, and delete those of before ``since`` and the oldest of too many."""
+    c = login_attempts.c
+    for each in attempts:
+        tx.connection.execute(delete(login_attempts).where(c.kind == each.kind, c.key == each.key))
+        values = {"kind": each.kind, "key": each.key, "wrong": each.wrong, "at": each.at}
+        tx.connection.execute(insert(login_attempts).values(values))
+    newest = select(c.at).order_by(c.at.desc()).offset(MOST_ATTEMPTS).limit(1)
+    oldest = tx.connection.execute(newest).scalar_one_or_none()
+    tx.connection.execute(delete(login_attempts).where(c.at < since if oldest is None else c.at <= oldest))
+
+
+def list_attempts(tx: Transaction, since: datetime) -> list[LoginAttempt]:
+    """List the attempts of ``since`` and later, the oldest first."""
+    c = login_attempts.c
+    query = select(c.kind, c.key, c.wrong, c.at).where(c.at >= since).order_by(c.at)
+    return [LoginAttempt(*row) for row in tx.connection.execute(query)]

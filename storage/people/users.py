@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Row, func, insert, select, update
+from sqlalchemy import Column, Row, delete, func, insert, select, update
 
+from storage.engine.bulk_insert import among, chunks
 from storage.engine.errors import LastAdmin, RefusedUserName, TakenUserName, UnknownUser
 from storage.engine.transaction import Transaction
 from storage.people import sessions
+from storage.records.accounts import Identity
 from storage.records.users import Role, User
-from storage.schema import users
+from storage.schema import identities, users
 from storage.stream import articles
 
 MAX_NAME = 60
@@ -163,3 +166,53 @@ def _key(name: str) -> str:
 def _user(row: Row[Any]) -> User:
     shown = row.id, row.name, row.seed, Role(row.role), row.time_zone, row.created
     return User(*shown, bool(row.password), row.learns_from_reading)
+
+
+def feeds_key(tx: Transaction, user_id: int) -> str:
+    """Return the key from which the addresses of a user's personal feeds are made.
+
+    Empty if they have no addresses, or there is no such user.
+    """
+    query = select(users.c.feeds_key).where(users.c.id == user_id)
+    return tx.connection.execute(query).scalar_one_or_none() or ""
+
+
+def with_feeds_key(tx: Transaction, user_ids: Collection[int]) -> set[int]:
+    """Return which of some users have addresses."""
+    found: set[int] = set()
+    for piece in chunks(sorted(user_ids)):
+        query = select(users.c.id).where(among(users.c.id, piece), users.c.feeds_key != "")
+        found |= set(tx.connection.execute(query).scalars())
+    return found
+
+
+def set_feeds_key(tx: Transaction, user_id: int, value: str) -> None:
+    """Give a user another key for their feeds, or with an empty one none: earlier addresses lead nowhere then."""
+    tx.connection.execute(update(users).where(users.c.id == user_id).values(feeds_key=value))
+
+
+def holder_of_identity(tx: Transaction, issuer: str, subject: str) -> int | None:
+    """Return the number of the user who signs in with an account; None if nobody does."""
+    c = identities.c
+    found = tx.connection.execute(select(c.user_id).where(c.issuer == issuer, c.subject == subject))
+    return found.scalar_one_or_none()
+
+
+def identity(tx: Transaction, user_id: int, issuer: str) -> Identity | None:
+    """Return a user's account at a provider; None if they have none there."""
+    c = identities.c
+    row = tx.connection.execute(select(identities).where(c.user_id == user_id, c.issuer == issuer)).one_or_none()
+    return None if row is None else Identity(row.user_id, row.issuer, row.subject, row.created)
+
+
+def put_identity(tx: Transaction, identity: Identity) -> None:
+    """Let a user sign in with an account, in place of another at the same provider."""
+    remove_identity(tx, identity.user_id, identity.issuer)
+    values = {name: getattr(identity, name) for name in ("user_id", "issuer", "subject", "created")}
+    tx.connection.execute(insert(identities).values(values))
+
+
+def remove_identity(tx: Transaction, user_id: int, issuer: str) -> bool:
+    """Let a user sign in with their account at a provider no longer; return whether they could."""
+    mine = identities.c.user_id == user_id, identities.c.issuer == issuer
+    return bool(tx.connection.execute(delete(identities).where(*mine)).rowcount)

@@ -27,7 +27,7 @@ class Decision:
     """Chance with which it was delivered: 1 or 0, except where former versions drew articles at random."""
     at: datetime
     margin: float | None = None
-    """Log-odds before they were made true; None for decisions of former versions."""
+    """Log-odds before they were made true; None while there are too few verdicts for a ranking."""
     vote: float | None = None
     """The feature classifier's score; None if it gave none."""
     round: int | None = None

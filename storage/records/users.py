@@ -151,3 +151,23 @@ class Snapshot:
     fingerprint: str
     """Library versions and processor; a snapshot of another fingerprint is not used."""
     state: bytes
+
+
+class RemovalKind(StrEnum):
+    """What was removed. Stored: never rename one."""
+
+    FEED = "feed"
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Something that a user removed."""
+
+    user_id: int
+    key: str
+    """Random."""
+    at: datetime
+    kind: RemovalKind
+    content: str
+    """All of it, as JSON."""

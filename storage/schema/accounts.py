@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
-from storage.schema.columns import Moment, Words
-from storage.schema.metadata import metadata
+from storage.schema.columns import Moment, Words, metadata
 
 sessions = Table(
     "sessions",

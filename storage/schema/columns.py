@@ -1,4 +1,4 @@
-"""Column types for times and lists.
+"""What all tables have in common, and column types for times and lists.
 
 A time is a count of microseconds since 1970 in UTC: exact, sortable, the same in every database, and cheap to convert.
 A list is JSON text.
@@ -12,8 +12,16 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Dialect
+from sqlalchemy import BigInteger, Dialect, Integer, MetaData
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import DDLCompiler
+from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import UserDefinedType
+
+metadata = MetaData()
+
+# SQLite counts up only in a column of exactly this type.
+Number = BigInteger().with_variant(Integer(), "sqlite")
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -90,3 +98,14 @@ class Numbers(_List[tuple[int, ...]]):
     """A column of lists of whole numbers, which may be empty but never missing."""
 
     cache_ok = True
+
+
+class NoBytes(ColumnElement[bytes]):
+    """An empty string of bytes, as a default of a column."""
+
+    inherit_cache = True
+
+
+@compiles(NoBytes)
+def _no_bytes(_element: NoBytes, compiler: DDLCompiler, **_: Any) -> str:
+    return "x''" if compiler.dialect.name == "sqlite" else "''::bytea"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, false
 
-from storage.schema.columns import Moment, Words
-from storage.schema.metadata import Number, metadata
+from storage.schema.columns import Moment, Number, Words, metadata
 
 decisions = Table(
     "decisions",

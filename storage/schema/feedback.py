@@ -16,8 +16,7 @@ from sqlalchemy import (
     text,
 )
 
-from storage.schema.columns import Moment, Words
-from storage.schema.metadata import Number, metadata
+from storage.schema.columns import Moment, Number, Words, metadata
 
 feedback = Table(
     "feedback",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, LargeBinary, Table, Text, UniqueConstraint
 
-from storage.schema.columns import Moment
-from storage.schema.metadata import Number, metadata
+from storage.schema.columns import Moment, Number, metadata
 
 # A row for each feed that names a hub, unless the feed is private.
 hub_subscriptions = Table(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, Text, text
 
-from storage.schema.columns import Moment
-from storage.schema.metadata import Number, metadata
+from storage.schema.columns import Moment, Number, metadata
 
 # By `articles.story`, which is the same for every article of a story and never changes.
 marks = Table(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, false
 
-from storage.schema.columns import Moment, Words
-from storage.schema.metadata import Number, metadata
+from storage.schema.columns import Moment, Number, Words, metadata
 
 users = Table(
     "users",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, UniqueConstraint
 
-from storage.schema.columns import Moment
-from storage.schema.metadata import Number, metadata
+from storage.schema.columns import Moment, Number, metadata
 
 # Append-only: a trigger lets an event go only when `reading_sums` has it.
 reading_events = Table(

@@ -16,8 +16,7 @@ from sqlalchemy import (
     false,
 )
 
-from storage.schema.columns import Moment, Numbers, Words
-from storage.schema.metadata import NoBytes, Number, metadata
+from storage.schema.columns import Moment, NoBytes, Number, Numbers, Words, metadata
 
 feeds = Table(
     "feeds",

@@ -1,17 +1,23 @@
-"""Hosts that feeds come from: workers claim hosts, not feeds, so that nobody asks a host while another does."""
+"""Hosts that feeds come from, and what their robots.txt allows.
+
+Workers claim hosts, not feeds, so that nobody asks a host while another does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, insert, literal, select
+from sqlalchemy import delete, func, insert, literal, or_, select
 
 from storage.engine.transaction import Transaction
 from storage.records.feeds import Feed
-from storage.schema import feeds, host_pauses, subscriptions
+from storage.schema import feeds, host_pauses, robots, subscriptions
 from storage.stream.addresses import host_of, login_of
 from storage.stream.feed_rows import LONGEST_WAIT, feed_of, is_due, is_followed, is_free, select_followed
+
+ROBOTS_LIFETIME = timedelta(hours=24)
+"""RFC 9309, section 2.4: no copy should be used for longer."""
 
 
 def due(tx: Transaction, now: datetime) -> dict[str, datetime]:
@@ -39,3 +45,17 @@ def pause(tx: Transaction, url: str, until: datetime, now: datetime) -> None:
     c = host_pauses.c
     tx.connection.execute(delete(host_pauses).where((c.until <= now) | ((c.host == host) & (c.login == login))))
     tx.connection.execute(insert(host_pauses).values(host=host, login=login, until=min(until, now + LONGEST_WAIT)))
+
+
+def robots_file(tx: Transaction, site: str, now: datetime) -> bytes | None:
+    """Return the file of ``site``, empty if it had none; None when it is unknown or too old."""
+    believed = (robots.c.site == site, robots.c.fetched > now - ROBOTS_LIFETIME, robots.c.fetched <= now)
+    found: bytes | None = tx.connection.execute(select(robots.c.body).where(*believed)).scalar_one_or_none()
+    return found
+
+
+def save_robots_file(tx: Transaction, site: str, body: bytes, now: datetime) -> None:
+    """Remember the file of ``site``; forget all that are too old, or seem to come from the future."""
+    old = or_(robots.c.site == site, robots.c.fetched <= now - ROBOTS_LIFETIME, robots.c.fetched > now)
+    tx.connection.execute(delete(robots).where(old))
+    tx.connection.execute(insert(robots).values(site=site, fetched=now, body=body))

@@ -43,6 +43,7 @@ OTHER_WORDS = {
     "ruling": "rule_outcome",
     "carriers": "sources",
     "warm": "trained",
+    "summary": "text",
     "seeds": "imported",
 }
 
@@ -131,6 +132,13 @@ def expected(former: Tables) -> Tables:
 
 def other_words(found: Any) -> Any:
     if isinstance(found, dict):
+        if "item" in found:  # a story with a number
+            found = {**found.pop("item"), **found}
+            del found["sources"]
+        elif "summary" in found:
+            title, url = found["title"], found["url"]
+            assert found["sources"] == [found["source"]]
+            found["sources"] = [{"source": found["source"], "title": title, "url": url}]
         return {OTHER_WORDS.get(name, name): other_words(value) for name, value in found.items()}
     return [other_words(each) for each in found] if isinstance(found, list) else found
 
@@ -179,12 +187,25 @@ def test_the_program_goes_on_with_a_renamed_folder(renamed: DataFolder) -> None:
         with news.database.read() as tx:
             content = json.loads(str(deliveries.content(tx, LOCAL_USER, "2026-03-05")))
         assert content["hidden"] == digest.hidden > 0
+        assert (len(digest.numbered), digest.rated) == (13, 1)  # one was rated since
+        assert all(each.text and each.sources for each in (*digest.numbered, *digest.below))
         assert digest.status.learning.trained is content["status"]["learning"]["trained"]
         found = news.search.find("ferrymen's").items
         assert any("Ferrymen" in each.title for each in found)
         check = news.models.rebuild(check=True)
         assert check.equal
         assert check.verdicts > 15
+
+
+def test_a_digest_of_which_only_the_articles_are_known_can_be_shown(home: DataFolder) -> None:
+    with closing(sqlite3.connect(home.database)) as connection:
+        connection.execute("DELETE FROM editions")
+        connection.commit()
+    assert script.main([str(home.path)]) == 0
+    with NewsFilter.open(home.path, clock=now) as news:
+        digest = news.digest(date(2026, 3, 5))
+    assert (len(digest.numbered), digest.rated) == (13, 1)
+    assert all(each.title and each.text and each.arrived for each in digest.numbered)
 
 
 def test_the_next_poll_goes_on_with_a_renamed_folder(renamed: DataFolder) -> None:

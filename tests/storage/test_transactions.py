@@ -15,7 +15,7 @@ from storage.opening.database import ARRIVALS, Database
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.people import documents, users
 from storage.records.users import LOCAL_USER
-from storage.stream import articles, robots
+from storage.stream import articles, hosts
 from tests.storage.conftest import NOON, Newsroom, decision
 
 OpenAgain = Callable[..., Database]
@@ -104,7 +104,7 @@ def test_users_do_not_wait_for_each_others_commits(database: Database, open_agai
         with other.write(other_id) as second:
             documents.put(second, other_id, "note", "theirs", NOON)
         with other.write(ARRIVALS) as third:
-            robots.save(third, "https://example.org", b"", NOON)
+            hosts.save_robots_file(third, "https://example.org", b"", NOON)
 
 
 @pytest.mark.parametrize(("first", "second"), [(None, LOCAL_USER), (None, ARRIVALS), (LOCAL_USER, None)])

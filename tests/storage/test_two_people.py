@@ -20,9 +20,9 @@ from storage.engine.errors import UnknownName
 from storage.engine.transaction import Transaction
 from storage.exchange import connections, remote_items
 from storage.exchange.export import ArticleKey
-from storage.log import decisions, feedback, imports, marks, recommendation_changes, rule_outcomes, snapshots
+from storage.log import decisions, feedback, history, imports, marks, rule_outcomes, snapshots
 from storage.opening.database import Database
-from storage.people import app_passwords, deliveries, folders, identities, mail_log, personal_feeds
+from storage.people import app_passwords, deliveries, folders, mail_log, users
 from storage.records.accounts import AppOption
 from storage.records.connections import RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore
@@ -84,13 +84,13 @@ WRITES = {
     *(
         "deliveries.store_content",
         "decisions.rescore",
-        "recommendation_changes.save",
+        "history.save_change",
         "feeds.subscribe",
         "app_passwords.revoke",
         "app_passwords.set_options",
         "app_passwords.touch",
-        "identities.remove",
-        "removals.remove",
+        "users.remove_identity",
+        "documents.undo_removal",
         "saved_items.add",
         "sessions.end_all",
         "rule_outcomes.put",
@@ -104,7 +104,7 @@ WRITES = {
         "users.set_password",
         "users.set_role",
         "users.set_time_zone",
-        "personal_feeds.set_key",
+        "users.set_feeds_key",
         "connections.remove",
         "folders.add",
         "folders.rename",
@@ -243,19 +243,19 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         feedback.append(tx, [Verdict(f"again-{seq}", SECOND, seq, Kind.UNDO, LATER) for seq in SEQS])
         decisions.rescore(tx, SECOND, [CurrentScore(seq, 9.0, 0.0, True) for seq in SEQS[:10]])
         decisions.add_late(tx, late(SECOND))
-        recommendation_changes.save(tx, SECOND, None)
+        history.save_change(tx, SECOND, None)
         rule_outcomes.put(tx, SECOND, SEQS, [])
         rule_outcomes.save_application(tx, SECOND, "")
         deliveries.store_content(tx, SECOND, "2026-03-02", "another", LATER)
         mark(tx, SECOND)
-        personal_feeds.set_key(tx, SECOND, "")
+        users.set_feeds_key(tx, SECOND, "")
         folders.rename(tx, SECOND, 2, "quay")
         folders.remove(tx, SECOND, [2])
         feeds.bring_forward(tx, SECOND, [1], LATER)
         marks.rename_label(tx, SECOND, "harbour", "quay")
         marks.delete_label(tx, SECOND, "quay")
         app_passwords.touch(tx, SECOND, "harbour", LATER)
-        identities.remove(tx, SECOND, "https://id.example")
+        users.remove_identity(tx, SECOND, "https://id.example")
         app_passwords.set_options(tx, SECOND, "harbour", (AppOption.HIDDEN_UNREAD,))
         snapshots.thin(tx, SECOND, "same", [])
         snapshots.discard_others(tx, SECOND, "same")

@@ -14,10 +14,10 @@ from storage.log import (
     decision_rounds,
     decisions,
     feedback,
+    history,
     imports,
     marks,
     reading_events,
-    recommendation_changes,
     rule_outcomes,
     saved_items,
     snapshots,
@@ -25,18 +25,7 @@ from storage.log import (
 from storage.log.imports import NewImportedItem
 from storage.log.saved_items import SavedItem
 from storage.opening.database import Database
-from storage.people import (
-    app_passwords,
-    deliveries,
-    documents,
-    folders,
-    identities,
-    invitations,
-    mail_log,
-    personal_feeds,
-    sessions,
-    users,
-)
+from storage.people import app_passwords, deliveries, documents, folders, invitations, mail_log, sessions, users
 from storage.records.accounts import AppPassword, BrowserSession, Identity, Invitation
 from storage.records.articles import Features
 from storage.records.connections import Connection, ReaderKind, RemoteFeed, RemoteItem, RemoteTag
@@ -44,14 +33,13 @@ from storage.records.decisions import CurrentScore, Decision, DecisionRound, Rec
 from storage.records.deliveries import Delivery, Mailing, MailState
 from storage.records.feeds import Priority, Subscription
 from storage.records.reading_events import Act, ReadingEvent
-from storage.records.removals import Removal, RemovalKind
 from storage.records.rules import Action, RuleOutcome
 from storage.records.stories import Mark
-from storage.records.users import LOCAL_USER, Kind, Role, Snapshot, Verdict
+from storage.records.users import LOCAL_USER, Kind, Removal, RemovalKind, Role, Snapshot, Verdict
 from storage.records.work import DueWork, Queue, Task
 from storage.schema import metadata
 from storage.stories import headlines
-from storage.stream import feeds, removals
+from storage.stream import feeds
 from storage.work import work
 from tests.storage.conftest import FEED, NOON, Newsroom
 
@@ -104,7 +92,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
     )
-    recommendation_changes.save(tx, user_id, RecommendationChange(NOON, liked, 9))
+    history.save_change(tx, user_id, RecommendationChange(NOON, liked, 9))
     rule_outcomes.save_application(tx, user_id, rules)
     for seq in SEQS[:6]:
         kind = Kind.LIKE if seq % 3 == liked else (Kind.DISLIKE, Kind.SKIP)[seq % 2]
@@ -136,11 +124,11 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     reading_events.switch(tx, user_id, on=True)
     sessions.add(tx, BrowserSession(user_id, f"session of {rules}", NOON, NOON, rules), BEFORE)
     invitations.add(tx, Invitation(user_id, f"invitation by {rules}", rules, Role.READER, NOON), BEFORE)
-    identities.put(tx, Identity(user_id, "https://id.example", f"subject of {rules}", NOON))
+    users.put_identity(tx, Identity(user_id, "https://id.example", f"subject of {rules}", NOON))
     app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))
     documents.put(tx, user_id, "rules.yaml", rules, NOON)
-    removals.add(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
-    personal_feeds.set_key(tx, user_id, rules)
+    documents.add_removal(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
+    users.set_feeds_key(tx, user_id, rules)
     live_elsewhere(tx, user_id, liked=liked, rules=rules)
     folders.add(tx, user_id, rules, made=True)
     work.put(tx, [DueWork(Task.JUDGE, str(user_id), Queue.JUDGE, NOON, user_id)], NOON)

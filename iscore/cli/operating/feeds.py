@@ -18,6 +18,7 @@ from iscore.cli.reading.digest import write_whole
 from iscore.cli.terminal.output import line, message, render, rows, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
+from iscore.presentation.wording.stored_errors import hub_text
 from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
@@ -236,8 +237,6 @@ def health_table(views: list[FeedView], now: datetime) -> Table:
     """Lay out feeds: state, title, address, error and advice on the left, times on the right."""
     from rich.table import Table
     from rich.text import Text
-
-    from iscore.presentation.wording.stored_errors import hub_text  # `--help` needs no database
 
     table = Table.grid(padding=(0, 2), expand=True)
     table.add_column(ratio=1, overflow="fold")

@@ -21,7 +21,7 @@ from iscore.feeds.parsing.jobs import Permission, RobotsJob
 from iscore.feeds.urls import origin
 from storage.engine.errors import StorageError
 from storage.opening.database import ARRIVALS, Database
-from storage.stream import robots
+from storage.stream import hosts
 
 MAX_FILES = 32
 """Files in memory, of at most 512 kB each."""
@@ -44,7 +44,7 @@ class RobotsCache:
     def get(self, site: str) -> bytes | None:
         """Return a site's file, empty if it had none; None when it must be fetched. Raises ``StorageError``."""
         with self._database.read() as tx:
-            return robots.get(tx, site, self._clock())
+            return hosts.robots_file(tx, site, self._clock())
 
     async def put(self, site: str, body: bytes) -> None:
         """Store a file in a thread, since the database may be locked for a while. A failure is ignored: the code that
@@ -53,7 +53,7 @@ class RobotsCache:
 
     def _save(self, site: str, body: bytes) -> None:
         with suppress(StorageError), self._database.write(ARRIVALS) as tx:
-            robots.save(tx, site, body, self._clock())
+            hosts.save_robots_file(tx, site, body, self._clock())
 
 
 class Robots:

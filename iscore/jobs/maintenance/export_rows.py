@@ -46,8 +46,8 @@ def _address(feed: str) -> str:
     return IMPORTED_ITEMS + feed.removeprefix(_FORMER_ITEMS) if feed.startswith(_FORMER_ITEMS) else feed
 
 
-def _kind(verdict: object) -> Kind:
-    return Kind.IMPORTED if verdict == _FORMER_KIND else Kind(str(verdict))
+def _kind(verdict: str) -> Kind:
+    return Kind.IMPORTED if verdict == _FORMER_KIND else Kind(verdict)
 
 
 Address = Annotated[str, AfterValidator(_address)]

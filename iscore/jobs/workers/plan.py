@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from iscore.jobs.workers.due import LONGEST_PAUSE, Facts, due
 from storage.engine.transaction import Transaction
 from storage.opening.database import Database
-from storage.people import personal_feeds, users
+from storage.people import users
 from storage.records.work import Task
 from storage.stories import due_users
 from storage.stream import hosts
@@ -51,7 +51,7 @@ def _facts(tx: Transaction, now: datetime) -> Facts:
         unlearned=due_users.with_unlearned(tx),
         waiting=planned | waiting,
         active=active.keys(),
-        followers=personal_feeds.with_key(tx, waiting),
+        followers=users.with_feeds_key(tx, waiting),
         readers=users.count(tx),
         digests=due_users.with_news_for(tx, Task.DIGEST),
         connections=due_users.with_due_connection(tx, now),

@@ -27,6 +27,15 @@ from iscore.services.views.stories import StoryView
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """One number of the filter status, with its meaning."""
+
+    name: str
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A part of a digest with a heading."""
 
@@ -140,15 +149,6 @@ def _voting(view: DigestView) -> str:
         last=last,
         day=view.date,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One number of the filter status, with its meaning."""
-
-    name: str
-    value: str
-    meaning: str
 
 
 def headline(view: DigestView) -> str:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
 from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
-from iscore.presentation.wording.quantities import joined, likelihood
+from iscore.presentation.wording.quantities import counted, joined, likelihood
 
 if TYPE_CHECKING:
+    from iscore.services.views.history import ReadingView
     from iscore.services.views.status import StatusView
     from iscore.services.views.stories import Learning
     from storage.records.decisions import RecommendationChange
@@ -134,3 +135,14 @@ def verdict_words(status: StatusView) -> str:
     if imported:
         words.append(ngettext("%(count)s imported item", "%(count)s imported items", imported))
     return ", ".join(words)
+
+
+def reading_words(view: ReadingView) -> str:
+    """Return what was recorded, and how much it counts as.
+
+    >>> from iscore.services.views.history import ReadingView
+    >>> reading_words(ReadingView(on=True, stories=80, opened=40, minutes=95.0, saved=1, as_likes=6.24, as_dislikes=3))
+    '40 stories opened, 95 minutes read, 1 saved; without a verdict they count as 6.2 likes and 3.0 dislikes.'
+    """
+    done = f"{counted(view.opened, 'story', 'stories')} opened, {view.minutes:,.0f} minutes read, {view.saved:,} saved"
+    return f"{done}; without a verdict they count as {view.as_likes:.1f} likes and {view.as_dislikes:.1f} dislikes."

@@ -1,5 +1,6 @@
-"""Errors of feeds, hubs and other servers, which are stored in English, and those of the storage, in the user's
-language."""
+"""Errors of feeds and of other servers, which are stored in English, and those of the storage, in the user's language;
+and what hubs do for feeds.
+"""
 
 from __future__ import annotations
 

@@ -25,37 +25,7 @@ if TYPE_CHECKING:
     from storage.records.users import Kind
 
 MAX_LENGTH = 2000
-"""Characters; browsers and servers reject longer ones."""
-
-_NO_HOST = re.compile(r"""[<>"{}|\\^`%']""")
-_NO_IRI = re.compile(r"""[<>"{}|\\^`#\[\]]|%(?![0-9A-Fa-f]{2})""")
-
-
-def web_address(url: str) -> str:
-    """Return the URL as an IRI if it is safe (http or https, a host, no blanks or control characters), else empty.
-
-    Characters that an IRI cannot contain are percent-encoded. User name and password, which can make one site look
-    like another, are removed.
-    """
-    if len(url) > MAX_LENGTH or not url.isprintable() or any(map(str.isspace, url)):
-        return ""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-        if "xn--" in host:
-            host.encode("ascii").decode("idna")
-    except ValueError:  # unbalanced brackets, an invalid port, invalid punycode
-        return ""
-    if parts.scheme not in ("http", "https") or not host or port == 0 or _NO_HOST.search(parts.netloc):
-        return ""
-    encoded = {name: _encoded(getattr(parts, name)) for name in ("path", "query", "fragment")}
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], **encoded))
-
-
-def _encoded(part: str) -> str:
-    return _NO_IRI.sub(lambda found: f"%{ord(found[0]):02X}", part)
-
-
+"""Characters of an address; browsers and servers reject longer ones."""
 MAX_REASONS = 3
 """Of the score."""
 MAX_TITLE = 300
@@ -75,6 +45,8 @@ VERDICT_WORDS = {
 }
 """By the values of ``Kind``: messages, which the templates translate."""
 
+_NO_HOST = re.compile(r"""[<>"{}|\\^`%']""")
+_NO_IRI = re.compile(r"""[<>"{}|\\^`#\[\]]|%(?![0-9A-Fa-f]{2})""")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 
@@ -204,3 +176,28 @@ def from_sources(sources: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return gettext("%(first)s and %(last)s", first=", ".join(names[:-1]), last=names[-1])
+
+
+def web_address(url: str) -> str:
+    """Return the URL as an IRI if it is safe (http or https, a host, no blanks or control characters), else empty.
+
+    Characters that an IRI cannot contain are percent-encoded. User name and password, which can make one site look
+    like another, are removed.
+    """
+    if len(url) > MAX_LENGTH or not url.isprintable() or any(map(str.isspace, url)):
+        return ""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        if "xn--" in host:
+            host.encode("ascii").decode("idna")
+    except ValueError:  # unbalanced brackets, an invalid port, invalid punycode
+        return ""
+    if parts.scheme not in ("http", "https") or not host or port == 0 or _NO_HOST.search(parts.netloc):
+        return ""
+    encoded = {name: _encoded(getattr(parts, name)) for name in ("path", "query", "fragment")}
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], **encoded))
+
+
+def _encoded(part: str) -> str:
+    return _NO_IRI.sub(lambda found: f"%{ord(found[0]):02X}", part)

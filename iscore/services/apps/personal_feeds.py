@@ -17,7 +17,7 @@ from iscore.services.learning.verdicts import record
 from iscore.services.reading.search import Search
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.client_apps import ClientItem
-from storage.people import personal_feeds
+from storage.people import users
 from storage.records.users import Kind
 from storage.stories import client_items, story_query
 from storage.stories.client_items import ItemFilter, State, Stream, Unread
@@ -70,7 +70,7 @@ class PersonalFeeds:
     def key(self) -> str:
         """Return the key of the addresses; empty without any."""
         with self._database.read() as tx:
-            return personal_feeds.key(tx, self._context.user_id)
+            return users.feeds_key(tx, self._context.user_id)
 
     def renew(self) -> None:
         """Make new addresses: those of before, and the links in their entries, lead nowhere then."""
@@ -134,4 +134,4 @@ class PersonalFeeds:
 
     def _set(self, key: str) -> None:
         with self._database.write(self._context.user_id, durable=True) as tx:
-            personal_feeds.set_key(tx, self._context.user_id, key)
+            users.set_feeds_key(tx, self._context.user_id, key)

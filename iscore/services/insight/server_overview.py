@@ -8,7 +8,7 @@ from __future__ import annotations
 from iscore.core.clock import Clock
 from iscore.feeds.urls import hide_secrets, without_secrets
 from iscore.services.views.status import BrokenFeedView, ServerView, SetAsideView
-from storage.exchange import server_counts, server_feeds
+from storage.exchange import server_counts
 from storage.opening.database import Database
 from storage.people import users
 from storage.records.work import Task
@@ -32,8 +32,8 @@ class ServerOverview:
             counts = server_counts.server_counts(tx, now)
             aside = work.set_aside(tx)
             names = {each.id: each.name for each in users.list_users(tx)} if aside else {}
-            hosts = server_feeds.hosts(tx, now)
-            broken = server_feeds.broken_feeds(tx, MOST_FEEDS)
+            hosts = server_counts.hosts(tx, now)
+            broken = server_counts.broken_feeds(tx, MOST_FEEDS)
         return ServerView(
             database=self._database.name,
             size=self._database.size(),

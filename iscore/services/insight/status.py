@@ -13,7 +13,7 @@ from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.services.views.status import StatusView
 from iscore.services.views.view_builders import learning, moved, problems
-from storage.log import decisions, history, recommendation_changes
+from storage.log import decisions, history
 from storage.records.users import Tally
 from storage.stream import articles
 
@@ -51,7 +51,7 @@ class Status:
             counts = decisions.recent_counts(tx, self._user_id, None)
             threshold = decisions.newest_threshold(tx, self._user_id, default=0.0)
             stored = articles.count(tx, self._user_id)
-            change = recommendation_changes.last(tx, self._user_id)
+            change = history.last_change(tx, self._user_id)
         self._extractors.load_others()
         begun = tally.true_positives + tally.false_positives > 0
         best = [] if model is None else best_features(model)

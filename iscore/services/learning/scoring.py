@@ -33,7 +33,7 @@ from storage.log import (
     decisions,
     evidence,
     feedback,
-    recommendation_changes,
+    history,
     rule_outcomes,
     snapshots,
 )
@@ -230,7 +230,7 @@ def _store(
         upgraded=upgraded,
     )
     if change.is_worth_explaining or needed_save is not None:
-        recommendation_changes.save(tx, user.id, change if change.is_worth_explaining else None)
+        history.save_change(tx, user.id, change if change.is_worth_explaining else None)
 
 
 def decided(

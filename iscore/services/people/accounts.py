@@ -21,7 +21,7 @@ from storage.engine.errors import StorageError
 from storage.engine.transaction import Transaction
 from storage.log import feedback, reading_events
 from storage.opening.database import ARRIVALS, Database
-from storage.people import app_passwords, documents, invitations, login_attempts, personal_feeds, sessions, users
+from storage.people import app_passwords, documents, invitations, sessions, users
 from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation, LoginAttempt
 from storage.records.users import Role, User
 
@@ -251,7 +251,7 @@ class Accounts:
     def feeds_key(self, user_id: int) -> str:
         """Return the key of a user's personal feeds; empty without any, and for a user who does not exist."""
         with self._database.read() as tx:
-            return personal_feeds.key(tx, user_id)
+            return users.feeds_key(tx, user_id)
 
     def revoke_app_password(self, user_id: int, app: str) -> bool:
         """Delete the password of an app; return whether it was there."""
@@ -306,9 +306,9 @@ class LoginAttempts:
     def list(self) -> Sequence[LoginAttempt]:
         """List them, the oldest first."""
         with self._database.read() as tx:
-            return login_attempts.list_attempts(tx, self._clock() - ATTEMPT_LIFETIME)
+            return sessions.list_attempts(tx, self._clock() - ATTEMPT_LIFETIME)
 
     def save(self, attempts: Sequence[LoginAttempt]) -> None:
         """Store attempts in place of earlier ones; when that cannot be done now, a restart forgets them."""
         with suppress(StorageError), self._database.write(ARRIVALS) as tx:
-            login_attempts.put(tx, attempts, self._clock() - ATTEMPT_LIFETIME)
+            sessions.put_attempts(tx, attempts, self._clock() - ATTEMPT_LIFETIME)

@@ -13,7 +13,7 @@ from iscore.services.people.accounts import INVITATION_LIFETIME, AccountError, n
 from storage.engine.errors import RefusedUserName
 from storage.engine.transaction import Transaction
 from storage.opening.database import Database
-from storage.people import identities, invitations, users
+from storage.people import invitations, users
 from storage.records.accounts import Identity
 from storage.records.users import Role, User
 
@@ -41,18 +41,18 @@ class Identities:
     def user_of(self, proven: ProvenIdentity) -> User | None:
         """Return the user who signs in with an account; None if nobody does."""
         with self._database.read() as tx:
-            found = identities.holder(tx, proven.issuer, proven.subject)
+            found = users.holder_of_identity(tx, proven.issuer, proven.subject)
             return None if found is None else users.get(tx, found)
 
     def of_user(self, user_id: int, issuer: str) -> Identity | None:
         """Return a user's account at a provider; None if they have none there."""
         with self._database.read() as tx:
-            return identities.of_user(tx, user_id, issuer)
+            return users.identity(tx, user_id, issuer)
 
     def link(self, user_id: int, proven: ProvenIdentity) -> None:
         """Let a user sign in with an account. Raises ``AccountError`` if another user does."""
         with self._database.write(durable=True) as tx:
-            holder = identities.holder(tx, proven.issuer, proven.subject)
+            holder = users.holder_of_identity(tx, proven.issuer, proven.subject)
             if holder not in (None, user_id):
                 raise AccountError(gettext("another user signs in with this account; nothing was changed"))
             self._put(tx, user_id, proven)
@@ -62,7 +62,7 @@ class Identities:
         with self._database.write(user_id, durable=True) as tx:
             if not users.get(tx, user_id).has_password:
                 raise AccountError(gettext("set a password first, or you could not sign in any more"))
-            identities.remove(tx, user_id, issuer)
+            users.remove_identity(tx, user_id, issuer)
 
     def add_reader(self, proven: ProvenIdentity) -> User:
         """Make the owner of an account a reader who signs in with it, or return who does already."""
@@ -87,7 +87,7 @@ class Identities:
             return self._add(tx, proven, found.role, found.name)
 
     def _known(self, tx: Transaction, proven: ProvenIdentity) -> User | None:
-        holder = identities.holder(tx, proven.issuer, proven.subject)
+        holder = users.holder_of_identity(tx, proven.issuer, proven.subject)
         return None if holder is None else users.get(tx, holder)
 
     def _add(self, tx: Transaction, proven: ProvenIdentity, role: Role, proposed: str = "") -> User:
@@ -97,7 +97,7 @@ class Identities:
         return user
 
     def _put(self, tx: Transaction, user_id: int, proven: ProvenIdentity) -> None:
-        identities.put(tx, Identity(user_id, proven.issuer, proven.subject, self._clock()))
+        users.put_identity(tx, Identity(user_id, proven.issuer, proven.subject, self._clock()))
 
 
 def _free_name(tx: Transaction, proposed: Sequence[str]) -> str:

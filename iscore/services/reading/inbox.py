@@ -19,7 +19,7 @@ from iscore.services.session.user_session import UserSession
 from iscore.services.views.stories import InboxView, StoryView
 from iscore.services.views.view_builders import learning, listed_stories, story_view
 from storage.engine.errors import DatabaseBusy, DatabaseReadOnly
-from storage.log import history, recommendation_changes
+from storage.log import history
 from storage.records.decisions import RecommendationChange
 from storage.stories import due_users, inbox, story_query
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
@@ -74,8 +74,8 @@ class Inbox:
         user = self._context.user_id
         # Where nothing can be written, it is explained again.
         with suppress(DatabaseReadOnly, DatabaseBusy), self._database.write(user) as tx:
-            if recommendation_changes.last(tx, user) == change:
-                recommendation_changes.save(tx, user, replace(change, shown=True))
+            if history.last_change(tx, user) == change:
+                history.save_change(tx, user, replace(change, shown=True))
 
     def _query(self, only: ArticleFilter, section: Section = Section.LISTED, limit: int | None = None) -> StoryQuery:
         return StoryQuery(self._context.user_id, self._context.inbox_start(), section, only, limit=limit)
@@ -90,7 +90,7 @@ class Inbox:
                 waiting=counts.all if query.section is Section.ALL else counts.listed,
                 hidden=counts.all - counts.listed - counts.archive,
                 archive=counts.archive,
-                change=recommendation_changes.last(tx, user),
+                change=history.last_change(tx, user),
                 feeds=feeds.count_followed(tx, user),
                 has_articles=articles.has_any(tx, user),
                 learning=learning(history.tally(tx, user)),

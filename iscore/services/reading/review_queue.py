@@ -3,8 +3,9 @@
 The queue holds ids only. An article is read when it is shown (``Inbox.stories``), so that going through fifty thousand
 begins at once.
 
-Postponed articles come last: they are in a file with one article id a line, the last postponed last. If it is lost, the
-order changes and nothing else. Lines are only appended, so that an interrupted write loses no earlier line.
+Postponed articles are in a file with one id a line, the last postponed last. It only says what the queue shows last: if
+it is lost, the order changes and nothing else. Lines are only appended, so that an interrupted write loses no earlier
+line.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from storage.people import deliveries
 from storage.stories import story_query
 from storage.stories.story_query import Section, StoryQuery
 from storage.stream import articles
+
+MOST_POSTPONED = 10_000
+"""Lines from which on the older half is dropped; far more than anyone postpones in a week."""
 
 
 class ReviewQueue:
@@ -80,10 +84,6 @@ class ReviewQueue:
         return StoryQuery(self._context.user_id, self._context.inbox_start(), section)
 
 
-LONGEST = 10_000
-"""Lines from which on the older half is dropped; far more than anyone postpones in a week."""
-
-
 def read_postponed(file: Path) -> list[str]:
     """List the ids, each once, ordered by when they were postponed last; empty when there is no such file."""
     try:
@@ -102,7 +102,7 @@ def add_postponed(file: Path, article_id: str) -> None:
 def truncate_postponed(file: Path) -> None:
     """Drop the older half of a file that is too long."""
     known = read_postponed(file)
-    if len(known) > LONGEST:
+    if len(known) > MOST_POSTPONED:
         unfinished = file.with_name(f"{file.name}.unfinished-new")
-        write(unfinished, "".join(f"{each}\n" for each in known[-LONGEST // 2 :]).encode())
+        write(unfinished, "".join(f"{each}\n" for each in known[-MOST_POSTPONED // 2 :]).encode())
         unfinished.replace(file)

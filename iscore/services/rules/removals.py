@@ -15,10 +15,10 @@ from iscore.services.rules.rules import Rules
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.rules import RemovedFeed, RemovedRule
+from storage.people import documents
 from storage.records.feeds import Priority, Subscription
-from storage.records.removals import Removal, RemovalKind
 from storage.records.rules import Action
-from storage.stream import removals
+from storage.records.users import Removal, RemovalKind
 
 REMOVAL_LIFETIME = timedelta(days=7)
 
@@ -73,19 +73,19 @@ class Removals:
             options: dict[str, Any] = {"until": rule.until, "note": rule.note, "in_title": rule.in_title}
             self._rules.add(rule.action, rule.field, rule.text, boost=boost, **options)
         with self._database.write(self._context.user_id, durable=True) as tx:
-            removals.remove(tx, self._context.user_id, key)
+            documents.undo_removal(tx, self._context.user_id, key)
         return True
 
     def _add(self, kind: RemovalKind, values: dict[str, Any]) -> str:
         now, key = self._context.clock(), secrets.token_urlsafe(16)
         removal = Removal(self._context.user_id, key, now, kind, json.dumps(values, ensure_ascii=False))
         with self._database.write(self._context.user_id, durable=True) as tx:
-            removals.add(tx, removal, now - REMOVAL_LIFETIME)
+            documents.add_removal(tx, removal, now - REMOVAL_LIFETIME)
         return key
 
     def _find(self, key: str) -> Removal | None:
         with self._database.read() as tx:
-            return removals.find(tx, self._context.user_id, key, self._context.clock() - REMOVAL_LIFETIME)
+            return documents.find_removal(tx, self._context.user_id, key, self._context.clock() - REMOVAL_LIFETIME)
 
 
 def _subscription(values: dict[str, Any]) -> Subscription:

@@ -8,7 +8,7 @@ import pytest
 
 from iscore.cli.usage import plain
 from iscore.services.news_filter import NewsFilter
-from storage.log import recommendation_changes
+from storage.log import history
 from storage.records.decisions import RecommendationChange
 from tests.iscore.cli.person import FEEDS, START, Person
 
@@ -94,7 +94,7 @@ def test_a_list_of_feeds_has_whole_addresses_in_a_pipe(tmp_path: Path) -> None:
 
 def test_a_change_of_recommendations_is_explained_once(reader: Person) -> None:
     with NewsFilter.open(reader.home) as news, news.database.write() as tx:
-        recommendation_changes.save(tx, 1, RecommendationChange(START, before=2, after=26, verdicts=5))
+        history.save_change(tx, 1, RecommendationChange(START, before=2, after=26, verdicts=5))
     said = "Recommendations went from 2 to 26 after 5 verdicts."
     assert said not in reader.types("inbox", "--json").messages
     assert said in reader.types("inbox").messages

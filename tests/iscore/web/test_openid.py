@@ -18,7 +18,7 @@ import pytest
 from iscore.web.security.openid import OpenIdSettings, is_installed
 from iscore.web.security.sessions import from_cookie, token
 from storage.opening.database import open_database
-from storage.people import identities
+from storage.people import users
 from storage.records.accounts import Identity
 from storage.records.users import LOCAL_USER, Role
 from tests.iscore.web.client import Answer
@@ -66,7 +66,7 @@ def served(home: Path, settings: OpenIdSettings) -> Callable[..., AbstractContex
 def link(home: Path, provider: Provider, subject: str = "anna-1") -> None:
     """Let the first user sign in with an account of the provider."""
     with open_database(home / "iscore.db") as database, database.write() as tx:
-        identities.put(tx, Identity(LOCAL_USER, provider.issuer, subject, NOW))
+        users.put_identity(tx, Identity(LOCAL_USER, provider.issuer, subject, NOW))
 
 
 def to_provider(client: AppClient, query: str = "") -> str:

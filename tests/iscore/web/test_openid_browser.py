@@ -9,7 +9,7 @@ import pytest
 
 from iscore.web.security.openid import is_installed
 from storage.opening.database import open_database
-from storage.people import identities
+from storage.people import users
 from storage.records.accounts import Identity
 from storage.records.users import LOCAL_USER
 from tests.iscore.web.conftest import NOW, READING, served
@@ -31,7 +31,7 @@ def test_strict_cookies_and_the_policy_of_forms_let_the_browser_come_back(
     with running_provider("localhost") as provider:  # for browsers another site than 127.0.0.1
         provider.behave(now=NOW.timestamp())
         with open_database(home / "iscore.db") as database, database.write() as tx:
-            identities.put(tx, Identity(LOCAL_USER, provider.issuer, "anna-1", NOW))
+            users.put_identity(tx, Identity(LOCAL_USER, provider.issuer, "anna-1", NOW))
         settings = {"issuer": provider.issuer, "client_id": CLIENT, "client_secret": SECRET, "name": "Example"}
         environment = {f"ISCORE_OPENID_{name.upper()}": value for name, value in settings.items()}
         with served(home, program=READING, **environment) as server:

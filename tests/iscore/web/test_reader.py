@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
+from iscore.services.digests.digests import pack
+from iscore.services.news_filter import NewsFilter
+from iscore.services.views.digests import DigestView
+from iscore.services.views.view_builders import story_view
+from storage.people import deliveries
+from storage.records.deliveries import Delivery
+from storage.records.users import LOCAL_USER
+from storage.stories import inbox
 from tests.iscore.web.client import Answer, Client
 from tests.iscore.web.conftest import XSS, Served
 
@@ -126,7 +136,15 @@ def test_digests_are_shown_and_none_is_made(server: Served, client: Client) -> N
     assert "There is no digest yet." in client.get("/digest").body
     story = ids(client.get("/all"))[0]
     (seq,) = server.rows("SELECT seq FROM articles WHERE id = ?", story)[0]
-    server.change("INSERT INTO deliveries VALUES (1, ?, '2026-03-03', 1, 1772500000000000)", seq)
+    at = datetime(2026, 3, 3, 1, tzinfo=UTC)
+    with NewsFilter.open(server.home) as news:
+        status = news.status(details=False)
+        with news.database.write() as tx:
+            (row,) = inbox.rows(tx, LOCAL_USER, [seq])
+            shown = (replace(story_view(row), number=1),)
+            deliveries.add(tx, [Delivery(LOCAL_USER, seq, "2026-03-03", 1, at)])
+            view = DigestView(at.date(), shown, (), considered=1, status=status, made=at)
+            deliveries.store_content(tx, LOCAL_USER, "2026-03-03", pack(view), at)
     assert ids(client.get("/digest")) == ids(client.get("/digest/2026-03-03")) == [story]
     assert client.get("/digest/2026-03-04").status == 404
-    assert server.rows("SELECT count(*) FROM digests") == [(0,)]
+    assert server.rows("SELECT digest FROM digests") == [("2026-03-03",)]

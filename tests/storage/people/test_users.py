@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from storage.engine.errors import LastAdmin, RefusedUserName, TakenUserName, UnknownUser
-from storage.people import personal_feeds, users
+from storage.people import users
 from storage.records.users import LOCAL_USER, Role
 from tests.storage.conftest import NOON, Newsroom
 
@@ -57,7 +57,7 @@ def test_a_password_and_a_role_change_and_an_admin_is_left(newsroom: Newsroom) -
 def test_it_is_known_who_follows_their_news_as_feeds(newsroom: Newsroom) -> None:
     with newsroom.database.write() as tx:
         anna, ben = users.add(tx, "anna", 0).id, users.add(tx, "ben", 0).id
-        personal_feeds.set_key(tx, anna, "secret")
-        personal_feeds.set_key(tx, ben, "secret")
-        assert personal_feeds.with_key(tx, {LOCAL_USER, anna}) == {anna}
-        assert personal_feeds.with_key(tx, ()) == set()
+        users.set_feeds_key(tx, anna, "secret")
+        users.set_feeds_key(tx, ben, "secret")
+        assert users.with_feeds_key(tx, {LOCAL_USER, anna}) == {anna}
+        assert users.with_feeds_key(tx, ()) == set()

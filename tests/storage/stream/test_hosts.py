@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -109,3 +109,28 @@ def test_a_worker_writes_nothing_into_newer_tables(database: Database) -> None:
         raise AssertionError("written")
     with database.write() as tx:  # other tests use the same
         tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '" + REVISIONS[-1] + "'")
+
+
+NOW = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+
+
+def test_a_file_is_believed_for_a_day(database: Database) -> None:
+    with database.write() as tx:
+        hosts.save_robots_file(tx, "https://a.example:443", b"rules", NOW)
+        hosts.save_robots_file(tx, "https://b.example:443", b"", NOW)
+    with database.read() as tx:
+        assert hosts.robots_file(tx, "https://a.example:443", NOW) == b"rules"
+        assert hosts.robots_file(tx, "https://b.example:443", NOW + timedelta(hours=23)) == b""
+        assert hosts.robots_file(tx, "http://a.example:80", NOW) is None
+        assert hosts.robots_file(tx, "https://a.example:443", NOW + timedelta(hours=24)) is None
+        assert hosts.robots_file(tx, "https://a.example:443", NOW - timedelta(seconds=1)) is None
+
+
+def test_saving_replaces_and_forgets_what_is_old(database: Database) -> None:
+    later = NOW + timedelta(hours=25)
+    with database.write() as tx:
+        for site in ("a", "b"):
+            hosts.save_robots_file(tx, site, b"old", NOW)
+        hosts.save_robots_file(tx, "a", b"new", later)
+        assert hosts.robots_file(tx, "a", later) == b"new"
+        assert hosts.robots_file(tx, "b", NOW) is None

@@ -10,7 +10,7 @@ from iscore.cli.review.controller import Controller
 from iscore.cli.review.queues import DigestQueue, InboxQueue, Queue, TeachingQueue
 from iscore.core.errors import DigestError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reading.review_queue import LONGEST, read_postponed, truncate_postponed
+from iscore.services.reading.review_queue import MOST_POSTPONED, read_postponed, truncate_postponed
 from storage.records.users import Kind
 from tests.iscore.cli.review.polled_home import NOON
 
@@ -189,6 +189,8 @@ def test_postponed_articles_come_last_in_order(news: NewsFilter, home: Path) -> 
 def test_postponed_file_stays_short(tmp_path: Path) -> None:
     file = tmp_path / "put-off.txt"
     truncate_postponed(file)
-    file.write_text("".join(f"{number}\n" for number in range(LONGEST + 1)))
+    file.write_text("".join(f"{number}\n" for number in range(MOST_POSTPONED + 1)))
     truncate_postponed(file)
-    assert read_postponed(file) == [str(number) for number in range(LONGEST + 1 - LONGEST // 2, LONGEST + 1)]
+    assert read_postponed(file) == [
+        str(number) for number in range(MOST_POSTPONED + 1 - MOST_POSTPONED // 2, MOST_POSTPONED + 1)
+    ]
