@@ -34,7 +34,7 @@ BENCHMARKS = {
     "swings": "how much the recommendations change with each verdict, import and undo of a sitting",
     "crowded_pages": "verdicts in the browser while others keep iscore serve busy",
     "reader_pages": "the reader's pages with 100,000 articles: time, size, first paint",
-    "looking_back": "iscore stats and iscore report after years of use",
+    "looking_back": "iscore stats, on the screen and as a page, after years of use",
     "client_apps": "what client apps cost the server, 200 apps at once",
     "reader_servers": "answers of the Google Reader API beside those of a real FreshRSS",
     "scorer": "iscore connect inside a real FreshRSS for 14 simulated days, with kills on both sides",

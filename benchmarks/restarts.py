@@ -54,7 +54,7 @@ ANSWER = 0.015
 FORK_SERVER = """
 import json, os, sys
 from iscore.cli import main
-import iscore.cli.app, iscore.cli.run, iscore.cli.mail, iscore.jobs.scheduler.loop, iscore.services.learning.ingestion
+import iscore.cli.app, iscore.jobs.scheduler.loop, iscore.services.learning.ingestion
 import iscore.services.learning.scoring
 import iscore.feeds.poll, iscore.services.learning.explanations, iscore.learners, iscore.presentation.digest.render
 import iscore.jobs.mail.smtp, iscore.jobs.mail.message

@@ -135,7 +135,7 @@ def _report(error: Exception) -> int:
     if os.environ.get("ISCORE_DEBUG") == "1":
         traceback.print_exception(error)
     if isinstance(error, _UsageError):
-        from iscore.cli.usage_errors import plain
+        from iscore.cli.usage import plain
 
         command = getattr(getattr(error, "ctx", None), "command_path", "iscore")
         message(f"iscore: {plain(error.format_message())} (see `{command} --help`)")

@@ -11,47 +11,29 @@ import typer
 from typer.main import get_command_name
 from typer.models import CommandInfo
 
-from iscore.cli import (
+from iscore.cli import usage
+from iscore.cli.context import GlobalOptions
+from iscore.cli.insight import model, replay, stats, status
+from iscore.cli.operating import (
     connect,
-    demo,
-    digest,
-    export_import,
     feeds,
-    help_format,
-    help_texts,
-    inbox,
-    init,
-    interests,
-    learn_from,
+    init_demo,
     mail,
     maintenance,
-    migrate_database,
-    model,
     poll,
-    reading_events,
-    replay,
-    report,
-    rules,
     run,
     schedule,
-    search,
     serve,
     settings,
-    show,
-    stats,
-    status,
     users,
-    verdicts,
-    why,
-    worker,
 )
-from iscore.cli.context import GlobalOptions, removed
-from iscore.cli.review import command
+from iscore.cli.reading import digest, inbox, search, show, why
+from iscore.cli.teaching import imports, interests, reading_events, review, rules, verdicts
 
 app = typer.Typer(
     name="iscore",
     help="A private news filter that learns what you find interesting.",
-    epilog=help_texts.PROGRAM,
+    epilog=usage.PROGRAM,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -63,11 +45,6 @@ def _version(wanted: bool) -> None:
 
         typer.echo(f"iscore {__version__}")
         raise typer.Exit
-
-
-def _man(wanted: bool) -> None:
-    if wanted:
-        removed("--man was removed; `iscore COMMAND --help` explains a command, and the guide has all of them")
 
 
 @app.callback(invoke_without_command=True)
@@ -103,9 +80,6 @@ def _global_options(
     version: Annotated[  # noqa: ARG001 -- its callback does everything
         bool, typer.Option("--version", "-V", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
-    man: Annotated[  # noqa: ARG001 -- its callback does everything
-        bool, typer.Option("--man", hidden=True, callback=_man, is_eager=True)
-    ] = False,
 ) -> None:
     if database is not None:
         os.environ["ISCORE_DATABASE"] = database  # for everything that opens it, other processes too
@@ -119,7 +93,7 @@ _MAINTENANCE = "Maintenance"
 
 app.command(rich_help_panel=_EVERY_DAY)(poll.poll)
 app.command(rich_help_panel=_EVERY_DAY)(inbox.inbox)
-app.command(rich_help_panel=_EVERY_DAY)(command.review)
+app.command(rich_help_panel=_EVERY_DAY)(review.review)
 app.command(rich_help_panel=_EVERY_DAY)(digest.digest)
 app.command(rich_help_panel=_EVERY_DAY)(search.search)
 app.command(rich_help_panel=_EVERY_DAY)(show.show)
@@ -130,36 +104,34 @@ app.command(rich_help_panel=_TEACHING)(verdicts.like)
 app.command(rich_help_panel=_TEACHING)(verdicts.dislike)
 app.command(rich_help_panel=_TEACHING)(verdicts.skip)
 app.command(rich_help_panel=_TEACHING)(verdicts.undo)
-app.command(rich_help_panel=_TEACHING)(command.teach)
-app.command(rich_help_panel=_TEACHING)(learn_from.learn_from)
 app.command(rich_help_panel=_TEACHING)(reading_events.reading)
+interests.app.command(name="learn-from")(imports.learn_from)
+interests.app.add_typer(imports.app, name="imported")
 app.add_typer(interests.app, name="interests", rich_help_panel=_TEACHING)
-app.add_typer(learn_from.app, name="seeds", rich_help_panel=_TEACHING)
 app.add_typer(rules.app, name="rules", rich_help_panel=_TEACHING)
-app.command(rich_help_panel=_SETTING_UP)(init.init)
+app.command(rich_help_panel=_SETTING_UP)(init_demo.init)
 app.add_typer(feeds.app, name="feeds", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(settings.edit)
 app.add_typer(connect.app, name="connect", rich_help_panel=_SETTING_UP)
 app.add_typer(settings.app, name="settings", rich_help_panel=_SETTING_UP)
 app.add_typer(users.app, name="users", rich_help_panel=_SETTING_UP)
 app.command(rich_help_panel=_SETTING_UP)(schedule.schedule)
-app.command(rich_help_panel=_SETTING_UP)(demo.demo)
+app.command(rich_help_panel=_SETTING_UP)(init_demo.demo)
 app.command(rich_help_panel=_INSIGHT)(why.why)
 app.command(rich_help_panel=_INSIGHT)(status.status)
 app.command(rich_help_panel=_INSIGHT)(stats.stats)
-app.command(rich_help_panel=_INSIGHT)(report.report)
 app.add_typer(model.app, name="model", rich_help_panel=_INSIGHT)
 app.command(rich_help_panel=_INSIGHT)(replay.replay)
-app.command(rich_help_panel=_MAINTENANCE)(worker.worker)
+app.command(rich_help_panel=_MAINTENANCE)(run.worker)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.doctor)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.backup)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.restore)
 app.command(rich_help_panel=_MAINTENANCE)(maintenance.prune)
-app.command(rich_help_panel=_MAINTENANCE)(migrate_database.migrate_database)
-app.command(rich_help_panel=_MAINTENANCE)(export_import.export)
-app.command(name="import", rich_help_panel=_MAINTENANCE)(export_import.import_)
+app.command(rich_help_panel=_MAINTENANCE)(maintenance.migrate_database)
+app.command(rich_help_panel=_MAINTENANCE)(maintenance.export)
+app.command(name="import", rich_help_panel=_MAINTENANCE)(maintenance.import_)
 
-help_format.apply(app, help_texts.EPILOGS)
+usage.apply(app, usage.EPILOGS)
 
 
 def with_only(program: typer.Typer, name: str) -> typer.Typer:

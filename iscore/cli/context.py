@@ -1,4 +1,4 @@
-"""Shared by commands: the data folder, the news filter on it, the current time, answers of removed commands."""
+"""What commands share: the data folder, the news filter on it, and the current time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 NOTHING_SAID = "`iscore interests headlines` shows headlines to choose from, `iscore interests add WORDS` takes words."
 """How to start: a hint for a user who has given neither verdicts nor interests yet."""
+NO_FEEDS = "You follow no feeds yet. Add one with `iscore feeds add URL`."
 
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """What the options before every command say."""
+    """The options before every command."""
 
     home: Path | None = None
     user: str = ""
@@ -100,9 +101,3 @@ def present() -> datetime:
     from iscore.core.clock import system_clock
 
     return system_clock()()
-
-
-def removed(instead: str) -> NoReturn:
-    """End with one line that says what replaces a removed command or option."""
-    message(f"iscore: {instead}")
-    raise typer.Exit(2)

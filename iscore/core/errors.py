@@ -104,7 +104,7 @@ class UnknownImportError(IscoreError):
     """There is no import with this number."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"no import has the number {number}; `iscore seeds list` lists them")
+        super().__init__(f"no import has the number {number}; `iscore interests imported list` lists them")
         self.number = number
 
 

@@ -47,7 +47,7 @@ FORK_SERVER = """
 import json, os, pathlib, signal, sqlite3, sys, warnings
 from iscore.cli import main
 import alembic.command, alembic.config, storage.opening.diagnostics
-import iscore.cli.app, iscore.cli.maintenance, iscore.cli.digest, iscore.cli.poll, iscore.cli.inbox, iscore.cli.verdicts
+import iscore.cli.app
 import iscore.services.learning.ingestion, iscore.services.learning.scoring, iscore.services.learning.model_store
 import iscore.filtering.pipeline, iscore.jobs.maintenance.backup, iscore.learners
 import iscore.jobs.maintenance.prune, iscore.jobs.maintenance.archive, iscore.feeds.poll

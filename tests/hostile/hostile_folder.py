@@ -211,8 +211,8 @@ def make_hostile_folder(folder: Path) -> HostileFolder:
         "LEFT JOIN contents USING (seq)"
     )
     make_rules(home)
-    home.do("learn-from", str(folder / FILE))
-    home.do("learn-from", "--keywords", "\x1b[31m, =1+1, [x], gr\u202eid, chess")
+    home.do("interests", "learn-from", str(folder / FILE))
+    home.do("interests", "learn-from", "--keywords", "\x1b[31m, =1+1, [x], gr\u202eid, chess")
     stories = list(home.texts())
     home.do("like", *stories[::10])
     home.do("export", str(folder / CLEAN))

@@ -64,7 +64,7 @@ def test_on_a_full_disk_it_says_so_reading_goes_on_and_nothing_is_lost(on_small_
             ["rules", "add", "never", "source", "Gazette"],
             ["feeds", "add", "--no-discovery", "http://a.example/"],
             ["feeds", "import", str(tmp_path / "feeds.opml")],
-            ["learn-from", str(tmp_path / "liked.html")],
+            ["interests", "learn-from", str(tmp_path / "liked.html")],
             ["digest", "--output", f"{full}.html"],
             ["export", f"{full}.jsonl"],
             ["model", "rebuild"],

@@ -195,7 +195,7 @@ def test_no_family_runs_on_any_page(
     page_of_mail = message.get_body(("html",))
     assert page_of_mail is not None
     files[1].write_text(page_of_mail.get_content(), encoding="utf-8")
-    one.do("report", "--output", str(files[2]))
+    one.do("stats", "--html", str(files[2]))
     page = browser.page()
     found = [each for file in files[:3] for each in problems_of(page, file.as_uri())]
     shown = page.text()

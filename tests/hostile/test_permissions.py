@@ -100,8 +100,8 @@ def test_no_command_leaves_anything_that_others_may_read(owner: tuple[Victim, in
         other = [str(each) for (each,) in one.rows("SELECT id FROM articles ORDER BY seq LIMIT 4 OFFSET 1", home=home)]
         did(one, home, ["like", str(name)], ["dislike", other[0]], ["skip", other[1]], ["undo", other[1]])
         did(one, home, *(["digest", "--output", str(out / f"today.{end}")] for end in ("txt", "html", "atom", "json")))
-        did(one, home, ["mail", "send"], ["report", "--output", str(out / "report.html")])
-        did(one, home, ["learn-from", "--keywords", WORDS], ["rules", "add", "never", "phrase", WORDS])
+        did(one, home, ["mail", "send"], ["stats", "--html", str(out / "report.html")])
+        did(one, home, ["interests", "learn-from", "--keywords", WORDS], ["rules", "add", "never", "phrase", WORDS])
         did(one, home, ["feeds", "export", str(out / "feeds.opml")], ["feeds", "add", "http://127.0.0.1:9/none"])
         did(one, home, ["export", str(out / "mine.jsonl")], ["backup", str(out / "mine.zip")], ["backup", str(out)])
         if bits == 0:  # the usual mask forbids more, and half of the commands show the rest
@@ -181,8 +181,8 @@ def test_what_was_opened_on_purpose_stays_open(owner: tuple[Victim, int]) -> Non
     for file in (page, report):
         file.touch()
         file.chmod(0o644)
-    did(one, one.home, ["poll", "--force"], ["digest", "--output", str(page)], ["report", "--output", str(report)])
-    did(one, one.home, ["schedule", "service", "--output", str(published / "units")])
+    did(one, one.home, ["poll", "--force"], ["digest", "--output", str(page)], ["stats", "--html", str(report)])
+    did(one, one.home, ["schedule", "run", "--output", str(published / "units")])
     assert permissions(page) == permissions(report) == 0o644
     assert page.stat().st_size > 0
     assert {permissions(unit) for unit in (published / "units").iterdir()} == {0o644}

@@ -174,7 +174,7 @@ def test_no_secret_is_seen_by_anybody_else(members: str, tls_file: Path, tmp_pat
         for words in (["feeds", "list", "--json"], ["status"]):
             assert person.run_forked(*words).returncode == 0
         assert person.run_forked("digest", "--output", str(out / "digest.html")).returncode == 0
-        assert person.run_forked("report", "--output", str(out / "report.html")).returncode == 0
+        assert person.run_forked("stats", "--html", str(out / "report.html")).returncode == 0
         assert person.run_forked("feeds", "export", str(out / "feeds.opml")).returncode == 0
         again = person.run_forked("feeds", "import", "-", "--json", typed=(out / "feeds.opml").read_text())
         assert again.returncode == 0, again.stderr

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from iscore.cli.digest import Format
+from iscore.cli.reading.digest import Format
 from iscore.jobs.mail.message import digest_message
 from tests.hostile.active_content import (
     active_html,
@@ -183,7 +183,7 @@ def subject_of(delivered: HostileFolder) -> Callable[[str], bytes]:
 
 @pytest.mark.long
 def test_the_report_runs_nothing(delivered: HostileFolder, tmp_path: Path) -> None:
-    assert delivered.run("report", "-o", str(tmp_path / f"{FILE}.html")).code == 0
+    assert delivered.run("stats", "--html", str(tmp_path / f"{FILE}.html")).code == 0
     page = (tmp_path / f"{FILE}.html").read_text(encoding="utf-8")
     assert active_html(page) == []
 

@@ -21,7 +21,7 @@ import pytest
 import typer
 
 from iscore.cli.app import app
-from iscore.cli.digest import Format
+from iscore.cli.reading.digest import Format
 from tests.hostile.active_content import active_html, terminal_controls, visible_letters
 from tests.hostile.hostile_folder import CLEAN, FILE, MARK, CommandResult, HostileFolder
 from tests.hostile.hostile_texts import HOSTILE_TEXTS
@@ -34,17 +34,14 @@ _NAMES = list(HOSTILE_TEXTS.values())[::10]
 WAYS: dict[str, list[list[str]]] = {
     "inbox": [["--all", "--limit", "500"]],
     "digest": [[]],
-    "review": [["--all", "--plain"]],
-    "teach": [["--plain"]],
+    "review": [["--all", "--plain"], ["--teach", "--plain"]],
     "search": [[MARK, "--limit", "500"], ["\x1b[31m"], ["--source", FILE, "--tag", FILE, MARK]],
     "show": [[STORY], [FILE]],
     "why": [[STORY]],
     "status": [[]],
-    "stats": [["--learned"]],
-    "report": [["-o", f"{FOLDER}/{FILE}.html"]],
+    "stats": [["--learned"], ["--html", f"{FOLDER}/{FILE}.html"], ["--feeds"]],
     "feeds list": [[]],
     "feeds check": [["--all"]],
-    "feeds stats": [[]],
     "feeds export": [[], [f"{FOLDER}/{FILE}.opml"]],
     "feeds import": [[f"{FOLDER}/{FILE}.opml"], [f"{FOLDER}/{FILE}"]],
     "feeds add": [[f"http://127.0.0.1:1/{text[:200]}"] for text in list(HOSTILE_TEXTS.values())[::20]],
@@ -57,15 +54,15 @@ WAYS: dict[str, list[list[str]]] = {
     "dislike": [[STORY]],
     "skip": [[OTHER]],
     "undo": [[STORY]],
-    "learn-from": [
+    "interests learn-from": [
         ["--keywords", ",".join(text for text in HOSTILE_TEXTS.values() if len(text) < 60)],
         [f"{FOLDER}/{FILE}.jsonl"],
+        [f"{FOLDER}/{FILE}", "--name", "\x1b[31m[/x]"],
     ],
-    "seeds list": [[]],
-    "seeds show": [["1"], ["2"]],
-    "seeds undo": [["1"]],
+    "interests imported list": [[]],
+    "interests imported show": [["1"], ["2"]],
+    "interests imported undo": [["1"]],
     "interests add": [[text] for text in ("[/x] \x1b[31mwind", "{{ 7*7 }} wind", "\u202ewind", "\x1b]0;x\x07")],
-    "interests learn-from": [[f"{FOLDER}/{FILE}", "--name", "\x1b[31m[/x]"]],
     "interests list": [[]],
     "interests weaken": [["[/x]"], ["\x1b[31m"]],
     "interests remove": [["{{ 7*7 }} wind"], ["\u202e"]],
@@ -78,7 +75,7 @@ WAYS: dict[str, list[list[str]]] = {
     "mail test": [[]],
     "run": [["--once"]],
     "poll": [["--force"]],
-    "schedule": [["service"], ["timer"], ["cron"]],
+    "schedule": [["serve"], ["run"], ["\x1b[31m"]],
     "doctor": [[]],
     "export": [["-"], [f"{FOLDER}/{FILE}.jsonl"]],
     "import": [[f"{FOLDER}/{CLEAN}"], [f"{FOLDER}/{FILE}"]],
@@ -115,7 +112,7 @@ FAILING = {"mail send", "mail test", "replay", "migrate-database"}
 ANSWERS = {"users password": "a long password\n", "edit": "rules: []\n"}
 """What other commands read, so that they succeed."""
 TYPED = "t\nw\na\nb\nn\n" * 3 + "t\nn\n" * 30
-"""Answers to ``review`` and ``teach``: text, why, also at, and the next."""
+"""Answers to ``review``: text, why, also at, and the next."""
 LATER = {"ISCORE_NOW": "2026-11-22T06:00:00+00:00"}
 LINE = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z]+( \w+=([\w.:/@+,-]+|"([^"\\]|\\["\\])*"))*')
 PICTURE = re.compile(r'<img(?: [a-z]+="[^"]*")*? src="([^"]*)"(?: [a-z]+="[^"]*")*>')

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from iscore.cli import help_texts
+from iscore.cli import usage
 from iscore.cli.app import app
 from tests.real_world.day import a_day
 
@@ -31,17 +31,15 @@ A_DAY = (
     "skip",
     "undo",
     "review",
-    "teach",
     "interests add",
     "interests list",
     "interests weaken",
     "interests remove",
     "interests undo",
     "interests learn-from",
-    "learn-from",
-    "seeds list",
-    "seeds show",
-    "seeds undo",
+    "interests imported list",
+    "interests imported show",
+    "interests imported undo",
     "rules test",
     "rules add",
     "rules list",
@@ -51,9 +49,7 @@ A_DAY = (
     "mail list",
     "status",
     "stats",
-    "report",
     "feeds check",
-    "feeds stats",
     "feeds export",
     "feeds remove",
     "feeds import",
@@ -84,11 +80,11 @@ A_DAY = (
 )
 """Each command leaves what the next one needs."""
 ELSEWHERE = {
-    "migrate-database": "tests/iscore/cli/test_postgresql.py moves a database to a server and back",
+    "migrate-database": "tests/iscore/cli/operating/test_postgresql.py moves a database to a server and back",
     "worker": "tests/iscore/jobs/workers runs it on a server",
     "demo": "tests/iscore/evaluation/test_demo.py runs it",
     **{
-        f"connect {name}": "tests/iscore/cli/test_connect.py connects a server"
+        f"connect {name}": "tests/iscore/cli/operating/test_connect.py connects a server"
         for name in ("freshrss", "miniflux", "greader", "status", "sync", "remove")
     },
 }
@@ -128,7 +124,7 @@ def test_a_day_has_every_command() -> None:
 
 
 def test_commands_in_the_general_help_exist() -> None:
-    named = EXAMPLE.findall(" ".join([help_texts.PROGRAM, *help_texts.EPILOGS.values()]))
+    named = EXAMPLE.findall(" ".join([usage.PROGRAM, *usage.EPILOGS.values()]))
     assert len(named) > 15
     for line in named:
         words = shlex.split(_arguments(line))

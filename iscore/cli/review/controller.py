@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from iscore.cli.review.key_bindings import press
+from iscore.cli.review.keys import press
 from iscore.cli.review.queues import Queue
 from iscore.cli.review.session import (
     Effect,

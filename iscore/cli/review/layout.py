@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from iscore.cli.inbox import dots
+from iscore.cli.reading.inbox import dots
 from iscore.cli.review.controller import Controller, Summary
-from iscore.cli.review.key_help import KEYS
+from iscore.cli.review.keys import KEYS
 from iscore.cli.review.session import Page, Session
 from iscore.cli.terminal.output import line, styled
 from iscore.core.sanitizing import shortened
@@ -142,7 +142,7 @@ def body(session: Session, story: StoryView | None, now: datetime) -> list[Rende
 
 def page(controller: Controller, news: NewsFilter, now: datetime) -> list[RenderableType]:
     """Lay out the session's current page. Raises what ``NewsFilter`` raises."""
-    from iscore.cli import show, why
+    from iscore.cli.reading import show, why
 
     if controller.story is not None and controller.session.page is Page.TEXT:
         return show.article(news.show(controller.story.id), now)

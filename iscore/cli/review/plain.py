@@ -12,7 +12,7 @@ from datetime import datetime
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from iscore.cli.review.key_help import KEYS, name_of
+from iscore.cli.review.keys import KEYS, name_of
 from iscore.cli.review.layout import about, assessment, page, progress
 from iscore.cli.review.session import SCROLLABLE, Page
 from iscore.cli.terminal import output
@@ -40,7 +40,7 @@ _MUTE = {"source": ["m", "s"], "author": ["m", "a"], "word": ["m", "w"]}
 
 
 class LineReview:
-    """Asks about one article after the other."""
+    """Asks about articles one by one."""
 
     def __init__(self, controller: Controller, news: NewsFilter, clock: Callable[[], datetime]) -> None:
         self._controller = controller

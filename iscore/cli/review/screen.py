@@ -20,7 +20,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
-from iscore.cli.review.key_help import key_rows
+from iscore.cli.review.keys import key_rows
 from iscore.cli.review.layout import heading, page
 from iscore.cli.review.session import SCROLLABLE, Page
 from iscore.cli.terminal.output import line, rows, styled

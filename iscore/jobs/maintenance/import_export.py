@@ -56,8 +56,8 @@ from storage.stream.addresses import site
 LONGEST_LINE = 20_000_000
 """Bytes; the largest feeds have 10 MB, and JSON may double them."""
 NO_EXPORT = (
-    "is not an export of iScore; `iscore feeds import` reads OPML, `iscore restore` a backup, `iscore learn-from` what "
-    "other programs export"
+    "is not an export of iScore; `iscore feeds import` reads OPML, `iscore restore` a backup, "
+    "`iscore interests learn-from` what other programs export"
 )
 _NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
 """The character NUL in JSON: not behind a backslash that is itself escaped."""

@@ -1,4 +1,4 @@
-"""``iscore report``: how the filter has learned, from the user's history, with the figures of amounts over time."""
+"""``iscore stats --html``: how the filter has learned, from the user's history, with figures of amounts over time."""
 
 from __future__ import annotations
 

@@ -70,16 +70,25 @@ class Interests:
         sources: Sequence[str],
         *,
         name: str = imports.UNNAMED,
+        keywords: str = "",
         format_name: str = "",
         fetch: bool = False,
         limit: int = 1000,
+        save: bool = False,
         progress: Progress | None = None,
     ) -> ImportedItemsView:
         """Import items as examples of an interest; see ``Imports.learn``."""
         with self._database.read() as tx:
             interest = self._spelling(tx, _name(name))
         return self._imports.learn(
-            sources, format_name=format_name, fetch=fetch, limit=limit, interest=interest, progress=progress
+            sources,
+            keywords=keywords,
+            format_name=format_name,
+            fetch=fetch,
+            limit=limit,
+            interest=interest,
+            save=save,
+            progress=progress,
         )
 
     def list(self) -> list[InterestView]:

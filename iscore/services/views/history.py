@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from pathlib import Path
 
 MIN_DELAYS = 5
 """Verdicts and skips, below which no delays are shown."""
@@ -256,15 +255,6 @@ class HistoryView:
     missing: tuple[Missing, ...]
     reading: ReadingView | None = None
     """What the filter learns from what the user reads; None while that is off."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportView:
-    """A report that was written."""
-
-    file: Path
-    missing: tuple[Missing, ...]
-    """Figures that it could not draw yet."""
 
 
 @dataclass(frozen=True, slots=True)

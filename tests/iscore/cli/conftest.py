@@ -1,4 +1,4 @@
-"""The program as a process, and views made by hand as the facade would return them."""
+"""The program as a process, and views made by hand, as ``NewsFilter`` returns them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run() -> Run:
 
 @pytest.fixture
 def now() -> datetime:
-    """The present of the views."""
+    """The current time of the views."""
     return NOW
 
 
@@ -138,7 +138,7 @@ def status() -> StatusView:
 
 @pytest.fixture
 def feed(now: datetime) -> FeedView:
-    """A feed that does well."""
+    """A feed without problems."""
     return FeedView(
         url="https://wire.example/feed.xml",
         title="Energy Wire",
@@ -153,12 +153,12 @@ def feed(now: datetime) -> FeedView:
 
 @pytest.fixture
 def foreign_home(tmp_path: Path) -> Path:
-    """A folder whose database is something else."""
+    """A folder whose database is a foreign file."""
     (tmp_path / "iscore.db").write_bytes(b"this is no database, but it is long enough to be looked at" * 100)
     return tmp_path
 
 
 @pytest.fixture
 def person(tmp_path: Path) -> Person:
-    """Someone who follows one feed."""
+    """A user who follows one feed."""
     return Person(tmp_path / "home", FEEDS)

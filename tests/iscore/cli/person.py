@@ -1,4 +1,4 @@
-"""Someone who types commands, with a data folder of their own."""
+"""A user who types commands, with a data folder of their own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FEEDS = "# what I read\nfeeds:\n  - url: https://mine.example/feed  # the first\
 
 
 class Done(NamedTuple):
-    """What a command did."""
+    """The result of a command."""
 
     code: int
     out: str
@@ -30,7 +30,7 @@ class Done(NamedTuple):
 
 
 class Person:
-    """Someone at the command line of one home."""
+    """A user at the command line of one data folder."""
 
     def __init__(self, home: Path, feeds: str) -> None:
         """``feeds``: the text of feeds.yaml."""

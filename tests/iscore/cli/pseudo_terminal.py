@@ -18,7 +18,7 @@ from typing import Any, Self
 from tests.servers import fork_server
 
 PATIENCE = 600.0
-"""Seconds until a test gives up. Only a test that fails waits so long."""
+"""Seconds until a test gives up; only a failing test waits that long."""
 CONTROLLED = (
     "import fcntl, signal, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -83,7 +83,7 @@ class Screen:
 
 
 class Terminal:
-    """A process in a terminal of its own. Use as a context manager; what still runs is killed at the end."""
+    """A process in a terminal of its own. As a context manager it kills the process at the end."""
 
     def __init__(
         self, arguments: Sequence[str], environment: Mapping[str, str], *, columns: int = 80, lines: int = 24

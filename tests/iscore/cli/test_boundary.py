@@ -1,4 +1,4 @@
-"""The boundary between the program and the world: exit codes, one line for a mistake, nothing heavy loaded."""
+"""Exit codes, one line for each mistake, and no heavy imports."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_an_interrupt_inside_a_command_is_exit_code_130() -> None:
     program = """
 import signal, sys, time
 import iscore.cli, iscore.cli.app
-# Who runs the tests in the background may have interrupts ignored, and children inherit that.
+# A shell ignores interrupts in background jobs, and child processes inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 @iscore.cli.app.app.command()
 def wait():
@@ -178,7 +178,7 @@ def test_a_reader_that_goes_away_is_no_error(run_it: str) -> None:
     try:
         done = subprocess.run(
             [sys.executable, "-c", program],
-            # Output is kept back until it is flushed, as it is for people.
+            # Output is buffered until it is flushed, as in a terminal.
             env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
             stdout=writing,
             stderr=subprocess.PIPE,

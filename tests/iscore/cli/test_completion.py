@@ -1,4 +1,4 @@
-"""Completion in a real bash, and help that can be typed as it stands."""
+"""Completion in a real bash; the help's examples can be typed as they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from iscore import __version__
-from iscore.cli import completion, help_texts, main
+from iscore.cli import main, options, usage
 from iscore.cli.app import app
 from storage.log import decisions
 from storage.records.decisions import Decision
@@ -79,7 +79,7 @@ def _typed(lesson: str) -> list[str]:
     return [line.partition("  ")[0] for line in re.findall(r"^    .*?(iscore [^|>\n]*)", lesson, re.MULTILINE)]
 
 
-@pytest.mark.parametrize("lesson", [help_texts.PROGRAM, *help_texts.EPILOGS.values()])
+@pytest.mark.parametrize("lesson", [usage.PROGRAM, *usage.EPILOGS.values()])
 def test_what_help_shows_can_be_typed(lesson: str) -> None:
     assert _typed(lesson) or "`iscore " in lesson
     for line in _typed(lesson):
@@ -95,7 +95,7 @@ def test_what_help_shows_can_be_typed(lesson: str) -> None:
 
 def test_help_shows_the_lessons(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    assert set(help_texts.EPILOGS) <= set(COMMANDS.commands)
+    assert set(usage.EPILOGS) <= set(COMMANDS.commands)
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
     assert "Every day" in shown
@@ -152,10 +152,10 @@ def test_articles_feeds_and_tags_are_completed(filled: Archive) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ISCORE_NOW", START.isoformat())
-        assert offered(completion.article_ids, first.id[:4].upper()) == [(first.id, first.title)]
-        assert offered(completion.judged_ids, "") == [(leaders[1].id, leaders[1].title)]
-        assert offered(completion.feed_names, "mor") == [("Morning paper", "https://news.example/feed")]
-        assert offered(completion.feed_addresses, "https") == [("https://news.example/feed", "Morning paper")]
-        assert offered(completion.tags, "") == [("daily", "")]
+        assert offered(options.article_ids, first.id[:4].upper()) == [(first.id, first.title)]
+        assert offered(options.rated_ids, "") == [(leaders[1].id, leaders[1].title)]
+        assert offered(options.feed_names, "mor") == [("Morning paper", "https://news.example/feed")]
+        assert offered(options.feed_addresses, "https") == [("https://news.example/feed", "Morning paper")]
+        assert offered(options.tags, "") == [("daily", "")]
         filled.home.path.joinpath("iscore.db").unlink()
-        assert offered(completion.tags, "") == []
+        assert offered(options.tags, "") == []

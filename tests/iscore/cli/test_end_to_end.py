@@ -1,7 +1,7 @@
-"""One person's first day, with a real server and a real database.
+"""The first day of one user, with a real server and a real database.
 
-What people read comes from processes of their own. What programs read comes from the same ``main`` in this
-process, since starting the interpreter takes longer than the answer.
+Printed text comes from new processes. JSON comes from ``main`` in this process, since starting the interpreter takes
+longer than the answer.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ Done = subprocess.CompletedProcess[str]
 
 
 class Person:
-    """Someone at the command line of one home, at noon of the second simulated day."""
+    """A user of one data folder at the command line, at noon of the second simulated day."""
 
     def __init__(self, home: Path, run: Callable[..., Done]) -> None:
         self.home = home
         self._run = run
 
     def types(self, *arguments: str, **environment: str) -> Done:
-        """Run a command and return what became of it."""
+        """Run a command and return its result."""
         return self._run(
             "--home",
             str(self.home),
@@ -70,7 +70,7 @@ class Person:
 
 @pytest.fixture(scope="module")
 def person(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Done]) -> Iterator[Person]:
-    """A person with three feeds, one of which is no feed, polled once."""
+    """A user with three addresses, one of them not a feed, polled once."""
     someone = Person(tmp_path_factory.mktemp("person") / "home", run)
     empty = tmp_path_factory.mktemp("feeds") / "feeds.yaml"
     empty.write_text("# mine\nfeeds: []\n", encoding="utf-8")

@@ -8,11 +8,12 @@ from datetime import datetime
 
 import pytest
 
-from iscore.cli import feeds, poll, verdicts
-from iscore.cli import inbox as inbox_command
-from iscore.cli import show as show_command
-from iscore.cli import status as status_command
-from iscore.cli import why as why_command
+from iscore.cli.insight import status as status_command
+from iscore.cli.operating import feeds, poll
+from iscore.cli.reading import inbox as inbox_command
+from iscore.cli.reading import show as show_command
+from iscore.cli.reading import why as why_command
+from iscore.cli.teaching import verdicts
 from iscore.cli.terminal import output
 from iscore.presentation.digest import layout
 from iscore.services.views.explanations import WhyView
@@ -141,7 +142,7 @@ def test_why_shows_a_missing_value_with_a_contribution(why: WhyView, now: dateti
 
 
 def test_why_before_single_features_count(why: WhyView, now: datetime, capsys: Capture) -> None:
-    # The classifier may have an opinion by then, but the score is not its.
+    # The classifier may have a score by then, but it is not the one shown.
     assert any(feature.contribution for feature in why.features)
     cold = replace(why, learning=Learning(2, 0, trained=False))
     output.render(*why_command.explanation(cold, now))

@@ -1,4 +1,4 @@
-"""What a command that scores articles loads in a new process, and when it looks for garbage: so it ends quickly."""
+"""What a command that scores articles imports, and that it collects no garbage on the way: both cost start-up time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from storage.records.users import Kind
 from tests.iscore.conftest import START, Archive
 
 FORBIDDEN = {"sklearn", "matplotlib", "alembic", "scipy.sparse", "scipy.special", "scipy.stats"}
-"""Libraries that take long to import, and that no command needs which scores articles. numba loads ``scipy.linalg``."""
+"""Slow imports that commands which score articles do not need. numba loads ``scipy.linalg``."""
 NUMERICAL = {"numba", "scipy", "sklearn"}
-"""Libraries that no command needs which only reads or records."""
+"""Libraries that commands which only read or record do not need."""
 PROGRAM = """
 import atexit, gc, json, sys
 atexit.register(lambda: print(gc.get_freeze_count(), file=sys.stderr))  # the first that is registered runs last

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from iscore.cli.show import assessment
+from iscore.cli.reading.show import assessment
 from iscore.core.errors import RuleError, RulesError
 from iscore.presentation.wording.explanation import closeness_words
 from iscore.presentation.wording.quantities import likelihood

@@ -15,7 +15,7 @@ from tests.made_once import made_once
 
 @pytest.fixture(scope="session")
 def polled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One that every test copies."""
+    """The folder that every test copies."""
     return made_once("review", tmp_path_factory, make_home)
 
 

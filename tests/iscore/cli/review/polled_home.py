@@ -15,7 +15,7 @@ FEWEST = 8
 
 
 def make_home(home: Path) -> None:
-    """Poll five feeds at noon of their second day, in a folder that is there."""
+    """Poll five feeds at noon of their second day, in an existing folder."""
     (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\nparse_processes = 1\n")
     with NewsServer(News(seed=7, start=START, days=2), at=NOON) as server:
         listed = "".join(f"  - url: {url}\n" for url in list(server.urls.values())[:5])

@@ -85,7 +85,7 @@ def test_mute_and_unmute_source(news: NewsFilter) -> None:
     controller = started(news)
     assert controller.story is not None
     first, source = controller.story.id, controller.story.source
-    # Which feed of a story came first, and leads it, is chance: what another feed has as well is still shown.
+    # Which feed leads a story is chance; a story that another feed also has is still shown.
     stories = news.current_inbox.stories(controller.session.ids)
     from_source = {each.id for each in stories if each.source_names == (source,)}
     waiting = len(controller.session.ids)

@@ -8,14 +8,12 @@ from datetime import datetime
 
 import pytest
 
-from iscore.cli.review.command import has_screen
 from iscore.cli.review.controller import Summary
-from iscore.cli.review.key_bindings import press
-from iscore.cli.review.key_help import KEYS, key_rows
+from iscore.cli.review.keys import KEYS, key_rows, press
 from iscore.cli.review.layout import article, body, progress, sources, summary_lines
 from iscore.cli.review.plain import keys_of
 from iscore.cli.review.session import GivenVerdict, Page, start
-from iscore.cli.terminal.browser import browse, has_browser
+from iscore.cli.teaching.review import browse, has_browser, has_screen
 from iscore.cli.terminal.output import rows
 from iscore.services.views.stories import Learning, Outlook, StoryView
 from storage.records.articles import StorySource
@@ -98,10 +96,10 @@ def test_summary() -> None:
         "`iscore inbox` shows the updated inbox.",
     ]
     nothing = replace(summary, likes=0, dislikes=0, postponed=0, muted=(), after=before)
-    assert summary_lines(nothing, "iscore teach") == [
+    assert summary_lines(nothing, "iscore review --teach") == [
         "No verdicts.",
         "27 articles in your inbox.",
-        "`iscore teach` continues the review.",
+        "`iscore review --teach` continues the review.",
     ]
 
 

@@ -20,7 +20,7 @@ with progress_bar() as progress:
 
 
 def _on_terminal(program: str) -> tuple[str, str]:
-    """Run a program with standard error on a terminal; return what came out of both."""
+    """Run a program with standard error on a terminal; return the output of both streams."""
     ours, theirs = pty.openpty()
     try:
         with subprocess.Popen(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.cli.maintenance import checkup_table
+from iscore.cli.operating.maintenance import checkup_table
 from iscore.core.clock import EARLIEST, LATEST
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from iscore.cli import main
 from iscore.core.errors import IscoreError
 from iscore.jobs.scheduler.unit_files import NAME, Unit, quoted, service_unit
 from iscore.services.news_filter import NewsFilter
@@ -94,14 +93,6 @@ def test_printed_command_runs_the_program(tmp_path: Path) -> None:
     done = subprocess.run(words, env=environment, cwd="/", capture_output=True, check=False)
     assert (done.returncode, done.stdout.split()[1:], done.stderr) == (0, [b"idle"], b"")
     assert (folder / "run.lock").exists()
-
-
-@pytest.mark.parametrize("way", ["timer", "cron"])
-def test_removed_ways_say_what_to_do_instead(tmp_path: Path, way: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--home", str(tmp_path), "schedule", way]) == 2
-    out, err = capsys.readouterr()
-    assert (out, len(err.splitlines())) == ("", 1)
-    assert "`iscore run --once`" in err
 
 
 def test_words_are_quoted_for_systemd(tmp_path: Path) -> None:

@@ -90,40 +90,40 @@ def types(*arguments: str) -> int:
 
 
 def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert types("teach", "--home", str(home)) == 0
+    assert types("review", "--teach", "--home", str(home)) == 0
     assert capsys.readouterr().out.startswith("No undecided articles.")
     file = tmp_path / "keywords.txt"
     file.write_text("chess\nmedieval music\n")
     at = ("--home", str(home))
-    assert types("learn-from", str(file), "--keywords", "chess, go", *at) == 0
+    assert types("interests", "learn-from", str(file), "--keywords", "chess, go", *at) == 0
     out, messages = capsys.readouterr()
     assert out == "3 new items of 3\n"
-    assert "`iscore seeds undo 1` undoes the import" in messages
-    assert types("learn-from", str(file), *at) == 0
+    assert "`iscore interests imported undo 1` undoes the import" in messages
+    assert types("interests", "learn-from", str(file), *at) == 0
     assert capsys.readouterr().out == "0 new items of 2, 2 with a verdict or imported before\n"
-    assert types("learn-from", str(file), "--json", *at) == 0
+    assert types("interests", "learn-from", str(file), "--json", *at) == 0
     assert json.loads(capsys.readouterr().out)["old"] == 2
-    assert types("seeds", "list", *at) == 0
+    assert types("interests", "imported", "list", *at) == 0
     assert capsys.readouterr().out == "1 keywords.txt, keywords chess, go · just now · 3 of 3 in use\n"
-    assert types("seeds", "show", "1", *at) == 0
+    assert types("interests", "imported", "show", "1", *at) == 0
     shown = [line.partition("  ") for line in capsys.readouterr().out.splitlines()]
     assert [said for _, _, said in shown] == [f"{words} · keywords" for words in ("chess", "medieval music", "go")]
     assert types("undo", shown[0][0], *at) == 0
     assert capsys.readouterr().out.startswith("undid import: chess")
-    assert types("seeds", "show", "1", *at) == 0
+    assert types("interests", "imported", "show", "1", *at) == 0
     assert "chess · keywords, undone" in capsys.readouterr().out
-    assert types("seeds", "undo", "1", *at) == 0
+    assert types("interests", "imported", "undo", "1", *at) == 0
     assert capsys.readouterr().out == "Undid 2 items.\n"
-    assert types("seeds", "list", "--json", *at) == 0
+    assert types("interests", "imported", "list", "--json", *at) == 0
     assert [each["in_use"] for each in json.loads(capsys.readouterr().out)] == [0]
-    assert types("seeds", "undo", "1", "--json", *at) == 0
+    assert types("interests", "imported", "undo", "1", "--json", *at) == 0
     assert json.loads(capsys.readouterr().out) == {"taken_back": 0}
     for arguments, code, message in (
-        (("learn-from",), 2, "name an address, a file or --keywords"),
-        (("learn-from", "nothing.html"), 1, "nothing.html: no such file"),
-        (("learn-from", str(file), "--format", "toml"), 1, "use links, keywords"),
-        (("seeds", "undo", "7"), 1, "no import has the number 7"),
-        (("seeds", "show", "7"), 1, "no import has the number 7"),
+        (("interests", "learn-from"), 2, "name an address, a file or --keywords"),
+        (("interests", "learn-from", "nothing.html"), 1, "nothing.html: no such file"),
+        (("interests", "learn-from", str(file), "--format", "toml"), 1, "use links, keywords"),
+        (("interests", "imported", "undo", "7"), 1, "no import has the number 7"),
+        (("interests", "imported", "show", "7"), 1, "no import has the number 7"),
     ):
         assert types(*arguments, *at) == code
         assert message in capsys.readouterr().err
@@ -132,7 +132,7 @@ def test_the_command_line(home: Path, tmp_path: Path, capsys: pytest.CaptureFixt
 def test_teach_over_a_pipe(polled: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     at = ("--home", str(polled))
     monkeypatch.setattr(sys, "stdin", io.StringIO("l\nperhaps\nD\ns\n" + "l\n" * 3 + "q\n"))
-    assert types("teach", "--count", "20", *at) == 0
+    assert types("review", "--teach", "--count", "20", *at) == 0
     out = capsys.readouterr().out
     assert out.count("like, dislike, skip, next, back, help, quit? [l/d/s/n/b/?/q]") == 8
     assert [f"{number} of 20  " in out for number in (1, 7, 8)] == [True, True, False]
@@ -141,9 +141,9 @@ def test_teach_over_a_pipe(polled: Path, capsys: pytest.CaptureFixture[str], mon
     answered = re.findall(r" · ([a-z2-7]{8,})$", out, re.MULTILINE)[:6]
     # Answers count at once: a session that breaks off has lost none, and the next one asks about others.
     monkeypatch.setattr(sys, "stdin", io.StringIO("d\n"))
-    assert types("teach", "--count", "2", *at) == 0
+    assert types("review", "--teach", "--count", "2", *at) == 0
     capsys.readouterr()
-    assert types("teach", "--count", "2", "--json", *at) == 0
+    assert types("review", "--teach", "--count", "2", "--json", *at) == 0
     asked = [each["id"] for each in json.loads(capsys.readouterr().out)]
     with NewsFilter.open(polled, clock=lambda: NOON) as news:
         assert asked == [item.id for item in news.current_inbox.most_informative(2)]

@@ -45,13 +45,13 @@ def test_stars_of_another_reader_are_saved(polled: Path, tmp_path: Path, capsys:
         here = news.inbox(everything=True, limit=None).items[0]
         before = len(news.reader.page(StoryList(), limit=1000).stories)
     (tmp_path / "starred.json").write_text(json.dumps(starred(here.url)))
-    command = ["--home", str(polled), "learn-from", str(tmp_path / "starred.json")]
+    command = ["--home", str(polled), "interests", "learn-from", str(tmp_path / "starred.json")]
     for expected in ("3 articles saved", ""):
         assert main(command) == 0
         out = capsys.readouterr().out
         assert expected in out
         assert bool(expected) == ("saved" in out)
-    assert main(["--home", str(polled), "seeds", "list"]) == 0
+    assert main(["--home", str(polled), "interests", "imported", "list"]) == 0
     assert capsys.readouterr().out.endswith("3 of 3 in use, 3 saved\n")
     with NewsFilter.open(polled, clock=lambda: NOON) as news:
         found = news.reader.page(StoryList(ListName.SAVED)).stories

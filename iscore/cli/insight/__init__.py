@@ -1,0 +1,1 @@
+"""Commands that look at the filter: status, statistics, replays and the model."""
