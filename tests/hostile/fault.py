@@ -12,9 +12,9 @@ class Fault:
     """One hostile behaviour."""
 
     row: int
-    """Its number in docs/reliability.md."""
+    """The number in docs/reliability.md."""
     name: str
-    """Its path is ``/<row>-<name>``."""
+    """The path is ``/<row>-<name>``."""
     what: str
     """In a few words, for people."""
     behave: Behaviour

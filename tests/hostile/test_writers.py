@@ -89,7 +89,7 @@ def test_writers_at_once_do_not_hear_of_each_other_and_all_that_they_wrote_is_th
     memory = Memory(verdicts=log)
     assert list(examine(one, memory, Work([], [], killed=False, seconds=0.0, complaints=""))) == []
     assert len(memory.articles) > known
-    # Whoever polls now finds nothing that the two have missed.
+    # The next poll finds nothing that the two have missed.
     assert one.work(one.home, [["poll", "--force"], ["inbox"]]).refused == []
     assert one.rows("SELECT count(*) FROM articles") == [(len(memory.articles),)]
     with one.opened() as news:

@@ -23,30 +23,16 @@ def large_page() -> bytes:
 
 BAD_PAGES: dict[str, tuple[Behaviour, str]] = {
     "slow": (silence, "no response within"),
-    "dripping": (
-        raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>", pause=0.05, forever=True),
-        "no response",
-    ),
     "large": (document(large_page, Content_Type="text/html"), "larger than 5 MB"),
-    "bomb": (document(large_page, pack=True, Content_Type="text/html"), "larger than 5 MB"),
-    "endless": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>" * 99_999, forever=True), "5 MB"),
     "picture": (document(b"GIF89a", Content_Type="image/gif"), "it is not a web page but image/gif"),
     "unlabelled": (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n<p>text<"), "it is not a web page"),
     "gone": (status(404), "404"),
-    "forbidden": (status(403), "403"),
-    "circle": (redirect("/0"), "loop"),
-    "file": (redirect("file:///etc/passwd"), "address"),
     "empty": (html("<html></html>"), "no text"),
-    "short": (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<p>"), "cut off"),
-    "packed wrongly": (html(page(0), Content_Encoding="gzip"), "not compressed"),
 }
-FEW = ("slow", "large", "gone", "empty")
-"""No answer, too much, an error, nothing to read; ``tests/iscore/feeds/http`` has what else a server may do."""
+"""What is peculiar to pages; ``tests/iscore/feeds/http`` has what else a server may do."""
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=[pytest.mark.long] * (each not in FEW)) for each in BAD_PAGES]
-)
+@pytest.mark.parametrize("name", BAD_PAGES)
 async def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(
     database: Database, name: str, site: Site
 ) -> None:

@@ -44,7 +44,7 @@ def test_balanced_steps_by_hand():
 
 
 @pytest.mark.parametrize("kind", [PositiveWinnow, BalancedWinnow])
-def test_a_weight_is_so_many_examples_while_they_are_mistakes(kind):
+def test_a_weight_repeats_an_example_while_it_is_a_mistake(kind):
     X, y = documents()
     learners = [kind().fit(X[:100], y[:100]) for _ in range(5)]
     x = np.where(np.arange(50) < 3, 1.0, 0.0)
