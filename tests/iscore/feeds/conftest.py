@@ -15,7 +15,7 @@ import pytest
 from iscore.feeds.parsing.parser_pool import ParserPool
 from storage.opening.database import Database
 from tests.iscore.feeds.full_texts import Site
-from tests.iscore.feeds.polled import HOSTS
+from tests.iscore.feeds.polled import HOSTS, Clock
 from tests.new_database import new_database
 from tests.servers.feed_server import FeedServer
 
@@ -63,6 +63,12 @@ def database(tmp_path: Path) -> Iterator[Database]:
     """A new database."""
     with new_database(tmp_path / "iscore.db") as opened:
         yield opened
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that only the test moves."""
+    return Clock()
 
 
 @pytest.fixture

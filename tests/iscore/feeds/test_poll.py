@@ -17,9 +17,8 @@ from tests.servers.feed_server import FeedServer, document, raw, redirect, rss, 
 
 
 async def test_a_poll_stores_new_articles_and_the_same_bytes_change_only_times(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     server.routes["/etag"] = document(rss(3), ETag='"1"', Last_Modified="then")
     server.routes["/plain"] = document(rss(2, title="Plain"))
     follow(database, server.url("/etag"), server.url("/plain", "127.0.0.2"))
@@ -49,9 +48,8 @@ async def test_a_poll_stores_new_articles_and_the_same_bytes_change_only_times(
 
 
 async def test_what_a_document_wishes_is_remembered_at_answers_without_one(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     wishes = f"<ttl>{'9' * 4000}</ttl><skipDays><day>Wednesday</day></skipDays><skipHours><hour>0</hour></skipHours>"
     thursday = datetime(2026, 3, 5, 1, 0, tzinfo=UTC)
     server.routes["/feed"] = document(rss(1, extra=wishes), ETag='"1"')
@@ -67,9 +65,8 @@ async def test_what_a_document_wishes_is_remembered_at_answers_without_one(
 
 
 async def test_the_same_etag_with_another_body_is_a_change(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     content = rss(2)
     behave = document(lambda: content, ETag='"same"')
 
@@ -91,9 +88,8 @@ async def test_the_same_etag_with_another_body_is_a_change(
 
 
 async def test_one_bad_feed_stops_nobody_else_and_keeps_what_is_known_of_it(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     paths = ("/good", "/slow", "/gone", "/page", "/cut", "/loop", "/scheme")
     for path in paths:
         server.routes[path] = document(rss(2), ETag='"old"')
@@ -128,9 +124,8 @@ async def test_one_bad_feed_stops_nobody_else_and_keeps_what_is_known_of_it(
 
 
 async def test_a_feed_that_moved_for_good_gets_its_new_url_and_keeps_its_articles(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     server.routes["/new"] = document(rss(2), ETag='"1"')
     server.routes["/old"] = redirect("/new", 301)
     follow(database, server.url("/old"))
@@ -146,9 +141,8 @@ async def test_a_feed_that_moved_for_good_gets_its_new_url_and_keeps_its_article
 
 
 async def test_a_password_reaches_the_server_and_nothing_that_is_shown(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     server.routes["/feed"] = document(rss(1).replace(b"https://news.example/0", b"/relative"))
     server.routes["/closed"] = status(401)
     address = server.url("/feed").replace("//", "//me:secret@")

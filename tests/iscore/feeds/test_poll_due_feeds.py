@@ -17,9 +17,8 @@ from tests.servers.feed_server import FeedServer, document, rss, silence, status
 
 
 async def test_a_forced_poll_skips_feeds_that_were_just_fetched(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     server.routes["/feed"] = document(rss(1))
     follow(database, server.url("/feed"))
     await poll(database, SETTINGS, clock, pool=pool)
@@ -35,9 +34,8 @@ async def test_a_forced_poll_skips_feeds_that_were_just_fetched(
 
 @pytest.mark.parametrize("days", [365, 10, -365])
 async def test_a_clock_that_jumps_and_comes_back_starves_no_feed_and_asks_none_twice(
-    database: Database, days: int, pool: ParserPool, server: FeedServer
+    database: Database, days: int, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     server.routes["/feed"] = document(rss(1), ETag='"1"')
     follow(database, *(server.url("/feed", host) for host in HOSTS[:3]))
     for jump in (0, 0, days, 0, -days, 0, 0):
@@ -50,9 +48,8 @@ async def test_a_clock_that_jumps_and_comes_back_starves_no_feed_and_asks_none_t
 
 
 def test_feeds_of_a_dead_host_are_left_to_the_next_poll(
-    database: Database, runner: asyncio.Runner, pool: ParserPool
+    database: Database, runner: asyncio.Runner, pool: ParserPool, clock: Clock
 ) -> None:
-    clock = Clock()
 
     async def run() -> None:
         async with FeedServer(HOSTS) as server:
@@ -73,9 +70,8 @@ def test_feeds_of_a_dead_host_are_left_to_the_next_poll(
 
 
 async def test_dead_feeds_do_not_starve_the_good_ones_of_their_host(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     impatient = replace(SETTINGS, fetch_timeout=0.2)
     server.routes |= {"/dead": silence, "/good": document(rss(1))}
     dead = [server.url(f"/dead?{n}") for n in range(3)]
@@ -91,10 +87,9 @@ async def test_dead_feeds_do_not_starve_the_good_ones_of_their_host(
 
 
 async def test_slow_documents_delay_no_others_and_are_postponed(
-    database: Database, monkeypatch: pytest.MonkeyPatch, server: FeedServer
+    database: Database, monkeypatch: pytest.MonkeyPatch, server: FeedServer, clock: Clock
 ) -> None:
     """The first that is slow is read; when all else is done, no other is begun."""
-    clock = Clock()
     monkeypatch.setattr("iscore.feeds.parsing.parser_pool.QUICK_SECONDS", 0.1)
     limits = replace(SETTINGS, parse_timeout=0.5)
     slow = b"<rss version='2.0'><channel><item><author>" + b"a." * 100_000 + b"</author></item></channel></rss>"
@@ -116,8 +111,7 @@ async def test_slow_documents_delay_no_others_and_are_postponed(
     assert not any(feed.failures for feed in left_out)
 
 
-def test_offline_no_feed_is_blamed(database: Database) -> None:
-    clock = Clock()
+def test_offline_no_feed_is_blamed(database: Database, clock: Clock) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -151,9 +145,8 @@ def test_a_dead_host_with_many_feeds_is_blamed_though_nothing_else_is_asked(data
 
 
 async def test_a_host_that_wants_a_pause_is_left_alone_with_the_same_login(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     logins = {name: server.url("").replace("//", f"//{name}:secret@") for name in ("anna", "bert")}
     for number in range(2):
         server.routes[f"/anna/{number}"] = status(429, Retry_After="7200")
@@ -188,9 +181,8 @@ async def test_feeds_of_a_claimed_host_begin_within_half_a_minute_and_the_others
 
 @pytest.mark.parametrize("claimed", [True, False])
 async def test_all_feeds_of_a_host_have_their_turn_though_one_poll_cannot_ask_them_all(
-    database: Database, pool: ParserPool, server: FeedServer, *, claimed: bool
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock, *, claimed: bool
 ) -> None:
-    clock = Clock()
     hosts = ClaimedHosts(HOSTS[:1], lambda: True) if claimed else None
     one_request = replace(SETTINGS, host_spacing=100.0, start_timeout=50.0)
     for path in ("/1", "/2", "/3", "/4"):

@@ -26,9 +26,8 @@ from tests.servers.feed_server import FeedServer, document, rss, silence
 
 
 async def test_two_pollers_at_once_never_ask_the_same_feed(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     server.routes["/feed"] = document(rss(2))
     follow(database, *(server.url("/feed", host) for host in HOSTS))
     both = await asyncio.gather(*(poll(database, SETTINGS, clock, pool=pool) for _ in range(2)))
@@ -36,8 +35,9 @@ async def test_two_pollers_at_once_never_ask_the_same_feed(
     assert len(titles(database)) == 2 * len(HOSTS)
 
 
-async def test_cancelling_releases_the_feeds(database: Database, pool: ParserPool, server: FeedServer) -> None:
-    clock = Clock()
+async def test_cancelling_releases_the_feeds(
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
+) -> None:
     server.routes["/feed"] = silence
     follow(database, *(server.url("/feed", host) for host in HOSTS))
     task = asyncio.create_task(poll(database, SETTINGS, clock, pool=pool))
@@ -52,9 +52,8 @@ async def test_cancelling_releases_the_feeds(database: Database, pool: ParserPoo
 
 
 async def test_a_poll_ends_even_if_a_parser_never_does(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     limits = replace(SETTINGS, start_timeout=0.1, fetch_timeout=0.2, parse_timeout=0.5)
 
     class Hangs:
@@ -71,9 +70,8 @@ async def test_a_poll_ends_even_if_a_parser_never_does(
 
 
 async def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     writes = 0
 
     class SlowParser:
@@ -103,10 +101,9 @@ async def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(
 
 
 def test_a_database_that_stays_locked_is_an_error_that_says_so(
-    tmp_path: Path, runner: asyncio.Runner, pool: ParserPool
+    tmp_path: Path, runner: asyncio.Runner, pool: ParserPool, clock: Clock
 ) -> None:
     path = tmp_path / "iscore.db"
-    clock = Clock()
 
     async def run(database: Database, other: Database) -> None:
         async with FeedServer() as server:
@@ -163,9 +160,8 @@ for line in sys.stdin:
 
 
 async def test_killed_anywhere_the_next_poll_continues_without_duplicates(
-    database: Database, pool: ParserPool, server: FeedServer
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     server.routes["/feed"] = document(rss(40), pack=True)
     follow(database, *(server.url(f"/feed?{n}", host) for n, host in enumerate(HOSTS)))
     command = [sys.executable, "-c", _POLLERS, str(database.path)]
