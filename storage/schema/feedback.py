@@ -60,10 +60,10 @@ arrived_items = Table(
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("story", BigInteger, primary_key=True),
-    # The article that is the item.
-    Column("item", ForeignKey("articles.seq"), nullable=False),
     # The last row of the log at that moment.
     Column("row", BigInteger, primary_key=True),
+    # The article that is the item.
+    Column("item", ForeignKey("articles.seq"), nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -79,14 +79,15 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
             NOON + timedelta(minutes=user_id),
             margin=0.5 * user_id,
             vote=0.25,
-            round=1 if seq > 1 else None,
+            round=None if seq == 1 else 1 + seq % 2,
         )
         for seq in SEQS[:10]
         for score in (1.0 if seq % 3 == liked else -1.0 - liked,)
     ]
     decisions.add(tx, rows)
     decisions.add_late(tx, late(user_id))
-    decisions.add_round(tx, DecisionRound(user_id, 1, NOON + timedelta(minutes=user_id), 0))
+    for number, minutes in ((1, -user_id), (2, user_id)):
+        decisions.add_round(tx, DecisionRound(user_id, number, NOON + timedelta(minutes=minutes), 0))
     decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
