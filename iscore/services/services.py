@@ -12,8 +12,7 @@ from storage.opening.database import Database
 from storage.records.users import LOCAL_USER
 
 if TYPE_CHECKING:
-    from iscore.services.apps.client_apps import ClientApps
-    from iscore.services.apps.client_folders import ClientFolders
+    from iscore.services.apps.client_apps import ClientApps, ClientFolders
     from iscore.services.apps.personal_feeds import PersonalFeeds
     from iscore.services.connections.service import Connections
     from iscore.services.digests.digests import Digests
@@ -30,13 +29,11 @@ if TYPE_CHECKING:
     from iscore.services.reading.contents import Contents
     from iscore.services.reading.full_text import FullTexts
     from iscore.services.reading.headlines import Headlines
-    from iscore.services.reading.inbox import Inbox
+    from iscore.services.reading.inbox import Inbox, ReviewQueue
     from iscore.services.reading.reader import Reader
-    from iscore.services.reading.review_queue import ReviewQueue
     from iscore.services.reading.search import Search
-    from iscore.services.rules.removals import Removals
     from iscore.services.rules.rule_application import RuleApplication
-    from iscore.services.rules.rules import Rules
+    from iscore.services.rules.rules import Removals, Rules
     from iscore.services.session.extractors import ExtractorFactory
     from iscore.services.session.personal_settings import PersonalSettings
     from iscore.services.subscriptions.subscriptions import Subscriptions

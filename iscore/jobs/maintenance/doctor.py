@@ -27,7 +27,7 @@ from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, 
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 from iscore.services.news_filter import NewsFilter
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserContext
 from storage.engine.errors import (
     DatabaseBusy,
     DatabaseReadOnly,

@@ -26,7 +26,7 @@ from iscore.services.polling.polling import Polling
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.feed_quota import FeedQuota
-from iscore.services.views.connections import ConnectionView, RemovedView, SyncView
+from iscore.services.views.other_programs import ConnectionView, RemovedView, SyncView
 from storage.engine.errors import StorageError
 from storage.exchange import connections, remote_items
 from storage.records.connections import Connection, ConnectionOption, ReaderKind

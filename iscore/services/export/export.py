@@ -11,7 +11,7 @@ from typing import Any
 from iscore.feeds.subscriptions.editing import load
 from iscore.rules import rules_file
 from iscore.services.export import export_format
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserContext
 from storage.exchange import export as log
 from storage.exchange import reading_export
 from storage.log import imports

@@ -10,8 +10,7 @@ from pathlib import Path
 from iscore.core.translation import gettext
 from iscore.feeds.parsing.html_to_text import line
 from iscore.rules.rule import Rule
-from iscore.services.interests.formats.bookmarks_csv import is_table, read_table
-from iscore.services.interests.formats.bookmarks_html import has_links, read_bookmarks
+from iscore.services.interests.formats.bookmarks import has_links, is_table, read_bookmarks, read_table
 from iscore.services.interests.formats.builder import MalformedError
 from iscore.services.interests.formats.opml import read_opml
 from iscore.services.interests.formats.ris import is_ris, read_ris

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from iscore.core.data_folder import DataFolder
 from iscore.jobs.mail.sender import MailSender
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserContext
 from iscore.services.views.digests import DigestView, MailingView
 from storage.opening.database import Database, open_database
 from storage.records.users import LOCAL_USER

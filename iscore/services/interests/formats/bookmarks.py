@@ -1,20 +1,69 @@
-"""Tables with a row for each page: Pocket, Instapaper, Raindrop, Readwise's Reader, Wallabag, Zotero and others.
+"""Bookmarks and saved pages of browsers and read-later programs, as HTML or as a table.
 
-They differ in the headings of their columns; a table of any program with ``url`` and ``title`` is read as well.
+HTML is the Netscape format, as browsers and Raindrop export it, and that of Pocket and Instapaper. A scanner of our own
+reads the links in time proportional to the file's length: the format was never valid HTML, its items are not closed,
+and only the links matter. Folders say little about an article and are ignored.
+
+Tables have a row for each page: Pocket, Instapaper, Raindrop, Readwise's Reader, Wallabag, Zotero and others. They
+differ in the headings of their columns; a table of any program with ``url`` and ``title`` is read as well.
 """
 
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 
 from iscore.core.translation import gettext
 from iscore.services.interests.formats.builder import MalformedError, item_of, moment, work_of
 from iscore.services.interests.formats.ris import reference_of
 from iscore.services.learning.imported_item import ImportedItem
+
+_LINK = re.compile(r"<a\s([^<>]*)>([^<]*(?:<(?!/?a\b|/?d[dlt]\b|/?h[1-6]\b|/?li\b)[^<]*)*)", re.IGNORECASE)
+"""A link with its contents, up to its end or to what cannot be inside a link."""
+_ATTRIBUTE = re.compile(
+    r"""(?<![a-z_-])([a-z_-]{1,20})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
+)
+
+_HEADING = re.compile(r"<h1\b[^<>]*>([^<]*)", re.IGNORECASE)
+_NOTE = re.compile(r"</a>\s*<dd>([^<]*)", re.IGNORECASE)
+"""The beginning of the page, which Raindrop writes below a link. What browsers write there are the user's notes."""
+_TO_READ_HEADINGS = {"unread", "starred"}
+"""Headings of Pocket and Instapaper over what waits to be read, or is a favourite."""
+
+
+def has_links(text: str) -> bool:
+    """Whether there is any link, to a web page or not."""
+    return _LINK.search(text) is not None
+
+
+def read_bookmarks(text: str) -> Iterator[ImportedItem | None]:
+    """Yield an item per link to a web page, None for each bookmarklet, local file and browser page."""
+    headings = deque((found.start(), found[1].strip().casefold() in _TO_READ_HEADINGS) for found in _HEADING.finditer(text))
+    to_read = False
+    for found in _LINK.finditer(text):
+        while headings and headings[0][0] < found.start():
+            to_read = headings.popleft()[1]
+        values = {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(found[1])}
+        if "href" not in values:
+            continue
+        tags = values.get("tags", "").split(",")
+        saved = to_read or values.get("data-important") == "true"
+        note = _NOTE.match(text, found.end()) if "data-cover" in values else None
+        yield item_of(
+            values["href"],
+            found[2],
+            note[1] if note else "",
+            categories=tags,
+            added=moment(values.get("add_date") or values.get("time_added") or ""),
+            saved=saved,
+            user_labels=tags if saved else (),
+        )
+
 
 LONGEST_FIELD = 10_000_000
 """Characters: Wallabag writes whole articles into a field."""
@@ -29,7 +78,7 @@ _COLUMNS = {
     "doi": ("doi",),
 }
 """What is wanted, and the headings under which programs write it; the first that has a value counts."""
-_TO_READ = {"unread", "starred", "new", "later", "shortlist"}
+_TO_READ_PLACES = {"unread", "starred", "new", "later", "shortlist"}
 """Places of what waits to be read, or is a favourite: in Pocket, Instapaper and Readwise's Reader."""
 
 
@@ -90,7 +139,7 @@ def _item(row: Mapping[str, str]) -> ImportedItem | None:
     if row.get("location") == "feed" and "reading progress" in row:  # Reader's feeds: nobody chose these
         return None
     place = row.get("status") or row.get("location") or ("selection" in row and row.get("folder")) or ""
-    saved = place.strip().casefold() in _TO_READ or row.get("favorite", "").strip().casefold() == "true"
+    saved = place.strip().casefold() in _TO_READ_PLACES or row.get("favorite", "").strip().casefold() == "true"
     return item_of(
         values["url"],
         values["title"],
