@@ -13,7 +13,7 @@ from iscore.core.settings import Settings
 from iscore.evaluation import demo
 from iscore.evaluation.replay.run import ReplayResult
 from iscore.jobs.maintenance.backup import BackupView
-from iscore.jobs.maintenance.check import CheckupView
+from iscore.jobs.maintenance.checks import CheckupView
 from iscore.jobs.maintenance.export import ExportView
 from iscore.jobs.maintenance.import_export import ImportView
 from iscore.jobs.maintenance.migrate_database import MigrationView

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from iscore.services.learning.reading_events import ReadingEvents
     from iscore.services.learning.verdicts import Verdicts
     from iscore.services.people.people import People
-    from iscore.services.polling.polling import Polling
+    from iscore.services.polling import Polling
     from iscore.services.reading.contents import Contents
     from iscore.services.reading.full_text import FullTexts
     from iscore.services.reading.headlines import Headlines

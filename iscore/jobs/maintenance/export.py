@@ -11,8 +11,8 @@ from typing import IO
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError, os_problem
-from iscore.jobs.maintenance.files import EXISTS, give_name, sync_folder
-from iscore.services.export.export import export_lines
+from iscore.jobs.maintenance.archive import EXISTS, give_name, sync_folder
+from iscore.services.export import export_lines
 from iscore.services.news_filter import NewsFilter
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds.urls import page_key
+from iscore.services.interests import saved_articles as saved
 from iscore.services.interests.saved_articles import SavedArticle
 from iscore.services.learning.imported_item import Form, ImportedItem, item_weight
 from storage.log import feedback, imports, marks
@@ -115,7 +116,7 @@ def store(
     with_text = {item.key: item for item in sorted_.new}
     own = [with_text.get(item.key, item) for item in save if item.key not in here]
     keys = {item.key for item in own}
-    articles = with_features(database, user_id, [_saved_article(item, at) for item in own], measure)
+    articles = saved.with_features(database, user_id, [_saved_article(item, at) for item in own], measure)
     measured = with_features(database, [item for item in sorted_.new if item.key not in keys], measure, at)
     new = [each for each in measured if each.features.terms or each.form == Form.FEED]  # a feed teaches its site
     learned_own = [item for item in own if item.key in with_text]
@@ -124,7 +125,7 @@ def store(
         stories = marks.stories(tx, user_id, [seq for seq, _ in marked])
         wanted = [(stories[seq], mark) for seq, mark in marked if seq in stories]
         before = marks.get(tx, user_id, [story for story, _ in wanted])
-        added = add_saved(tx, user_id, articles)
+        added = saved.add(tx, user_id, articles)
         marks.add(tx, user_id, wanted)
         after = marks.get(tx, user_id, [*before, *(story for story, _ in wanted), *added.values()])
         known = [StoredImportedItem(added[each.key], each.form, item_weight(each.form)) for each in learned_own]

@@ -32,7 +32,7 @@ _ATTRIBUTE = re.compile(
 _HEADING = re.compile(r"<h1\b[^<>]*>([^<]*)", re.IGNORECASE)
 _NOTE = re.compile(r"</a>\s*<dd>([^<]*)", re.IGNORECASE)
 """The beginning of the page, which Raindrop writes below a link. What browsers write there are the user's notes."""
-_TO_READ_HEADINGS = {"unread", "starred"}
+_HEADINGS = {"unread", "starred"}
 """Headings of Pocket and Instapaper over what waits to be read, or is a favourite."""
 
 
@@ -43,7 +43,7 @@ def has_links(text: str) -> bool:
 
 def read_bookmarks(text: str) -> Iterator[ImportedItem | None]:
     """Yield an item per link to a web page, None for each bookmarklet, local file and browser page."""
-    headings = deque((found.start(), found[1].strip().casefold() in _TO_READ_HEADINGS) for found in _HEADING.finditer(text))
+    headings = deque((found.start(), found[1].strip().casefold() in _HEADINGS) for found in _HEADING.finditer(text))
     to_read = False
     for found in _LINK.finditer(text):
         while headings and headings[0][0] < found.start():
@@ -78,7 +78,7 @@ _COLUMNS = {
     "doi": ("doi",),
 }
 """What is wanted, and the headings under which programs write it; the first that has a value counts."""
-_TO_READ_PLACES = {"unread", "starred", "new", "later", "shortlist"}
+_TO_READ = {"unread", "starred", "new", "later", "shortlist"}
 """Places of what waits to be read, or is a favourite: in Pocket, Instapaper and Readwise's Reader."""
 
 
@@ -139,7 +139,7 @@ def _item(row: Mapping[str, str]) -> ImportedItem | None:
     if row.get("location") == "feed" and "reading progress" in row:  # Reader's feeds: nobody chose these
         return None
     place = row.get("status") or row.get("location") or ("selection" in row and row.get("folder")) or ""
-    saved = place.strip().casefold() in _TO_READ_PLACES or row.get("favorite", "").strip().casefold() == "true"
+    saved = place.strip().casefold() in _TO_READ or row.get("favorite", "").strip().casefold() == "true"
     return item_of(
         values["url"],
         values["title"],

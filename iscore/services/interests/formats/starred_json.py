@@ -20,6 +20,7 @@ from iscore.core.errors import RuleError
 from iscore.core.translation import gettext
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.rule import Field, Rule, make_rule
+from iscore.services.interests.formats import wallabag
 from iscore.services.interests.formats.builder import MalformedError, item_of, moment
 from iscore.services.learning.imported_item import ImportedItem
 from storage.records.rules import Action
@@ -71,8 +72,8 @@ def _listed(document: object) -> tuple[list[Any], Reader | None]:
     """Return the entries of a document and how to read them; None for a document without any."""
     if isinstance(document, list):
         first = next((each for each in document if isinstance(each, Mapping)), {})
-        if WB_is_entry(first):
-            return document, WB_read_entry
+        if wallabag.is_entry(first):
+            return document, wallabag.read_entry
         document = {"entries" if "url" in first else "items": document} if first and "classifiers" not in first else {}
     if isinstance(document, Mapping):
         for name, read in _FORMS.items():
