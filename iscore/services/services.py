@@ -89,7 +89,7 @@ class Services:
     """Articles, links and keywords that the user liked elsewhere."""
 
     # What is chosen
-    polling: Service[Polling] = Service("polling.polling:Polling")
+    polling: Service[Polling] = Service("polling:Polling")
     """Fetching what is due, and deciding about what arrived."""
     subscriptions: Service[Subscriptions] = Service("subscriptions.subscriptions:Subscriptions")
     """The feeds that the user follows."""
@@ -97,7 +97,7 @@ class Services:
     """The user's rules: what to show always, never, or with a boost."""
     rule_application: Service[RuleApplication] = Service("rules.rule_application:RuleApplication")
     """What the user's rules make of stories."""
-    removals: Service[Removals] = Service("rules.removals:Removals")
+    removals: Service[Removals] = Service("rules.rules:Removals")
     """Feeds and rules that the user removed and can bring back."""
 
     # What is read
@@ -109,7 +109,7 @@ class Services:
     """Lists of stories, and what the user marks on them: read, saved, labels."""
     headlines: Service[Headlines] = Service("reading.headlines:Headlines")
     """Headlines to choose from at the start."""
-    review_queue: Service[ReviewQueue] = Service("reading.review_queue:ReviewQueue")
+    review_queue: Service[ReviewQueue] = Service("reading.inbox:ReviewQueue")
     """Articles to go through one by one."""
     contents: Service[Contents] = Service("reading.contents:Contents")
     """What pages show of articles beside their texts."""
@@ -121,7 +121,7 @@ class Services:
     # What other programs read
     client_apps: Service[ClientApps] = Service("apps.client_apps:ClientApps")
     """What client apps read and mark."""
-    client_folders: Service[ClientFolders] = Service("apps.client_folders:ClientFolders")
+    client_folders: Service[ClientFolders] = Service("apps.client_apps:ClientFolders")
     """Folders of feeds, for client apps that know them by numbers."""
     personal_feeds: Service[PersonalFeeds] = Service("apps.personal_feeds:PersonalFeeds")
     """What the filter chooses, as feeds."""

@@ -39,7 +39,7 @@ class ExportView:
 
 
 def export(folder: DataFolder, out: IO[bytes], *, at: datetime, user: str = "") -> ExportView:
-    """Write all that is a user's, by default the first one's; see ``services.export_format``.
+    """Write all that is a user's, by default the first one's; see ``iscore.services.export``.
 
     Raises ``DataFolderError``, ``UnknownUserError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
     """

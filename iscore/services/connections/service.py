@@ -25,7 +25,7 @@ from iscore.services.learning.model_store import ModelStore
 from iscore.services.polling import Polling
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
-from iscore.services.subscriptions.feed_quota import FeedQuota
+from iscore.services.subscriptions.subscriptions import FeedQuota
 from iscore.services.views.other_programs import ConnectionView, RemovedView, SyncView
 from storage.engine.errors import StorageError
 from storage.exchange import connections, remote_items

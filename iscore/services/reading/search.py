@@ -118,7 +118,7 @@ class Search:
         """Find the articles that have all words of ``query`` in title, text, author or source, newest first.
 
         Double quotes make a phrase, and a star at the end of a word matches any ending; for operators such as
-        ``is:saved`` see ``search_query``. Learns nothing. Raises ``SearchError`` for a query without words,
+        ``is:saved`` see ``parse_query``. Learns nothing. Raises ``SearchError`` for a query without words,
         ``StorageError`` for a filter with an unknown name.
         """
         wanted = self.parse(query, only)

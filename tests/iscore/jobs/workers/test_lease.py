@@ -8,6 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from iscore.jobs.workers import loop
 from iscore.jobs.workers.loop import LEASE, Held
 from storage.records.work import DueWork, Queue, Task
 from storage.work import work

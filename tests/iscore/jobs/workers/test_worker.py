@@ -20,6 +20,7 @@ from iscore.cli import main
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ServeError
 from iscore.evaluation.feed_server import Document, FeedServer
+from iscore.jobs.workers import loop
 from iscore.jobs.workers.loop import LEASE, Worker, plan
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.people.accounts import Accounts
