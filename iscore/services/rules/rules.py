@@ -4,7 +4,7 @@ A change is applied at once: when the method returns, the inbox follows the rule
 
 Feeds and rules are removed so that they can be brought back, for ``REMOVAL_LIFETIME``:
 
-removed ─► feeds.yaml, rules.yaml without it ─► its content in the database, under a random key ─► undo ─► as before
+    removed ─► feeds.yaml, rules.yaml without it ─► its content in the database, under a random key ─► undo ─► as before
 """
 
 from __future__ import annotations

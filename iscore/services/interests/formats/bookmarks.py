@@ -9,13 +9,13 @@ differ in the headings of their columns; a table of any program with ``url`` and
 
 RIS has references as Zotero and other reference managers export them, a field a line:
 
-TY  - JOUR
-TI  - Grid storage doubles
-AU  - Halloran, Ines
-AB  - What the work says of itself.
-KW  - energy
-UR  - https://grid.example/storage
-ER  -
+    TY  - JOUR
+    TI  - Grid storage doubles
+    AU  - Halloran, Ines
+    AB  - What the work says of itself.
+    KW  - energy
+    UR  - https://grid.example/storage
+    ER  -
 """
 
 from __future__ import annotations
