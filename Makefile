@@ -34,7 +34,7 @@ test: kernels
 # Where the database matters, tests for files run again on PostgreSQL; without a server they are skipped with the reason.
 # Those of digests, interests and what apps mark use the same queries as the others, and do so in `make test-long`.
 ON_SERVER := $(addprefix tests/iscore/services/,test_isolation.py reading/test_reader.py session/test_database_cache.py) \
-    tests/iscore/services/export/test_export_format.py::test_nul_is_replaced_as_postgresql_has_no_text_with_it \
+    tests/iscore/services/test_export_format.py::test_nul_is_replaced_as_postgresql_has_no_text_with_it \
     tests/iscore/web/api/test_google_reader.py
 ON_SERVER_LONG := tests/iscore/web/test_isolation.py tests/iscore/web/api/test_google_reader_marks.py \
     tests/iscore/services/interests/test_interests.py tests/iscore/services/digests/test_digests.py

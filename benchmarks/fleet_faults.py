@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from benchmarks.fleet_processes import PLACES, WEBS, WORKERS, Fleet, Process
-from iscore.jobs.workers.lease import LEASE
+from iscore.jobs.workers.loop import LEASE
 
 OUT = LEASE.total_seconds() + 8
 """Seconds for which a worker is stopped or cut off: longer than a lease, and longer than a silent connection lasts."""

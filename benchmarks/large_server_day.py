@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from benchmarks import large_database
 from benchmarks.results import Cell
-from iscore.jobs.workers import due, plan, tasks
+from iscore.jobs.workers import due, loop, tasks
 
 SESSIONS = 1.5
 """In which a reader opens pages and gives the verdicts of a day; each begins with a round and ends with learning."""
@@ -26,7 +26,7 @@ def rows(seconds: Mapping[str, float], readers: int) -> list[tuple[Cell, ...]]:
     ``seconds``: the usual cost of each piece of work, by name.
     """
     articles = large_database.FEEDS * large_database.A_DAY
-    pause = max(plan.PLAN_EVERY.total_seconds(), plan.SHARE * seconds["work: planning"])
+    pause = max(loop.PLAN_EVERY.total_seconds(), loop.SHARE * seconds["work: planning"])
     judged = 86_400 / due.pause(readers).total_seconds() - 1  # one of a day's rounds is that of the digest
     counts: dict[str, tuple[float, float]] = {
         "start workers": (WORKERS, START),

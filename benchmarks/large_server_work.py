@@ -17,8 +17,7 @@ from iscore.feeds.parsing.jobs import FeedJob
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.jobs.scheduler.log_format import Value
 from iscore.jobs.workers import tasks
-from iscore.jobs.workers.lease import LEASE, DatabaseClock
-from iscore.jobs.workers.plan import plan
+from iscore.jobs.workers.loop import LEASE, DatabaseClock, plan
 from iscore.services.news_filter import NewsFilter
 from storage.exchange.user_removal import remove_user
 from storage.log import feedback, imports

@@ -14,7 +14,7 @@ OF_SEVERAL = {
         "iscore/services/people/people.py: add, move_documents, remove, rename, set_password, set_role, set_time_zone",
     ),
     "articles get numbers, and rows of the user refer to them": (
-        "iscore/services/interests/saved_articles.py: save",
+        "iscore/services/interests/import_store.py: save",
         "iscore/services/interests/import_store.py: store",
         "iscore/services/interests/interests.py: add",
         "iscore/jobs/maintenance/import_export.py: import_lines",

@@ -13,26 +13,17 @@ from iscore.core.settings import Settings
 from iscore.evaluation import demo
 from iscore.evaluation.replay.run import ReplayResult
 from iscore.jobs.maintenance.backup import BackupView
-from iscore.jobs.maintenance.check import CheckupView
+from iscore.jobs.maintenance.checks import CheckupView
 from iscore.jobs.maintenance.export import ExportView
 from iscore.jobs.maintenance.import_export import ImportView
 from iscore.jobs.maintenance.migrate_database import MigrationView
 from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
-from iscore.services.views import (
-    connections,
-    digests,
-    explanations,
-    feeds,
-    interests,
-    people,
-    rules,
-    status,
-    stories,
-    story_json,
-)
+from iscore.services.learning import explanations
+from iscore.services.views import digests, feeds, interests, people, rules, status, stories, story_json
 from iscore.services.views.history import HistoryView
+from storage.schema.connections import connections
 from tests.documentation import (
     COMMANDS,
     GUIDE,

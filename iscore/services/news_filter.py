@@ -32,10 +32,9 @@ from storage.stories.article_filter import EVERYTHING, ArticleFilter
 
 if TYPE_CHECKING:
     from iscore.services.views.digests import DigestView
-    from iscore.services.views.explanations import WhyView
     from iscore.services.views.feeds import ExtractorProblem, PollView
     from iscore.services.views.status import StatusView
-    from iscore.services.views.stories import InboxView, StoryView, VerdictView
+    from iscore.services.views.stories import InboxView, StoryView, VerdictView, WhyView
     from storage.records.users import Kind
 
 

@@ -12,8 +12,7 @@ from storage.opening.database import Database
 from storage.records.users import LOCAL_USER
 
 if TYPE_CHECKING:
-    from iscore.services.apps.client_apps import ClientApps
-    from iscore.services.apps.client_folders import ClientFolders
+    from iscore.services.apps.client_apps import ClientApps, ClientFolders
     from iscore.services.apps.personal_feeds import PersonalFeeds
     from iscore.services.connections.service import Connections
     from iscore.services.digests.digests import Digests
@@ -26,17 +25,15 @@ if TYPE_CHECKING:
     from iscore.services.learning.reading_events import ReadingEvents
     from iscore.services.learning.verdicts import Verdicts
     from iscore.services.people.people import People
-    from iscore.services.polling.polling import Polling
+    from iscore.services.polling import Polling
     from iscore.services.reading.contents import Contents
     from iscore.services.reading.full_text import FullTexts
     from iscore.services.reading.headlines import Headlines
-    from iscore.services.reading.inbox import Inbox
+    from iscore.services.reading.inbox import Inbox, ReviewQueue
     from iscore.services.reading.reader import Reader
-    from iscore.services.reading.review_queue import ReviewQueue
     from iscore.services.reading.search import Search
-    from iscore.services.rules.removals import Removals
     from iscore.services.rules.rule_application import RuleApplication
-    from iscore.services.rules.rules import Rules
+    from iscore.services.rules.rules import Removals, Rules
     from iscore.services.session.extractors import ExtractorFactory
     from iscore.services.session.personal_settings import PersonalSettings
     from iscore.services.subscriptions.subscriptions import Subscriptions
@@ -92,7 +89,7 @@ class Services:
     """Articles, links and keywords that the user liked elsewhere."""
 
     # What is chosen
-    polling: Service[Polling] = Service("polling.polling:Polling")
+    polling: Service[Polling] = Service("polling:Polling")
     """Fetching what is due, and deciding about what arrived."""
     subscriptions: Service[Subscriptions] = Service("subscriptions.subscriptions:Subscriptions")
     """The feeds that the user follows."""
@@ -100,7 +97,7 @@ class Services:
     """The user's rules: what to show always, never, or with a boost."""
     rule_application: Service[RuleApplication] = Service("rules.rule_application:RuleApplication")
     """What the user's rules make of stories."""
-    removals: Service[Removals] = Service("rules.removals:Removals")
+    removals: Service[Removals] = Service("rules.rules:Removals")
     """Feeds and rules that the user removed and can bring back."""
 
     # What is read
@@ -112,7 +109,7 @@ class Services:
     """Lists of stories, and what the user marks on them: read, saved, labels."""
     headlines: Service[Headlines] = Service("reading.headlines:Headlines")
     """Headlines to choose from at the start."""
-    review_queue: Service[ReviewQueue] = Service("reading.review_queue:ReviewQueue")
+    review_queue: Service[ReviewQueue] = Service("reading.inbox:ReviewQueue")
     """Articles to go through one by one."""
     contents: Service[Contents] = Service("reading.contents:Contents")
     """What pages show of articles beside their texts."""
@@ -124,7 +121,7 @@ class Services:
     # What other programs read
     client_apps: Service[ClientApps] = Service("apps.client_apps:ClientApps")
     """What client apps read and mark."""
-    client_folders: Service[ClientFolders] = Service("apps.client_folders:ClientFolders")
+    client_folders: Service[ClientFolders] = Service("apps.client_apps:ClientFolders")
     """Folders of feeds, for client apps that know them by numbers."""
     personal_feeds: Service[PersonalFeeds] = Service("apps.personal_feeds:PersonalFeeds")
     """What the filter chooses, as feeds."""

@@ -17,12 +17,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from iscore.core.errors import IscoreError
 from iscore.core.translation import LANGUAGES, SOURCE, gettext, gettext_noop, use_language
 from iscore.presentation.wording.stored_errors import error_text
-from iscore.services.insight.server_overview import ServerOverview
+from iscore.services.insight.status import ServerOverview
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts, LoginAttempts
 from iscore.services.people.identities import Identities
-from iscore.services.reading.picture_cache import PictureCache
-from iscore.services.reading.pictures import Pictures
+from iscore.services.reading.pictures import PictureCache, Pictures
 from iscore.web.api.app import ClientRequests, make_api, path_of
 from iscore.web.api.health import HealthRequests, Readiness
 from iscore.web.api.hubs import HubCallbacks, HubRequests

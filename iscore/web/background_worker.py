@@ -19,8 +19,8 @@ from pathlib import Path
 from iscore.core.errors import IscoreError, ServeError
 from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import ExtractorProblem
+from iscore.services.views.stories import WhyView
 from iscore.web.long_work import LongWork
 from iscore.web.model_process import Answer, UserModel
 from storage.engine.errors import StorageError

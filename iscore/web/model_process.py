@@ -33,9 +33,9 @@ from iscore.core.file_access import private
 from iscore.core.timings import Progress
 from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.services.views.interests import ImportedItemsView
+from iscore.services.views.stories import WhyView
 from storage.engine.errors import StorageError
 from storage.opening.database import Database, open_database
 

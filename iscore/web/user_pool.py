@@ -18,7 +18,7 @@ from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
 from iscore.core.translation import language, use_language
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.connections import RemovedView
+from iscore.services.views.other_programs import RemovedView
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.list_cache import ListCache
 from iscore.web.long_work import LongWork

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from iscore.jobs.maintenance.files import ABANDONED, ARCHIVE, remove_abandoned
+from iscore.jobs.maintenance.archive import ABANDONED, ARCHIVE, remove_abandoned
 from iscore.services.news_filter import NewsFilter
 from tests.servers.fork_server import PROGRAM, Process, run, start
 

@@ -17,8 +17,7 @@ from iscore.cli.reading.digest import write_whole
 from iscore.cli.terminal.output import console, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
-from iscore.presentation.wording.quantities import counted, percent, signed, two_decimals
-from iscore.presentation.wording.status import reading_words
+from iscore.presentation.wording.quantities import counted, percent, reading_words, signed, two_decimals
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -83,8 +83,7 @@ class _Found(TypedDict):
 def _inbox_and_files(news: NewsFilter) -> _Found:
     """Return what waits in the inbox now, and what is wrong with feeds.yaml and rules.yaml."""
     from iscore.core.errors import IscoreError
-    from iscore.jobs.maintenance.check import State
-    from iscore.jobs.maintenance.folder_checks import rules, subscriptions
+    from iscore.jobs.maintenance.checks import State, rules, subscriptions
 
     checks = (subscriptions(news.context.feeds), rules(news.context.rules))
     problems = tuple(f"{each.found}; {each.next}" for each in checks if each.state is State.BROKEN)

@@ -18,7 +18,7 @@ from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
-    from iscore.services.views.connections import ConnectionView, SyncView
+    from iscore.services.views.other_programs import ConnectionView, SyncView
 
 app = typer.Typer(help="Score and label what another reader server has: FreshRSS, Miniflux and others.")
 

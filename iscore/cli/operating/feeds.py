@@ -17,8 +17,7 @@ from iscore.cli.options import feed_addresses
 from iscore.cli.reading.digest import write_whole
 from iscore.cli.terminal.output import line, message, render, rows, styled, write
 from iscore.cli.terminal.progress import progress_bar
-from iscore.presentation.wording.quantities import counted
-from iscore.presentation.wording.status import hub_text
+from iscore.presentation.wording.quantities import counted, hub_text
 from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from iscore.jobs.maintenance.backup import BackupView
-    from iscore.jobs.maintenance.check import CheckupView
+    from iscore.jobs.maintenance.checks import CheckupView
     from iscore.jobs.maintenance.restore import RestoreView
 
 STANDARD = "-"
@@ -48,7 +48,7 @@ def doctor(
         iscore doctor --quick --json
     """
     from iscore.core.data_folder import DataFolder
-    from iscore.jobs.maintenance.check import State
+    from iscore.jobs.maintenance.checks import State
     from iscore.jobs.maintenance.doctor import examine
 
     with progress_bar() as progress:

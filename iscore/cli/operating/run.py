@@ -36,10 +36,9 @@ def run(
     from iscore.core import garbage_collection
     from iscore.core.clock import system_clock
     from iscore.core.file_access import LockedError
-    from iscore.jobs.scheduler.job_log import with_job_ids
     from iscore.jobs.scheduler.loop import POLLS, Loop
     from iscore.jobs.scheduler.task_process import TaskProcess, stop_on_termination
-    from iscore.jobs.scheduler.tasks import run_task
+    from iscore.jobs.scheduler.tasks import run_task, with_job_ids
 
     garbage_collection.set_thresholds(garbage_collection.SERVICE)
     clock, folder = system_clock(), data_folder(ctx)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from iscore.services.views.explanations import FeatureView, WhyView
+    from iscore.services.views.stories import FeatureView, WhyView
 
 _BAR = 16
 """Columns of the longest bar."""

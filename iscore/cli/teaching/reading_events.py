@@ -10,7 +10,7 @@ import typer
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.terminal.output import write
-from iscore.presentation.wording.status import reading_words
+from iscore.presentation.wording.quantities import reading_words
 
 
 class Switch(StrEnum):

@@ -22,7 +22,7 @@ from iscore.evaluation.replay.protocol import Protocol
 from iscore.evaluation.replay.run import ReplayResult, Workers, check_classifiers, run, work_folder
 from iscore.evaluation.replay.stream import Labels
 from iscore.services.learning import stream_vectors
-from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.article_features import analysed_article
 from iscore.services.learning.log_replay import weight_of
 from iscore.services.news_filter import NewsFilter
 from storage.log import feedback

@@ -26,7 +26,7 @@ from iscore.jobs.mail.account import (
     MailUncertainError,
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserContext
 from iscore.services.views.digests import DigestView, MailingView, TrialMailView
 from storage.opening.database import Database
 from storage.records.deliveries import Mailing, MailState

@@ -16,8 +16,7 @@ from shlex import quote
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import os_problem
 from iscore.jobs.maintenance import archive
-from iscore.jobs.maintenance.archive import BackupError
-from iscore.jobs.maintenance.files import ARCHIVE, EXISTS, give_name, sync_folder, temporary_folder
+from iscore.jobs.maintenance.archive import ARCHIVE, EXISTS, BackupError, give_name, sync_folder, temporary_folder
 from storage.engine.errors import DatabaseDamaged, NotADatabase, UnknownSchema
 from storage.opening import creation
 from storage.opening.diagnostics import inspect, server_options

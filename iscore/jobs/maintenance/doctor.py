@@ -22,12 +22,12 @@ from iscore.core.documents import Document
 from iscore.core.errors import IscoreError
 from iscore.core.timings import Progress
 from iscore.jobs.mail.sender import MailSender
-from iscore.jobs.maintenance import folder_checks
-from iscore.jobs.maintenance.check import Check, CheckupView, State, attention, broken, ok
+from iscore.jobs.maintenance import checks
+from iscore.jobs.maintenance.checks import Check, CheckupView, State, attention, broken, ok
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.times import ago
 from iscore.services.news_filter import NewsFilter
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserContext
 from storage.engine.errors import (
     DatabaseBusy,
     DatabaseReadOnly,
@@ -85,16 +85,16 @@ def _checks(
     progress: Progress | None,
     before_loading: Callable[[], None] | None,
 ) -> Iterator[Check]:
-    yield folder_checks.permissions(folder)
+    yield checks.permissions(folder)
     with _people(folder) as people:
-        settings = _worst(people, lambda each: folder_checks.settings(folder, each.settings))
-        subscriptions = _worst(people, lambda each: folder_checks.subscriptions(each.feeds))
-        rules = _worst(people, lambda each: folder_checks.rules(each.rules))
+        settings = _worst(people, lambda each: checks.settings(folder, each.settings))
+        subscriptions = _worst(people, lambda each: checks.subscriptions(each.feeds))
+        rules = _worst(people, lambda each: checks.rules(each.rules))
     yield from (settings, subscriptions, rules)
     if not folder.database_address:
-        yield folder_checks.sqlite()
-    yield folder_checks.disk(folder)
-    yield folder_checks.leftovers(folder, now)
+        yield checks.sqlite()
+    yield checks.disk(folder)
+    yield checks.leftovers(folder, now)
     examine_database = _server if folder.database_address else _integrity
     integrity, found = examine_database(folder)
     yield integrity

@@ -11,8 +11,8 @@ from typing import IO
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError, os_problem
-from iscore.jobs.maintenance.files import EXISTS, give_name, sync_folder
-from iscore.services.export.export import export_lines
+from iscore.jobs.maintenance.archive import EXISTS, give_name, sync_folder
+from iscore.services.export import export_lines
 from iscore.services.news_filter import NewsFilter
 
 
@@ -39,7 +39,7 @@ class ExportView:
 
 
 def export(folder: DataFolder, out: IO[bytes], *, at: datetime, user: str = "") -> ExportView:
-    """Write all that is a user's, by default the first one's; see ``services.export_format``.
+    """Write all that is a user's, by default the first one's; see ``iscore.services.export``.
 
     Raises ``DataFolderError``, ``UnknownUserError``, ``SubscriptionsError``, ``RulesError``, ``StorageError``.
     """

@@ -1,4 +1,4 @@
-"""The rows of an export as an import validates them; ``iscore.services.export.export_format`` writes them."""
+"""The rows of an export as an import validates them; ``iscore.services.export`` writes them."""
 
 from __future__ import annotations
 

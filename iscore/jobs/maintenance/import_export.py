@@ -37,8 +37,8 @@ from iscore.jobs.maintenance.export_rows import (
 )
 from iscore.rules import rules_file
 from iscore.rules.rule import Rule, make_rule
-from iscore.services.export.export_format import FORMAT
-from iscore.services.interests.saved_articles import SavedArticle, save, saved_source
+from iscore.services.export import FORMAT
+from iscore.services.interests.import_store import SavedArticle, save, saved_source
 from iscore.services.learning.imported_item import item_weight
 from iscore.services.news_filter import NewsFilter
 from storage.exchange import export as log

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reading.picture_cache import PictureCache
+from iscore.services.reading.pictures import PictureCache
 from storage.opening.database import Database, open_database
 from storage.stories import pruning
 

@@ -12,10 +12,10 @@ from typing import Self
 from iscore.core.clock import Clock
 from iscore.core.errors import IscoreError
 from iscore.core.file_access import LockedError
-from iscore.jobs.scheduler.job_log import with_job_ids
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.loop import POLLS, Loop
 from iscore.jobs.scheduler.task_process import TaskProcess
+from iscore.jobs.scheduler.tasks import with_job_ids
 
 RETRY = 60.0
 """Seconds until it tries again, after an error or while another process polls."""

@@ -3,27 +3,36 @@
 Nothing is remembered from one turn to the next: whatever happens to this process, the database knows what is to be
 done. While the database cannot be reached, the worker waits for it. It ends when a newer iScore has changed the tables,
 or when it has no rights there.
+
+Leases of claims are prolonged while the work goes on, and the database's clock tells the time. Whichever worker comes
+first plans: it reads the facts, decides what is due, and puts it into the work.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import socket
+import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
+from time import monotonic
+from types import TracebackType
+from typing import Self
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError, DataFolderError, IscoreError
-from iscore.jobs.scheduler.job_log import with_id
 from iscore.jobs.scheduler.log_format import Log
-from iscore.jobs.workers.lease import LEASE, DatabaseClock, Held
-from iscore.jobs.workers.plan import plan
+from iscore.jobs.scheduler.tasks import with_id
+from iscore.jobs.workers.due import LONGEST_PAUSE, Facts, due
 from iscore.jobs.workers.tasks import TASKS, Workplace
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
+from storage.engine.base_database import Transaction
 from storage.engine.errors import (
     DatabaseBusy,
     DatabaseReadOnly,
@@ -37,14 +46,117 @@ from storage.engine.errors import (
 from storage.opening.database import Database
 from storage.people import users
 from storage.records.work import Claim, Task
+from storage.stories import due_users
+from storage.stream import hosts
 from storage.work import work
 from storage.work.fenced_database import check_schema
+
+LEASE = timedelta(minutes=1)
+"""The claims of a worker that died are left alone for so long."""
+RENEWED_EVERY = LEASE / 4
+LONGEST_WORK = timedelta(minutes=30)
+"""No lease is prolonged for longer: a worker that hangs loses its work."""
+
+
+class DatabaseClock:
+    """Goes on from a time that the database gave. The machine's own clock has no say in it."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now, self._read = now, monotonic()
+
+    def __call__(self) -> datetime:
+        return self._now + timedelta(seconds=monotonic() - self._read)
+
+
+class Held:
+    """Prolongs the leases of claims in a thread, while its block runs. The leases have just begun."""
+
+    def __init__(self, database: Database, claims: Sequence[Claim]) -> None:
+        self._database = database
+        self._claims = claims
+        self._good_until = monotonic() + LEASE.total_seconds()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def is_good(self) -> bool:
+        """Whether no lease can have ended, for all that is known without asking the database.
+
+        It is not after this process was stopped for long, or without a network; never again once a claim is lost.
+        """
+        return monotonic() < self._good_until
+
+    def _renew(self) -> None:
+        end = monotonic() + LONGEST_WORK.total_seconds()
+        held = True
+        while held and not self._over.wait(RENEWED_EVERY.total_seconds()) and monotonic() < end:
+            until = monotonic() + LEASE.total_seconds()
+            with suppress(StorageError):  # else the lease ends
+                with self._database.write_work() as tx:
+                    held = work.renew(tx, self._claims, work.now(tx) + LEASE)
+                self._good_until = until if held else -math.inf
+
+
+PLAN_EVERY = timedelta(seconds=5)
+"""By whichever worker comes first."""
+SHARE = 100
+"""Planning takes no more than one part in so many of the time: with very many readers it is done less often."""
+ACTIVE = timedelta(minutes=15)
+"""So long after the last recorded use of a browser or an app its user counts as reading. Use is recorded every five
+minutes, by the clock of the machine that serves pages."""
+
+
+def plan(database: Database, *, always: bool = False) -> None:
+    """Put what is due, unless some worker has done so a few seconds ago, or ``always``.
+
+    Raises ``UnknownSchema`` and other ``StorageError``.
+    """
+    with database.write_work() as tx:
+        check_schema(database, tx)
+        now = work.now(tx)
+        if work.may_plan(tx, now, always=always):
+            for task, key in due_users.repaired(tx, now):
+                work.try_again(tx, task, key, now)
+            work.put(tx, due(_facts(tx, now)), now)
+            after = work.now(tx)
+            work.plan_again(tx, after + max(PLAN_EVERY, min(SHARE * (after - now), work.LONGEST_PLAN)))
+
+
+def _facts(tx: Transaction, now: datetime) -> Facts:
+    active = due_users.active(tx, now - ACTIVE)
+    waiting = due_users.waiting(tx, unplanned_until=now + LONGEST_PAUSE)
+    planned = {user: due for user, due in active.items() if due is not None}
+    return Facts(
+        now=now,
+        hosts=hosts.due(tx, now),
+        polled=work.last_finished(tx, Task.POLL),
+        unmeasured=due_users.are_unmeasured(tx),
+        unlearned=due_users.with_unlearned(tx),
+        waiting=planned | waiting,
+        active=active.keys(),
+        followers=users.with_feeds_key(tx, waiting),
+        readers=users.count(tx),
+        digests=due_users.with_news_for(tx, Task.DIGEST),
+        connections=due_users.with_due_connection(tx, now),
+        synchronised=work.last_finished(tx, Task.CONNECT),
+        pruned=work.last_finished(tx, Task.PRUNE).get(""),
+    )
+
 
 MOST = {Task.POLL: 64}
 """Hosts that are polled together."""
 IDLE = 2.0
 """Seconds to wait when nothing is due; a little more or less, so that workers do not ask all at once."""
-PAUSE, LONGEST_PAUSE = 2.0, 60.0
+PAUSE, LONGEST_RETRY_PAUSE = 2.0, 60.0
 """Seconds to wait after trouble with the database or the settings; doubled each time."""
 
 _NOBODYS_FAULT = (NoServer, NoRights, DatabaseBusy, DatabaseReadOnly, DiskFull, DataFolderError)
@@ -87,7 +199,7 @@ class Worker:
             except (IscoreError, StorageError) as error:
                 self._trouble(error)
                 self._wait(pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
+                pause = min(2 * pause, LONGEST_RETRY_PAUSE)
 
     def once(self) -> bool:
         """Work until nothing is due; return whether all went well. Raises ``IscoreError``, ``StorageError``."""
@@ -119,9 +231,9 @@ class Worker:
         place = Workplace(self._folder, self._database, self._clock, log, held.is_good)
         try:
             with held:
-                due = TASKS[claims[0].task](place, claims)
+                next_due = TASKS[claims[0].task](place, claims)
             with self._database.write_work() as tx:
-                work.finish(tx, claims, work.now(tx), due)
+                work.finish(tx, claims, work.now(tx), next_due)
             log(self._clock(), "job", work=claims[0].task.value, seconds=round(time.perf_counter() - started, 1))
         except LeaseLost as error:
             self._trouble(error, claims)

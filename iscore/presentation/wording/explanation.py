@@ -12,7 +12,7 @@ from iscore.presentation.wording.scores import interest_words, learning_words, m
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
-    from iscore.services.views.explanations import FeatureView, WhyView
+    from iscore.services.views.stories import FeatureView, WhyView
 
 MAX_FEATURES = 12
 """Features listed one by one; the others are summed."""

@@ -16,7 +16,7 @@ from iscore.services.apps.client_apps import ClientApps
 from iscore.services.learning.verdicts import record
 from iscore.services.reading.search import Search
 from iscore.services.session.user_session import UserSession
-from iscore.services.views.client_apps import ClientItem
+from iscore.services.views.other_programs import ClientItem
 from storage.people import users
 from storage.records.users import Kind
 from storage.stories import client_items, story_query

@@ -22,11 +22,11 @@ from iscore.core.timings import Progress
 from iscore.services.connections.passwords import ConnectError, PasswordFile, Secret
 from iscore.services.interests.imports import Imports
 from iscore.services.learning.model_store import ModelStore
-from iscore.services.polling.polling import Polling
+from iscore.services.polling import Polling
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
-from iscore.services.subscriptions.feed_quota import FeedQuota
-from iscore.services.views.connections import ConnectionView, RemovedView, SyncView
+from iscore.services.subscriptions.subscriptions import FeedQuota
+from iscore.services.views.other_programs import ConnectionView, RemovedView, SyncView
 from storage.engine.errors import StorageError
 from storage.exchange import connections, remote_items
 from storage.records.connections import Connection, ConnectionOption, ReaderKind

@@ -72,8 +72,8 @@ class History:
 
     def _features(self) -> FeatureHistory:
         """Compare the current model with that of a month ago, and list the features in use at each saved state."""
+        from iscore.services.insight.agreement import MONTH
         from iscore.services.insight.learned import explained, feature_history, in_use
-        from iscore.services.insight.periods import MONTH
         from iscore.services.views.history import FeaturesInUse
 
         self._ingestion.catch_up()  # the model is asked about verdicts, and those need features

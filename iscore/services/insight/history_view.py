@@ -17,14 +17,15 @@ from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.services.insight.agreement import (
     FEWEST_DRAWN,
     FEWEST_OF_COURSE,
+    MONTH,
     agreement,
     by_classifier,
     course,
     decided_verdicts,
     missed,
+    periods,
     trained_since,
 )
-from iscore.services.insight.periods import MONTH, periods
 from iscore.services.views.feeds import FeedStatistics
 from iscore.services.views.history import (
     MAX_SCORE,

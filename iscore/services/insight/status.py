@@ -1,21 +1,33 @@
-"""The status: verdicts against decisions, the threshold, the features in use."""
+"""The status of one user, and of a server as its admins see it.
+
+One user's: verdicts against decisions, the threshold, the features in use. The server's: people, what waits, what was
+set aside, hosts and broken feeds. Nothing there says what anybody reads, or who follows which feed, and addresses of
+feeds are without what may be a secret.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from iscore.core.clock import Clock
+from iscore.feeds.urls import hide_secrets, without_secrets
 from iscore.services.learning.ingestion import Ingestion
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.feeds import ExtractorProblem
-from iscore.services.views.status import StatusView
+from iscore.services.views.status import BrokenFeedView, ServerView, SetAsideView, StatusView
 from iscore.services.views.view_builders import learning, moved, problems
+from storage.exchange import server_counts
 from storage.log import decisions, history
+from storage.opening.database import Database
+from storage.people import users
 from storage.records.users import Tally
+from storage.records.work import Task
 from storage.stream import articles
+from storage.work import work
 
 if TYPE_CHECKING:
     from iscore.filtering.model import ReaderModel
@@ -112,3 +124,46 @@ def f05(tally: Tally) -> float | None:
 
 def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+MOST_FEEDS = 200
+"""Broken feeds that are listed."""
+
+
+class ServerOverview:
+    """The state of a server."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def view(self) -> ServerView:
+        """Return the state as it is now."""
+        now = self._clock()
+        with self._database.read() as tx:
+            counts = server_counts.server_counts(tx, now)
+            aside = work.set_aside(tx)
+            names = {each.id: each.name for each in users.list_users(tx)} if aside else {}
+            hosts = server_counts.hosts(tx, now)
+            broken = server_counts.broken_feeds(tx, MOST_FEEDS)
+        return ServerView(
+            database=self._database.name,
+            size=self._database.size(),
+            counts=counts,
+            set_aside=tuple(
+                SetAsideView(
+                    each.task, each.key, names.get(each.user_id or 0, ""), each.since, hide_secrets(each.reason)
+                )
+                for each in aside
+            ),
+            hosts=tuple(hosts),
+            broken=tuple(
+                BrokenFeedView(without_secrets(each.url), hide_secrets(each.error), each.failures, each.last_success)
+                for each in broken
+            ),
+        )
+
+    def try_again(self, task: str, key: str) -> bool:
+        """Let workers do again what was set aside; return whether it was. Raises ``ValueError`` for no task."""
+        with self._database.write_work() as tx:
+            return work.try_again(tx, Task(task), key, work.now(tx))

@@ -5,6 +5,13 @@
 
 A link to an article of a feed counts as a verdict on that article. An item that a feed delivers later is marked as seen
 and is not in the inbox.
+
+What was saved elsewhere, in another reader or data folder, becomes a saved article here:
+
+    saved elsewhere ─► a feed has brought the page here? ─► its story is marked
+                       └─► else stored as an article of its own, from a source of its own: in Saved and in the search
+
+See ``storage.log.saved_items`` for what such an article is.
 """
 
 from __future__ import annotations
@@ -15,11 +22,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from iscore.feeds.urls import page_key
-from iscore.services.interests import saved_articles as saved
-from iscore.services.interests.saved_articles import SavedArticle
 from iscore.services.learning.imported_item import Form, ImportedItem, item_weight
-from storage.log import feedback, imports, marks
+from storage.engine.base_database import Transaction
+from storage.log import feedback, imports, marks, saved_items
 from storage.log.imports import UNNAMED, NewImportedItem, StoredImportedItem
+from storage.log.saved_items import SavedItem
 from storage.opening.database import Database
 from storage.records.articles import Article, Features, NewArticle
 from storage.records.stories import Mark
@@ -29,6 +36,54 @@ from storage.stream.addresses import site
 
 Measure = Callable[[Sequence[Article]], list[Features]]
 """Measures documents apart from the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedArticle:
+    """An article that was saved elsewhere."""
+
+    document: Article
+    """As it is measured."""
+    entry: NewArticle
+    """As it is stored; ``key`` identifies it among the user's."""
+    mark: Mark
+
+
+def saved_source(article: SavedArticle) -> str:
+    """Return the name of the feed of the user's own that has an article: its source there, else its site."""
+    return article.document.source or article.document.site
+
+
+def save(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> int:
+    """Store articles with their marks, but those that were stored before; return how many."""
+    items = _measured(database, user_id, found, measure)
+    if not items:
+        return 0
+    with database.write(durable=True) as tx:
+        return len(_add_saved(tx, user_id, items))
+
+
+def _measured(database: Database, user_id: int, found: Sequence[SavedArticle], measure: Measure) -> list[SavedItem]:
+    """Measure articles that are not stored yet, so that they can be; each once."""
+    with database.read() as tx:
+        known = saved_items.known(tx, user_id, [each.entry.key for each in found])
+    new = list({each.entry.key: each for each in found if each.entry.key not in known}.values())
+    rows = measure([each.document for each in new]) if new else []
+    return [
+        SavedItem(saved_source(each), each.entry, each.document.arrived, row, each.mark)
+        for each, row in zip(new, rows, strict=True)
+    ]
+
+
+def _add_saved(tx: Transaction, user_id: int, items: Sequence[SavedItem]) -> dict[str, int]:
+    """Store measured articles that nobody has stored meanwhile, and return their numbers by their keys."""
+    from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
+    from iscore.filtering.delivery.tuning import UNKNOWN_SCORE
+
+    known = saved_items.known(tx, user_id, [item.entry.key for item in items])
+    return saved_items.add(
+        tx, user_id, [item for item in items if item.entry.key not in known], UNKNOWN_SCORE, UNKNOWN_THRESHOLD
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +171,7 @@ def store(
     with_text = {item.key: item for item in sorted_.new}
     own = [with_text.get(item.key, item) for item in save if item.key not in here]
     keys = {item.key for item in own}
-    articles = saved.with_features(database, user_id, [_saved_article(item, at) for item in own], measure)
+    articles = _measured(database, user_id, [_saved_article(item, at) for item in own], measure)
     measured = with_features(database, [item for item in sorted_.new if item.key not in keys], measure, at)
     new = [each for each in measured if each.features.terms or each.form == Form.FEED]  # a feed teaches its site
     learned_own = [item for item in own if item.key in with_text]
@@ -125,7 +180,7 @@ def store(
         stories = marks.stories(tx, user_id, [seq for seq, _ in marked])
         wanted = [(stories[seq], mark) for seq, mark in marked if seq in stories]
         before = marks.get(tx, user_id, [story for story, _ in wanted])
-        added = saved.add(tx, user_id, articles)
+        added = _add_saved(tx, user_id, articles)
         marks.add(tx, user_id, wanted)
         after = marks.get(tx, user_id, [*before, *(story for story, _ in wanted), *added.values()])
         known = [StoredImportedItem(added[each.key], each.form, item_weight(each.form)) for each in learned_own]

@@ -19,12 +19,11 @@ from iscore.filtering.ranking.contributions import Contributions, Explainer
 from iscore.filtering.ranking.ranking import fitted
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
-from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.article_features import analysed_article
 from iscore.services.learning.loaded_model import LoadedModel
 from iscore.services.learning.reasons import cold_start_reasons, feature_views, reasons_with_words
 from iscore.services.learning.stored_log import StoredLog
-from iscore.services.views.explanations import WhyView
-from iscore.services.views.stories import Learning
+from iscore.services.views.stories import Learning, WhyView
 from iscore.services.views.view_builders import article_view
 from storage.engine.base_database import Transaction
 from storage.log import decisions, evidence, rule_outcomes

@@ -23,7 +23,7 @@ from storage.records.users import Snapshot
 from storage.stream import articles, features
 
 if TYPE_CHECKING:
-    from iscore.services.learning.stream_features import StreamFeatures
+    from iscore.services.learning.article_features import StreamFeatures
     from storage.engine.base_database import Transaction
 
 BATCH = 4000
@@ -103,6 +103,6 @@ class Ingestion:
         self.analyse_apart(documents)
 
     def _stream(self, tx: Transaction) -> StreamFeatures:
-        from iscore.services.learning.stream_features import StreamFeatures
+        from iscore.services.learning.article_features import StreamFeatures
 
         return StreamFeatures(self._extractors.for_arrivals, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))

@@ -1,17 +1,63 @@
-"""A reader's model as services hand it to each other."""
+"""A reader's model as services hand it to each other, and what it depends on beside the log. Loads nothing heavy."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Self
 
-from iscore.services.session.decision_settings import DecisionSettings
+from iscore import __version__
 
 if TYPE_CHECKING:
     from extractors.stream.lsa import Basis
+    from iscore.core.settings import Settings
     from iscore.filtering.model import ReaderModel
     from iscore.filtering.ranking.contributions import Explainer
     from storage.log.evidence import State
+    from storage.records.users import User
+
+
+STATE_VERSION = 6
+"""Raised whenever the meaning of a saved state changes."""
+
+_BEGINNING = f"{STATE_VERSION}; iscore {__version__}; "
+
+
+def fingerprint(classifier: str, names: Sequence[str]) -> str:
+    """Return versions, classifier and features as a text.
+
+    Processor and library versions are not part of it: they may change the last bits of a score, and that is no reason
+    to learn anew.
+    """
+    return f"{_BEGINNING}{classifier}; {' '.join(names)}"
+
+
+def is_of_other_version(stored: str) -> bool:
+    """Return whether a fingerprint is another version of iScore's, which may score and decide otherwise."""
+    return not stored.startswith(_BEGINNING)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionSettings:
+    """Fields have the names and meanings of the settings."""
+
+    classifier: str
+    inbox_days: int = 7
+    beta: float = 0.5
+    learns_from_reading: bool = False
+    """Not in the settings, but of the user."""
+
+    @classmethod
+    def of(cls, settings: Settings, user: User) -> Self:
+        """Take them from the user's settings and record."""
+        of_settings = settings.classifier, settings.inbox_days, settings.beta
+        return cls(*of_settings, user.learns_from_reading)
+
+    @property
+    def window(self) -> timedelta:
+        """How long an article that was not delivered is decided about again."""
+        return timedelta(days=self.inbox_days)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 from extractors.base import Verdicts
 from iscore.core.timings import Progress
 from iscore.filtering.model import ReaderModel
-from iscore.services.learning.article_mapping import analysed_batch
+from iscore.services.learning.article_features import analysed_batch
 from storage.engine.base_database import Transaction
 from storage.log import feedback
 from storage.records.users import Kind, LogEntry

@@ -20,11 +20,9 @@ from iscore.core import timings
 from iscore.core.errors import ConfigError
 from iscore.core.timings import Progress
 from iscore.services.learning.ingestion import Ingestion
-from iscore.services.learning.loaded_model import LoadedModel
+from iscore.services.learning.loaded_model import DecisionSettings, LoadedModel, fingerprint, is_of_other_version
 from iscore.services.rules.rule_application import RuleApplication
-from iscore.services.session.decision_settings import DecisionSettings
 from iscore.services.session.extractors import ExtractorFactory
-from iscore.services.session.fingerprint import fingerprint, is_of_other_version
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.status import RebuildView
 from storage.engine.base_database import Transaction
@@ -238,7 +236,7 @@ class ModelStore:
         """Return whether two models have learned the same verdicts and give the newest stories the same scores."""
         import numpy as np
 
-        from iscore.services.learning.article_mapping import analysed_batch
+        from iscore.services.learning.article_features import analysed_batch
 
         if (one.likes, one.dislikes, one.imported) != (other.likes, other.dislikes, other.imported):
             return False

@@ -15,7 +15,7 @@ from extractors.arrays import Floats
 from extractors.base import OTHER_FAMILY
 from iscore.core.translation import gettext, translated
 from iscore.filtering.model import ReaderModel
-from iscore.services.views.explanations import FeatureView
+from iscore.services.views.stories import FeatureView
 
 CLEAR = 0.2
 """Smallest log-odds of a family of features that is a reason; they change the odds by a fifth."""

@@ -22,11 +22,10 @@ from iscore.core import timings
 from iscore.core.timings import Progress
 from iscore.filtering.delivery.tuning import BATCH
 from iscore.filtering.loop import Filter
-from iscore.services.learning.article_mapping import analysed_batch
+from iscore.services.learning.article_features import analysed_batch
 from iscore.services.learning.current_scores import Window, rescore
-from iscore.services.learning.loaded_model import LoadedModel
+from iscore.services.learning.loaded_model import LoadedModel, is_of_other_version
 from iscore.services.learning.stored_log import Deciding, StoredLog
-from iscore.services.session.fingerprint import is_of_other_version
 from storage.engine.base_database import Transaction
 from storage.log import (
     decisions,

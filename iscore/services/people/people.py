@@ -19,9 +19,8 @@ from iscore.core.clock import zone_named
 from iscore.core.errors import ConfigError, UnknownUserError
 from iscore.core.settings_text import parted, values_of
 from iscore.services.connections.passwords import PasswordFile
-from iscore.services.reading.picture_cache import PictureCache
-from iscore.services.session.user_context import UserContext, postponed_file
-from iscore.services.session.user_session import UserSession
+from iscore.services.reading.pictures import PictureCache
+from iscore.services.session.user_session import UserContext, UserSession, postponed_file
 from iscore.services.views.people import AddedPerson, PersonView
 from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseBusy, DiskFull

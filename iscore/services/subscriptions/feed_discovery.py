@@ -13,7 +13,7 @@ from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.http.outcomes import NO_SUCH_HOST
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.urls import without_password
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserContext
 from storage.stream.addresses import host_of
 
 HOSTS_TRIED = 5

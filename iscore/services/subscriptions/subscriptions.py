@@ -1,6 +1,7 @@
-"""The user's subscriptions: add, remove, import, export, and the state of each feed.
+"""The user's subscriptions: add, remove, import, export, and the state of each feed; and how many they may have.
 
-``feeds.yaml`` is the truth; the database's list is updated from it when needed.
+``feeds.yaml`` is the truth; the database's list is updated from it when needed. On a server of several people there is
+a quota of feeds for each reader. Admins have no quota, nor has somebody who is alone.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from iscore.core.timings import Progress
-from iscore.feeds.errors import OpmlError, UnknownFeedError
+from iscore.core.translation import gettext, grouped, ngettext
+from iscore.feeds.errors import OpmlError, SubscriptionsError, UnknownFeedError
 from iscore.feeds.subscriptions.health import RATE_WINDOW, moved_address
 from iscore.feeds.urls import has_no_scheme, typed_url, url_key, without_password
 from iscore.services.session.documents import EditedText
 from iscore.services.session.user_session import UserSession
-from iscore.services.subscriptions.feed_quota import FeedQuota
 from iscore.services.views.feeds import (
     AddedFeed,
     AddedFeeds,
@@ -30,6 +31,9 @@ from iscore.services.views.feeds import (
 from iscore.services.views.view_builders import feed_view
 from storage.log import history
 from storage.opening.database import ARRIVALS
+from storage.people import users
+from storage.records.feeds import Subscription
+from storage.records.users import Role
 from storage.stories import feed_statistics
 from storage.stream import feeds as stored_feeds
 from storage.stream import hubs
@@ -39,6 +43,50 @@ if TYPE_CHECKING:
 
     from iscore.feeds.discovery import DiscoveryResult
     from storage.records.feeds import FeedOverview, Subscription
+
+
+class FeedQuota:
+    """The quota of one user, by the settings ``reader_feeds`` and ``reader_interval``."""
+
+    def __init__(self, session: UserSession) -> None:
+        self._database = session.database
+        self._context = session.context
+
+    def most(self) -> int | None:
+        """Return how many feeds the user may follow; None: any number. Raises ``ConfigError``."""
+        with self._database.read() as tx:
+            role = users.get(tx, self._context.user_id).role
+        return None if role is Role.ADMIN else self._context.settings.reader_feeds
+
+    def require(self, wanted: int) -> None:
+        """Raise ``SubscriptionsError`` if the user may not follow so many feeds."""
+        most = self.most()
+        if most is not None and wanted > most:
+            message = gettext("you can follow %(most)s feeds on this server; remove some first", most=grouped(most))
+            raise SubscriptionsError(self._context.feeds, message)
+
+    def applied(self, wanted: Sequence[Subscription]) -> tuple[Sequence[Subscription], tuple[str, ...]]:
+        """Return the subscriptions that the user may have, the first ones, and a warning if some are left out.
+
+        Intervals that are too short count as the shortest.
+        """
+        most = self.most()
+        if most is None:
+            return wanted, ()
+        shortest = self._context.settings.reader_interval
+        allowed = [
+            each if each.interval is None else replace(each, interval=max(each.interval, shortest))
+            for each in wanted[:most]
+        ]
+        if len(wanted) <= most:
+            return allowed, ()
+        warning = ngettext(
+            "%(count)s feed at the end of your list is not followed: you can follow %(most)s on this server",
+            "%(count)s feeds at the end of your list are not followed: you can follow %(most)s on this server",
+            len(wanted) - most,
+            most=grouped(most),
+        )
+        return allowed, (warning,)
 
 
 IMPORT_STEPS = ("reading the list", "writing feeds.yaml", "following")

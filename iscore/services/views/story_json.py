@@ -9,9 +9,8 @@ from dataclasses import fields
 from typing import Any
 
 from iscore.services.views.digests import SECTIONS, DigestView
-from iscore.services.views.explanations import WhyView
 from iscore.services.views.rules import RuleTrial
-from iscore.services.views.stories import StoryView
+from iscore.services.views.stories import StoryView, WhyView
 
 _LISTED = (
     *("id", "title", "url", "source", "source_names", "author", "published", "arrived", "text", "score", "threshold"),

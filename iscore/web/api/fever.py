@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from iscore.core.errors import UndoError
-from iscore.services.views.client_apps import ClientFeed, ClientItem
+from iscore.services.views.other_programs import ClientFeed, ClientItem
 from iscore.web.api.google_reader_names import bound
 from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import Call, Parameters, number, route, to_json

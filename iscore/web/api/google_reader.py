@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from iscore.core.errors import LabelError
-from iscore.services.views.client_apps import ClientItem
+from iscore.services.views.other_programs import ClientItem
 from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_feeds import FeedCalls
 from iscore.web.api.google_reader_names import FEED, LABEL, STATE, bound, item_id, item_number, moment, stream

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from iscore.presentation import atom
-from iscore.services.views.client_apps import ClientFeed, ClientItem, UnreadCount
+from iscore.services.views.other_programs import ClientFeed, ClientItem, UnreadCount
 from iscore.web.api.google_reader_names import FEED, LABEL, LABELS, STATE, item_id, long_id
 from iscore.web.api.requests import add_article, to_json
 from storage.records.users import Kind

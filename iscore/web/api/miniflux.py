@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from iscore.core.errors import SearchError
 from iscore.services.reading.full_text import FullTextError
-from iscore.services.views.client_apps import ClientItem
+from iscore.services.views.other_programs import ClientItem
 from iscore.web.api import miniflux_items as written
 from iscore.web.api.google_reader_names import label_stream, moment
 from iscore.web.api.miniflux_feeds import CategoryCalls, MinifluxFeeds

@@ -31,7 +31,7 @@ from iscore.presentation import atom
 from iscore.presentation.digest.feed_items import Feed, feed_of, render_atom, render_json_feed
 from iscore.presentation.digest.render import rating_links
 from iscore.services.apps.personal_feeds import PersonalFeed, PersonalList
-from iscore.services.views.client_apps import ClientFeed, ClientItem
+from iscore.services.views.other_programs import ClientFeed, ClientItem
 from iscore.web.api.requests import Call, add_article, number, to_json
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page

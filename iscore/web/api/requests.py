@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from iscore.presentation import atom
-from iscore.services.views.client_apps import ClientItem
+from iscore.services.views.other_programs import ClientItem
 from iscore.web.request_log import Route
 from storage.records.accounts import AppOption, AppPassword
 

@@ -33,9 +33,8 @@ from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.story import story_entry, title_line
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.services.reading.full_text import FullTextError
-from iscore.services.views.explanations import WhyView
 from iscore.services.views.rules import RuleView
-from iscore.services.views.stories import ContentView, EnclosureView, StoryView
+from iscore.services.views.stories import ContentView, EnclosureView, StoryView, WhyView
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, until_explained, user_of, visit_of
 from iscore.web.list_cache import behind

@@ -22,7 +22,7 @@ from iscore.feeds.errors import UrlError
 from iscore.presentation.wording.stored_errors import server_error_text
 from iscore.presentation.wording.times import ago, clock_time
 from iscore.services.connections.passwords import ConnectError, Secret
-from iscore.services.views.connections import ConnectionView, RemovedView
+from iscore.services.views.other_programs import ConnectionView, RemovedView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.long_work import LongWork
 from storage.records.connections import ConnectionOption, ReaderKind

@@ -15,7 +15,7 @@ from iscore.feeds.errors import OpmlError, SubscriptionsError, UnknownFeedError,
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.subscriptions.health import IN_TROUBLE, LOST, ORDER, State
 from iscore.feeds.urls import without_password
-from iscore.presentation.wording.status import hub_text
+from iscore.presentation.wording.quantities import hub_text
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds

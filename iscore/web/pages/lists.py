@@ -12,7 +12,7 @@ from iscore.core.errors import AmbiguousIdError, LabelError, SearchError, UndoEr
 from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import error_text
 from iscore.presentation.wording.story import story_entry
-from iscore.services.reading.search_query import SearchQuery
+from iscore.services.reading.search import SearchQuery
 from iscore.services.views.digests import DigestView
 from iscore.services.views.stories import StoryView
 from iscore.web.context import AppContext, account_name, notice, page, user_of, visit_of

@@ -11,7 +11,7 @@ from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, ngettext
 from iscore.presentation.wording.story import StoryEntry
 from iscore.services.reading.reader import ListName, StoryList
-from iscore.services.reading.search_query import SearchQuery
+from iscore.services.reading.search import SearchQuery
 from iscore.services.views.stories import Navigation
 from iscore.web.menu import NO_NAME, feed_path, folder_path, label_path
 from storage.stories.article_filter import ArticleFilter

@@ -12,7 +12,7 @@ from iscore import __version__
 from iscore.core.translation import gettext, gettext_noop, ngettext
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.times import ago, clock_time
-from iscore.services.insight.server_overview import ServerOverview
+from iscore.services.insight.status import ServerOverview
 from iscore.services.views.status import ServerView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from storage.records.server import HostState

@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from iscore.core.errors import ConfigError, IscoreError
 from iscore.core.translation import LANGUAGES, decimal, gettext, gettext_noop
-from iscore.services.export.export import export_lines
+from iscore.services.export import export_lines
 from iscore.services.views.people import SettingView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.menu import menu

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from iscore.services.views.explanations import FeatureView, WhyView
 from iscore.services.views.feeds import FeedView
 from iscore.services.views.status import StatusView
-from iscore.services.views.stories import InboxView, Learning, StoryView
+from iscore.services.views.stories import FeatureView, InboxView, Learning, StoryView, WhyView
 from storage.records.users import Kind
 from tests.iscore.cli.person import FEEDS, Person
 from tests.iscore.presentation.made_views import ITEM, NOW, STATUS, named

@@ -8,8 +8,7 @@ import pytest
 
 from iscore.cli.as_json import plain, print_json
 from iscore.services.views import story_json
-from iscore.services.views.explanations import WhyView
-from iscore.services.views.stories import StoryView, VerdictView
+from iscore.services.views.stories import StoryView, VerdictView, WhyView
 from storage.records.users import Kind
 
 

@@ -16,10 +16,9 @@ from iscore.cli.reading import why as why_command
 from iscore.cli.teaching import verdicts
 from iscore.cli.terminal import output
 from iscore.presentation.digest import layout
-from iscore.services.views.explanations import WhyView
 from iscore.services.views.feeds import FeedProblem, FeedView, PollView
 from iscore.services.views.status import StatusView
-from iscore.services.views.stories import InboxView, Learning, StoryView, VerdictView
+from iscore.services.views.stories import InboxView, Learning, StoryView, VerdictView, WhyView
 from storage.records.users import Kind
 
 Capture = pytest.CaptureFixture[str]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from iscore.services.learning.article_mapping import analysed_batch
+from iscore.services.learning.article_features import analysed_batch
 from iscore.services.news_filter import NewsFilter
 from storage.records.users import LOCAL_USER, Kind
 from storage.stream import features

@@ -135,8 +135,7 @@ def test_rules_go_along_in_a_backup_and_in_an_export(typed: Typed, judged: Reade
 
 
 def test_the_doctor_names_a_mistake_in_the_rules(judged: Reader) -> None:
-    from iscore.jobs.maintenance.check import State
-    from iscore.jobs.maintenance.folder_checks import rules
+    from iscore.jobs.maintenance.checks import State, rules
 
     assert (rules(judged.path).state, rules(judged.path).found) == (State.OK, "none")
     judged.path.write_text("rules:\n- never")

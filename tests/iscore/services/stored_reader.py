@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from iscore.filtering.serialization import pack
-from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.article_features import analysed_article
 from iscore.services.learning.imported_item import item_weight
 from iscore.services.learning.log_replay import weight_of
 from iscore.services.learning.model_store import ModelStore

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.sample_news import News, NewsServer
 from iscore.filtering.serialization import pack
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.explanations import FeatureView, WhyView
+from iscore.services.views.stories import FeatureView, WhyView
 from storage.records.users import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)

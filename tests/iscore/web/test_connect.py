@@ -17,7 +17,7 @@ from iscore.feeds.errors import ReaderServerError
 from iscore.services.connections.passwords import Secret
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts
-from iscore.services.views.connections import RemovedView
+from iscore.services.views.other_programs import RemovedView
 from iscore.web.long_work import LongWork
 from iscore.web.pages.connect import disconnected
 from iscore.web.security.credentials import CredentialStore

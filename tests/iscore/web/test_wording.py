@@ -10,9 +10,16 @@ import pytest
 
 from iscore.presentation.wording.explanation import family_sums
 from iscore.presentation.wording.story import story_entry
-from iscore.services.views.explanations import FeatureView, WhyView
 from iscore.services.views.rules import RuleView
-from iscore.services.views.stories import ContentView, EnclosureView, InboxView, Learning, StoryView
+from iscore.services.views.stories import (
+    ContentView,
+    EnclosureView,
+    FeatureView,
+    InboxView,
+    Learning,
+    StoryView,
+    WhyView,
+)
 from iscore.web.list_cache import MAX_LISTS, ListCache, behind
 from iscore.web.pages import article, list_page
 from storage.records.articles import StorySource

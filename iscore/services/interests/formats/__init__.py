@@ -2,6 +2,6 @@
 
     file ─► which format? ─► its reader ─► ImportedItem …        addresses, keywords ─► ImportedItem …
 
-One format a file. The contents of a file are not trusted: addresses and markup go through ``iscore.feeds.urls`` and
+The contents of a file are not trusted: addresses and markup go through ``iscore.feeds.urls`` and
 ``iscore.feeds.parsing.html_to_text`` like those of feeds, and a file that cannot be read raises one clear error.
 """

@@ -10,14 +10,18 @@ from pathlib import Path
 from iscore.core.translation import gettext
 from iscore.feeds.parsing.html_to_text import line
 from iscore.rules.rule import Rule
-from iscore.services.interests.formats.bookmarks_csv import is_table, read_table
-from iscore.services.interests.formats.bookmarks_html import has_links, read_bookmarks
+from iscore.services.interests.formats.bookmarks import (
+    has_links,
+    is_ris,
+    is_table,
+    read_bookmarks,
+    read_ris,
+    read_table,
+)
 from iscore.services.interests.formats.builder import MalformedError
 from iscore.services.interests.formats.opml import read_opml
-from iscore.services.interests.formats.ris import is_ris, read_ris
-from iscore.services.interests.formats.starred_json import read_json
+from iscore.services.interests.formats.starred import read_json, read_xml
 from iscore.services.interests.formats.text import is_address, is_text, read_keywords, read_links, read_text
-from iscore.services.interests.formats.wallabag import read_xml
 from iscore.services.learning.imported_item import ImportedItem
 
 Entry = ImportedItem | Rule | None

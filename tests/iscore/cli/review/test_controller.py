@@ -10,7 +10,7 @@ from iscore.cli.review.controller import Controller
 from iscore.cli.review.queues import DigestQueue, InboxQueue, Queue, TeachingQueue
 from iscore.core.errors import DigestError
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reading.review_queue import MOST_POSTPONED, read_postponed, truncate_postponed
+from iscore.services.reading.inbox import MOST_POSTPONED, read_postponed, truncate_postponed
 from storage.records.users import Kind
 from tests.iscore.cli.review.polled_home import NOON
 

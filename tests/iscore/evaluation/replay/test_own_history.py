@@ -11,7 +11,7 @@ from iscore.evaluation.replay.own_history import own_history, replay_own_history
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.paper import AdaptiveThreshold, PaperFilter
 from iscore.learners import LEARNERS
-from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.article_features import analysed_article
 from iscore.services.learning.log_replay import weight_of
 from iscore.services.news_filter import NewsFilter
 from storage.log import decisions, feedback

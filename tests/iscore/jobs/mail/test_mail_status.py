@@ -14,10 +14,10 @@ import pytest
 
 from iscore.cli import main
 from iscore.core.data_folder import DataFolder
-from iscore.jobs.maintenance.check import State
+from iscore.jobs.maintenance.checks import State
 from iscore.jobs.maintenance.doctor import mail_check
 from iscore.jobs.maintenance.export import export
-from iscore.services.export.export_format import settings_line
+from iscore.services.export import settings_line
 from iscore.services.news_filter import NewsFilter
 from tests.iscore.jobs.mail.conftest import NOON
 from tests.servers.mail_server import MailServer, hang_up

@@ -27,7 +27,7 @@ from iscore.jobs.mail.account import (
     MailUncertainError,
 )
 from iscore.jobs.mail.sender import LONGEST_SENDING, MailSender
-from iscore.services.session.user_context import UserContext
+from iscore.services.session.user_session import UserContext
 from iscore.services.views.digests import DigestView, MailingView
 from storage.opening.database import Database, open_database
 from storage.people import deliveries

@@ -16,7 +16,7 @@ from iscore.core.clock import EARLIEST, LATEST
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DataFolderError
 from iscore.jobs.maintenance import doctor
-from iscore.jobs.maintenance.check import CheckupView, State
+from iscore.jobs.maintenance.checks import CheckupView, State
 from iscore.jobs.maintenance.doctor import examine
 from iscore.services.learning.model_store import ModelStore
 from storage.log import snapshots
@@ -134,7 +134,7 @@ PERMISSIONS = """
 import os, sys
 from pathlib import Path
 from iscore.core.data_folder import DataFolder
-from iscore.jobs.maintenance.folder_checks import permissions
+from iscore.jobs.maintenance.checks import permissions
 if os.getuid() == 0:  # who may do everything
     os.setresuid(65534, 65534, 65534)
 print(permissions(DataFolder(Path(sys.argv[1]))).next)

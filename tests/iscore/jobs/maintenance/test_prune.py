@@ -10,7 +10,7 @@ import pytest
 from iscore.filtering.serialization import pack
 from iscore.jobs.maintenance.prune import PruneError, prune_folder
 from iscore.services.news_filter import NewsFilter
-from iscore.services.reading.picture_cache import PictureCache
+from iscore.services.reading.pictures import PictureCache
 from storage.records.users import Kind
 from storage.stream import articles
 from tests.iscore.conftest import START, Archive, Piece

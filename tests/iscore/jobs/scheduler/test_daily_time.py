@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from iscore.jobs.scheduler.daily_time import last_due, local_time, moment_of, next_due_after
+from iscore.jobs.scheduler.plan import last_due, local_time, moment_of, next_due_after
 
 ROME = ZoneInfo("Europe/Rome")
 APIA = ZoneInfo("Pacific/Apia")

@@ -21,11 +21,10 @@ from benchmarks.sample_news.server import NewsServer
 from iscore.core import timings
 from iscore.core.errors import DataFolderError
 from iscore.core.file_access import LockedError
-from iscore.jobs.scheduler.job_log import with_job_ids
 from iscore.jobs.scheduler.log_format import Value, json_line, text_line
 from iscore.jobs.scheduler.loop import NETWORK_DELAY, Loop
 from iscore.jobs.scheduler.task_process import TaskProcess
-from iscore.jobs.scheduler.tasks import CRASHED, Task
+from iscore.jobs.scheduler.tasks import CRASHED, Task, with_job_ids
 from iscore.services.news_filter import NewsFilter
 from storage.records.deliveries import MailState
 from tests.servers import fork_server

@@ -13,8 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from iscore.jobs.mail.outbox import BACK_OFF
-from iscore.jobs.scheduler.daily_time import local_time
-from iscore.jobs.scheduler.plan import POLL_INTERVAL, Due, Known, due
+from iscore.jobs.scheduler.plan import POLL_INTERVAL, Due, Known, due, local_time
 from iscore.services.views.digests import MailingView
 from storage.records.deliveries import MailState
 

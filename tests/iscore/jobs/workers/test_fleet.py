@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 import pytest
 
 from iscore.evaluation.feed_server import Document, FeedServer
-from iscore.jobs.workers.lease import LEASE
+from iscore.jobs.workers.loop import LEASE
 from iscore.jobs.workers.tasks import MAIL_CHECK
 from storage.records.users import Kind
 from storage.records.work import Task

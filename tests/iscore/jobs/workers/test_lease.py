@@ -8,15 +8,15 @@ from time import monotonic, sleep
 
 import pytest
 
-from iscore.jobs.workers import lease
-from iscore.jobs.workers.lease import LEASE, Held
+from iscore.jobs.workers import loop
+from iscore.jobs.workers.loop import LEASE, Held
 from storage.records.work import DueWork, Queue, Task
 from storage.work import work
 from tests.new_database import new_database
 
 
 def test_who_has_lost_a_claim_believes_in_none_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lease, "RENEWED_EVERY", timedelta(milliseconds=1))
+    monkeypatch.setattr(loop, "RENEWED_EVERY", timedelta(milliseconds=1))
     with new_database(tmp_path / "iscore.db") as database:
         with database.write_work() as tx:
             now = work.now(tx)

@@ -11,7 +11,7 @@ import pytest
 
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.due import HOST_PAUSE
-from iscore.jobs.workers.lease import LEASE
+from iscore.jobs.workers.loop import LEASE
 from storage.records.users import Kind
 from storage.records.work import Queue, Task
 from storage.work import work

@@ -20,10 +20,8 @@ from iscore.cli import main
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ServeError
 from iscore.evaluation.feed_server import Document, FeedServer
-from iscore.jobs.workers import lease
-from iscore.jobs.workers.lease import LEASE
-from iscore.jobs.workers.loop import Worker
-from iscore.jobs.workers.plan import plan
+from iscore.jobs.workers import loop
+from iscore.jobs.workers.loop import LEASE, Worker, plan
 from iscore.services.connections.passwords import PasswordFile, Secret
 from iscore.services.people.accounts import Accounts
 from iscore.web.metrics import MetricsAccess
@@ -206,7 +204,7 @@ def test_who_wakes_after_its_lease_asks_its_hosts_for_nothing_more(
         stopped.append(LEASE.total_seconds())
 
     stopped: list[float] = []
-    monkeypatch.setattr(lease, "monotonic", lambda: monotonic() + sum(stopped))
+    monkeypatch.setattr(loop, "monotonic", lambda: monotonic() + sum(stopped))
     feed = SlowFeed(stop)
     with feed as url:
         office.follow(1, url, f"{url}/2", f"{url}/3")

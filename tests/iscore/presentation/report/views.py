@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from iscore.services.insight.agreement import agreement
-from iscore.services.insight.periods import Scale, starts
+from iscore.services.insight.agreement import Scale, agreement, starts
 from iscore.services.views.history import (
     Calibration,
     CalibrationBin,

@@ -12,7 +12,7 @@ from iscore.feeds.errors import (
 )
 from iscore.services.connections import labels
 from iscore.services.connections.passwords import ConnectError, Secret
-from iscore.services.export.export import export_lines
+from iscore.services.export import export_lines
 from iscore.services.news_filter import NewsFilter
 from storage.exchange import remote_items
 from storage.log import marks, reading_events

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.services.insight.agreement import agreement
-from iscore.services.insight.periods import Scale, day_of, next_start, periods, scale_of, start_of, starts
+from iscore.services.insight.agreement import Scale, agreement, day_of, next_start, periods, scale_of, start_of, starts
 from storage.records.history import ArrivalCount
 from tests.iscore.services.insight.made_verdicts import START, one_round, verdict
 

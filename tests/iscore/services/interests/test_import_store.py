@@ -11,7 +11,7 @@ import pytest
 from extractors.text.terms import TermVector
 from iscore.filtering.serialization import pack
 from iscore.services.interests import import_store as store
-from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.article_features import analysed_article
 from iscore.services.learning.imported_item import Form, ImportedItem
 from iscore.services.learning.model_store import LoadedModel, ModelStore
 from storage.engine.errors import DatabaseFailed

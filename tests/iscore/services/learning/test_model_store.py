@@ -19,7 +19,7 @@ from extractors import EXTRACTORS
 from extractors.base import ReaderExtractor
 from extractors.text.terms import TermVector
 from iscore.filtering.serialization import pack
-from iscore.services.learning.article_mapping import analysed_article, analysed_batch
+from iscore.services.learning.article_features import analysed_article, analysed_batch
 from storage.log import decisions, feedback, snapshots
 from storage.opening.database import open_database
 from storage.records.decisions import Decision

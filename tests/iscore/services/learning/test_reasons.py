@@ -15,7 +15,7 @@ from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
-from iscore.services.learning.article_mapping import analysed_article
+from iscore.services.learning.article_features import analysed_article
 from iscore.services.learning.explanations import strongest_in_score
 from iscore.services.learning.reasons import (
     CLEAR,
@@ -27,7 +27,7 @@ from iscore.services.learning.reasons import (
     reasons_with_words,
 )
 from iscore.services.news_filter import NewsFilter
-from iscore.services.views.explanations import FeatureView
+from iscore.services.views.stories import FeatureView
 from storage.records.users import LOCAL_USER, Kind
 from storage.stream import features
 from tests.iscore.conftest import Archive

@@ -12,9 +12,9 @@ from sqlalchemy import update
 
 from iscore import __version__
 from iscore.presentation.wording.scores import change_words
+from iscore.services.learning.loaded_model import STATE_VERSION
 from iscore.services.learning.scoring import score_new
 from iscore.services.news_filter import NewsFilter
-from iscore.services.session.fingerprint import STATE_VERSION
 from storage.log import decisions
 from storage.records.users import LOCAL_USER, Kind
 from storage.schema import current_scores, snapshots

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from iscore.services.reading.picture_cache import PictureCache
+from iscore.services.reading.pictures import PictureCache
 
 
 def test_a_picture_comes_back_by_address_and_size(tmp_path: Path) -> None:

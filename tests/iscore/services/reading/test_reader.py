@@ -8,7 +8,7 @@ import pytest
 
 from iscore.core.errors import LabelError, SearchError, UndoError, UnknownArticleError
 from iscore.services.reading.reader import ListName, Reader, StoryList
-from iscore.services.reading.search_query import parse_query
+from iscore.services.reading.search import parse_query
 from storage.engine.errors import UnknownName
 from storage.log import decisions
 from storage.records.decisions import Decision

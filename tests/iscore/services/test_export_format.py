@@ -20,7 +20,7 @@ from storage.log import feedback
 from storage.opening.database import open_database
 from storage.records.users import LOCAL_USER, Kind, LogEntry
 from tests.iscore.conftest import START, Archive, Piece
-from tests.iscore.services.export.exports import LATER, all_articles, exported, imported, lines
+from tests.iscore.services.exports import LATER, all_articles, exported, imported, lines
 from tests.servers import fork_server
 
 FEEDS = """\

@@ -1,11 +1,14 @@
-"""What feed readers export as JSON: starred, liked, shared and labelled articles.
+"""What feed readers and Wallabag export: starred, liked, shared and labelled articles, as JSON or XML.
 
     {"items":   [{"title", "alternate": [{"href"}], "summary" | "content": {"content"}, "author", "categories"}]}
     {"entries": [{"title", "url", "content", "author", "tags", "starred"}]}
     {"stories": [{"story_title", "story_permalink", "story_content", "story_authors", "story_tags", "user_tags"}]}
 
 The first is the form of Google Reader: FreshRSS, Inoreader, The Old Reader and others. Then come Miniflux's entries and
-NewsBlur's stories. Wallabag's entries and NewsBlur's training have files of their own.
+NewsBlur's stories. Wallabag has the JSON of versions 1 and 2, and the XML of version 2:
+
+    [{"title", "url", "content", "tags": [..], "is_starred", "is_archived", "created_at", "published_by", ..}]
+    <result><entry><title>..</title> .. <tags><entry>..</entry></tags></entry></result>
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+from xml.parsers import expat
 
 from pydantic_core import from_json
 
@@ -20,7 +24,6 @@ from iscore.core.errors import RuleError
 from iscore.core.translation import gettext
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.rule import Field, Rule, make_rule
-from iscore.services.interests.formats import wallabag
 from iscore.services.interests.formats.builder import MalformedError, item_of, moment
 from iscore.services.learning.imported_item import ImportedItem
 from storage.records.rules import Action
@@ -72,8 +75,8 @@ def _listed(document: object) -> tuple[list[Any], Reader | None]:
     """Return the entries of a document and how to read them; None for a document without any."""
     if isinstance(document, list):
         first = next((each for each in document if isinstance(each, Mapping)), {})
-        if wallabag.is_entry(first):
-            return document, wallabag.read_entry
+        if is_wallabag_entry(first):
+            return document, read_wallabag_entry
         document = {"entries" if "url" in first else "items": document} if first and "classifiers" not in first else {}
     if isinstance(document, Mapping):
         for name, read in _FORMS.items():
@@ -259,3 +262,87 @@ def _feed_names(document: object) -> Iterator[tuple[str, str]]:
                 yield str(number), feed["feed_title"]
         if isinstance(document.get("feed_title"), str) and isinstance(document.get("feed_id"), int | str):
             yield str(document["feed_id"]), document["feed_title"]
+
+
+_YES = (True, 1, "1", "true")
+_LISTS = ("tags", "published_by")
+
+
+def is_wallabag_entry(entry: Mapping[str, Any]) -> bool:
+    """Whether an object is one of Wallabag's."""
+    return "url" in entry and ("is_starred" in entry or "is_fav" in entry)
+
+
+def read_wallabag_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
+    """Return an entry as an item: starred and unread ones are saved, and tags are their labels."""
+    tags = entry.get("tags") or []
+    tags = tags.split(",") if isinstance(tags, str) else [each for each in tags if isinstance(each, str)]
+    authors = [each for each in entry.get("published_by") or [] if isinstance(each, str)]
+    starred = entry.get("is_starred", entry.get("is_fav")) in _YES
+    archived = entry.get("is_archived", entry.get("is_read")) in _YES
+    saved = starred or not archived
+    fetched = entry.get("is_not_parsed") not in _YES  # else the content says that the page could not be fetched
+    return item_of(
+        _text(entry.get("url")),
+        _text(entry.get("title")),
+        _text(entry.get("content")) if fetched else "",
+        author=", ".join(authors),
+        categories=tags,
+        added=moment(entry.get("starred_at") if starred else None) or moment(entry.get("created_at")),
+        saved=saved,
+        user_labels=tags if saved else (),
+    )
+
+
+def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
+    """Yield an item per entry. Raises ``MalformedError`` for other XML, and after the entries before a damaged end."""
+    reader = _WallabagReader()
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler = reader.start
+    parser.CharacterDataHandler = reader.characters
+    parser.EndElementHandler = reader.end
+    parser.StartDoctypeDeclHandler = _refuse
+    problem = ""
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, UnicodeError) as error:
+        problem = gettext("it is not well-formed XML: %(error)s", error=error)
+    for entry in reader.entries:
+        yield read_wallabag_entry(entry) if is_wallabag_entry(entry) else None
+    if problem:
+        raise MalformedError(problem)
+
+
+def _refuse(*_: object) -> None:
+    raise MalformedError(gettext("it defines its own entities, which Wallabag does not"))
+
+
+class _WallabagReader:
+    """Collects the entries: elements of depth 2, their fields of depth 3, and lists in these."""
+
+    def __init__(self) -> None:
+        self.entries: list[dict[str, Any]] = []
+        self._path: list[str] = []
+        self._entry: dict[str, Any] = {}
+        self._pieces: list[str] = []
+
+    def start(self, name: str, _: dict[str, str]) -> None:
+        self._path.append(name)
+        self._pieces.clear()
+        if len(self._path) == 2:
+            self._entry = {each: [] for each in _LISTS}
+
+    def characters(self, text: str) -> None:
+        self._pieces.append(text)
+
+    def end(self, name: str) -> None:
+        depth, text = len(self._path), "".join(self._pieces)
+        if depth == 2 and name == "entry":
+            self.entries.append(self._entry)
+        elif depth == 3 and name not in _LISTS:
+            self._entry[name] = text.strip()
+        elif depth == 4 and self._path[2] in _LISTS:
+            self._entry[self._path[2]].append(text.strip())
+        self._path.pop()
+        self._pieces.clear()

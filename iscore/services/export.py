@@ -13,19 +13,29 @@ reading_event  what the user did while reading
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from iscore.feeds.subscriptions.editing import load
+from iscore.rules import rules_file
 from iscore.rules.rule import Rule
+from iscore.services.session.user_session import UserContext
+from storage.exchange import export as log
+from storage.exchange import reading_export
 from storage.exchange.export import ArticleKey, LogRow
 from storage.exchange.reading_export import NamedArticle
+from storage.log import imports
+from storage.opening.database import Database
 from storage.records.articles import Article
 from storage.records.feeds import Subscription
 from storage.records.reading_events import ReadingEvent
 from storage.records.rules import Action
 from storage.records.stories import Mark
 from storage.records.users import Kind
+from storage.stream import articles
 
 FORMAT = 1
 _PASSWORD = re.compile(
@@ -143,3 +153,48 @@ def reading_event_line(article: NamedArticle, event: ReadingEvent) -> dict[str, 
 
 def _named(article: NamedArticle) -> dict[str, str]:
     return {"feed": article.key.feed, "key": article.key.key, "url": article.url, "title": article.title}
+
+
+BATCH = 500
+"""Articles in memory at a time."""
+_NON_ASCII = re.compile(r"[^ -~]")
+
+
+def export_lines(database: Database, context: UserContext, at: datetime) -> Iterator[tuple[str, bytes]]:
+    """Return kind and text of each line. Raises ``SubscriptionsError``, ``RulesError``, ``StorageError``."""
+    for line in _lines(database, context, at):
+        yield line["kind"], _encoded(line)
+
+
+def _encoded(line: dict[str, Any]) -> bytes:
+    """Encode a line. Unprintable characters are escaped: no terminal obeys them, no program splits the line there."""
+    text = json.dumps(line, ensure_ascii=False).encode("utf-8", "replace").decode()
+    if not text.isprintable():
+        text = _NON_ASCII.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+    return text.encode() + b"\n"
+
+
+def _lines(database: Database, context: UserContext, at: datetime) -> Iterator[dict[str, Any]]:
+    user = context.user_id
+    yield first_line(at)
+    if context.personal_settings.exists():
+        yield settings_line(context.personal_settings.read().decode("utf-8"))
+    yield from map(subscription_line, load(context.feeds))
+    yield from map(rule_line, rules_file.read(context.rules).rules)
+    with database.read() as tx:
+        for each in imports.list_imports(tx, user):
+            yield import_line(each.id, each.name, each.at)
+        rows = log.rows(tx, user)
+        keys = {seq: row.article for seq, row in rows}
+        marks = reading_export.marked(tx, user)
+        marked = reading_export.names(tx, list(marks))
+        keys |= {seq: marked[seq].key for seq, mark in marks.items() if mark.saved_at or mark.labels}
+        seqs = list(keys)
+        for start in range(0, len(seqs), BATCH):
+            for article in articles.get(tx, seqs[start : start + BATCH]):
+                yield article_line(keys[article.seq], article)
+        yield from (verdict_line(row) for _, row in rows)
+        yield from (mark_line(marked[seq], mark) for seq, mark in marks.items())
+        events = list(reading_export.read_events(tx, user))
+        read = reading_export.names(tx, list({seq for seq, _ in events}))
+        yield from (reading_event_line(read[seq], event) for seq, event in events)

@@ -1,20 +1,138 @@
-"""Tables with a row for each page: Pocket, Instapaper, Raindrop, Readwise's Reader, Wallabag, Zotero and others.
+"""Bookmarks, saved pages and references: HTML, tables, and RIS.
 
-They differ in the headings of their columns; a table of any program with ``url`` and ``title`` is read as well.
+HTML is the Netscape format, as browsers and Raindrop export it, and that of Pocket and Instapaper. A scanner of our own
+reads the links in time proportional to the file's length: the format was never valid HTML, its items are not closed,
+and only the links matter. Folders say little about an article and are ignored.
+
+Tables have a row for each page: Pocket, Instapaper, Raindrop, Readwise's Reader, Wallabag, Zotero and others. They
+differ in the headings of their columns; a table of any program with ``url`` and ``title`` is read as well.
+
+RIS has references as Zotero and other reference managers export them, a field a line:
+
+    TY  - JOUR
+    TI  - Grid storage doubles
+    AU  - Halloran, Ines
+    AB  - What the work says of itself.
+    KW  - energy
+    UR  - https://grid.example/storage
+    ER  -
 """
 
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 
 from iscore.core.translation import gettext
 from iscore.services.interests.formats.builder import MalformedError, item_of, moment, work_of
-from iscore.services.interests.formats.ris import reference_of
 from iscore.services.learning.imported_item import ImportedItem
+
+_FIELD = re.compile(r"([A-Z][A-Z0-9])  - ?(.*)")
+_BEGINNING, _END = "TY", "ER"
+_TITLES, _ABSTRACTS, _AUTHORS, _ADDRESSES = ("TI", "T1", "CT", "BT"), ("AB", "N2"), ("AU", "A1"), ("UR", "L2", "LK")
+
+
+def is_ris(first: str) -> bool:
+    """Whether a first line begins a reference."""
+    return first.startswith(f"{_BEGINNING}  -")
+
+
+def read_ris(text: str) -> Iterator[ImportedItem | None]:
+    """Yield an item per reference; None for one without a title or address.
+
+    Raises ``MalformedError`` for a text without any, and after the references before one that does not end.
+    """
+    fields: dict[str, list[str]] = {}
+    last = ""
+    found = 0
+    for row in text.splitlines():
+        match = _FIELD.match(row)
+        if match is None:
+            if last and row.strip():  # a long field goes on
+                fields[last][-1] += " " + row.strip()
+            continue
+        last = match[1]
+        fields.setdefault(last, []).append(match[2].strip())
+        if last == _END:
+            found += 1
+            yield _reference(fields)
+            fields, last = {}, ""
+    if not found:
+        raise MalformedError(gettext("it has no reference from `TY  -` to `ER  -`"))
+    if fields:
+        raise MalformedError(gettext("its last reference does not end with `ER  -`"))
+
+
+def _reference(fields: Mapping[str, Sequence[str]]) -> ImportedItem | None:
+    title, abstract, address = _first(fields, _TITLES), _first(fields, _ABSTRACTS), _first(fields, _ADDRESSES)
+    doi = _first(fields, ("DO",))
+    authors = "; ".join(author for name in _AUTHORS for author in fields.get(name, ()))
+    return reference_of(address, doi, title, abstract, authors, fields.get("KW", ()))
+
+
+def reference_of(
+    address: str, doi: str, title: str, abstract: str, authors: str, keywords: Sequence[str], added: str = ""
+) -> ImportedItem | None:
+    """Return a reference as an item: a page by its address or DOI, else a work without an address."""
+    url = address or (f"https://doi.org/{re.sub(r'^(?:doi:|https?://(?:dx[.])?doi[.]org/)', '', doi)}" if doi else "")
+    when = moment(added)
+    if url:
+        item = item_of(url, title, abstract, author=authors, categories=keywords, added=when)
+        if item is not None:
+            return item
+    return work_of(title, abstract, author=authors, categories=keywords, added=when)
+
+
+def _first(fields: Mapping[str, Sequence[str]], names: Sequence[str]) -> str:
+    return next((value for name in names for value in fields.get(name, ()) if value), "")
+
+
+_LINK = re.compile(r"<a\s([^<>]*)>([^<]*(?:<(?!/?a\b|/?d[dlt]\b|/?h[1-6]\b|/?li\b)[^<]*)*)", re.IGNORECASE)
+"""A link with its contents, up to its end or to what cannot be inside a link."""
+_ATTRIBUTE = re.compile(
+    r"""(?<![a-z_-])([a-z_-]{1,20})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
+)
+
+_HEADING = re.compile(r"<h1\b[^<>]*>([^<]*)", re.IGNORECASE)
+_NOTE = re.compile(r"</a>\s*<dd>([^<]*)", re.IGNORECASE)
+"""The beginning of the page, which Raindrop writes below a link. What browsers write there are the user's notes."""
+_HEADINGS = {"unread", "starred"}
+"""Headings of Pocket and Instapaper over what waits to be read, or is a favourite."""
+
+
+def has_links(text: str) -> bool:
+    """Whether there is any link, to a web page or not."""
+    return _LINK.search(text) is not None
+
+
+def read_bookmarks(text: str) -> Iterator[ImportedItem | None]:
+    """Yield an item per link to a web page, None for each bookmarklet, local file and browser page."""
+    headings = deque((found.start(), found[1].strip().casefold() in _HEADINGS) for found in _HEADING.finditer(text))
+    to_read = False
+    for found in _LINK.finditer(text):
+        while headings and headings[0][0] < found.start():
+            to_read = headings.popleft()[1]
+        values = {name.lower(): html.unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(found[1])}
+        if "href" not in values:
+            continue
+        tags = values.get("tags", "").split(",")
+        saved = to_read or values.get("data-important") == "true"
+        note = _NOTE.match(text, found.end()) if "data-cover" in values else None
+        yield item_of(
+            values["href"],
+            found[2],
+            note[1] if note else "",
+            categories=tags,
+            added=moment(values.get("add_date") or values.get("time_added") or ""),
+            saved=saved,
+            user_labels=tags if saved else (),
+        )
+
 
 LONGEST_FIELD = 10_000_000
 """Characters: Wallabag writes whole articles into a field."""

@@ -1,11 +1,13 @@
-"""Checks of the data folder without its database: permissions, files, disk space, SQLite version."""
+"""The result of a check; checks of the data folder without its database: permissions, files, disk space, SQLite."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from shlex import quote
 
@@ -15,9 +17,54 @@ from iscore.core.errors import IscoreError
 from iscore.core.file_access import is_open_to_others
 from iscore.core.settings import load_settings
 from iscore.feeds.subscriptions.feeds_yaml import read
-from iscore.jobs.maintenance.check import Check, attention, broken, ok
 from iscore.rules import rules_file
 from storage.opening.diagnostics import VERSION, has_wal_reset_bug
+
+
+class State(StrEnum):
+    """How serious a result is."""
+
+    OK = "ok"
+    ATTENTION = "attention"
+    """It works, but needs attention."""
+    BROKEN = "broken"
+    """Something does not work, or may be lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of ``iscore doctor``."""
+
+    name: str
+    state: State
+    found: str
+    """One line."""
+    next: str = ""
+    """What to do; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckupView:
+    """All checks, and the most serious state."""
+
+    state: State
+    checks: tuple[Check, ...]
+
+
+def ok(name: str, found: str) -> Check:
+    """Return a check without a problem."""
+    return Check(name, State.OK, found)
+
+
+def attention(name: str, found: str, next_: str) -> Check:
+    """Return a check that needs attention."""
+    return Check(name, State.ATTENTION, found, next_)
+
+
+def broken(name: str, found: str, next_: str) -> Check:
+    """Return a check that failed."""
+    return Check(name, State.BROKEN, found, next_)
+
 
 LEAST_SPACE = 50_000_000
 """Bytes; a poll of many feeds needs some of them."""

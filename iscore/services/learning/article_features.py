@@ -1,17 +1,25 @@
-"""The features that are frozen at an article's arrival, and the stream's state from which they are computed."""
+"""An article's features: computed and frozen at its arrival, and read back as the arrays that models take.
+
+Features are stored as bytes; a batch of stored articles becomes columns at once, without an object for each article.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from extractors.article_features import AnalysedArticle
+import numpy as np
+import numpy.typing as npt
+
+from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.base import Extractor
 from extractors.stream.fixed_forms import simhash_of
 from extractors.stream.near_duplicates import Stories
+from extractors.text.pairs import Pairs
+from extractors.text.terms import TermBatch
 from iscore.feeds.urls import page_key
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.serialization import StateError, pack, unpack
-from storage.records.articles import Article, Features
+from storage.records.articles import Article, Features, IngestedArticle
 from storage.records.users import Snapshot
 
 
@@ -72,3 +80,36 @@ def _row(seq: int, story: int, simhash: int, frozen: AnalysedArticle) -> Feature
         terms=frozen.terms.to_bytes(),
         pairs=frozen.pairs.astype("<i4").tobytes(),
     )
+
+
+Floats = npt.NDArray[np.float64]
+
+
+def analysed_article(article: IngestedArticle, names: Sequence[str]) -> AnalysedArticle:
+    """Return an article with its features in the order of ``names``; missing where it was stored without them."""
+    return analysed_batch([article], names)[0]
+
+
+def analysed_batch(articles: Sequence[IngestedArticle], names: Sequence[str]) -> AnalysedBatch:
+    """Return the same for many articles."""
+    return AnalysedBatch(
+        articles,
+        TermBatch.from_bytes([article.terms for article in articles]),
+        Pairs.from_bytes([article.pairs for article in articles]),
+        tuple(names),
+        _laid_out(articles, tuple(names)),
+    )
+
+
+def _laid_out(articles: Sequence[IngestedArticle], names: tuple[str, ...]) -> Floats:
+    """Return the stored values in the order of ``names``; shape (articles, names)."""
+    values = np.full((len(articles), len(names)), np.nan)
+    together: dict[tuple[str, ...], list[int]] = {}
+    for row, article in enumerate(articles):
+        together.setdefault(article.names, []).append(row)
+    for stored, rows in together.items():
+        data = b"".join([articles[row].values for row in rows])
+        block = np.frombuffer(data, dtype="<f8").reshape(len(rows), len(stored))
+        columns = [place for place, name in enumerate(names) if name in stored]
+        values[np.ix_(rows, columns)] = block[:, [stored.index(names[place]) for place in columns]]
+    return values

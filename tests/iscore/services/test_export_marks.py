@@ -20,7 +20,7 @@ from storage.records.reading_events import Act, ReadingEvent
 from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.conftest import START, Archive, Piece
-from tests.iscore.services.export.exports import LATER, all_articles, exported, imported, lines
+from tests.iscore.services.exports import LATER, all_articles, exported, imported, lines
 
 
 @pytest.fixture
