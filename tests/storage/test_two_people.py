@@ -23,14 +23,13 @@ from storage.exchange.export import ArticleKey
 from storage.log import decisions, feedback, history, imports, marks, rule_outcomes, snapshots
 from storage.opening.database import Database
 from storage.people import app_passwords, deliveries, folders, mail_log, users
-from storage.records.accounts import AppOption
 from storage.records.connections import RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore
 from storage.records.deliveries import Mailing, MailState
 from storage.records.feeds import Subscription
 from storage.records.reading_events import Act
 from storage.records.stories import Mark
-from storage.records.users import LOCAL_USER, Kind, Verdict
+from storage.records.users import LOCAL_USER, AppOption, Kind, Verdict
 from storage.schema import articles
 from storage.stories.article_filter import ArticleFilter
 from storage.stories.client_items import ItemFilter, Order, Page, Unread

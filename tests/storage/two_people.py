@@ -25,7 +25,6 @@ from storage.log.imports import NewImportedItem
 from storage.log.saved_items import SavedItem
 from storage.opening.database import Database
 from storage.people import app_passwords, deliveries, documents, folders, invitations, mail_log, sessions, users
-from storage.records.accounts import AppPassword, BrowserSession, Identity, Invitation
 from storage.records.articles import Features
 from storage.records.connections import Connection, ReaderKind, RemoteFeed, RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore, Decision, DecisionRound, RecommendationChange
@@ -34,7 +33,19 @@ from storage.records.feeds import Priority, Subscription
 from storage.records.reading_events import Act, ReadingEvent
 from storage.records.rules import Action, RuleOutcome
 from storage.records.stories import Mark
-from storage.records.users import LOCAL_USER, Kind, Removal, RemovalKind, Role, Snapshot, Verdict
+from storage.records.users import (
+    LOCAL_USER,
+    AppPassword,
+    BrowserSession,
+    Identity,
+    Invitation,
+    Kind,
+    Removal,
+    RemovalKind,
+    Role,
+    Snapshot,
+    Verdict,
+)
 from storage.records.work import DueWork, Queue, Task
 from storage.schema import metadata
 from storage.stories import headlines

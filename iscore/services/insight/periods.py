@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from iscore.services.insight.agreement import agreement, decided_verdicts
 from iscore.services.views.history import Period
-from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
+from storage.records.decisions import ArrivalCount, DecisionBatch, PastVerdict
 from storage.records.users import Kind
 
 MONTH = timedelta(days=30)

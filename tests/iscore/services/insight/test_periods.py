@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from iscore.services.insight.agreement import agreement
 from iscore.services.insight.periods import Scale, day_of, next_start, periods, scale_of, start_of, starts
-from storage.records.history import ArrivalCount
+from storage.records.decisions import ArrivalCount
 from tests.iscore.services.insight.made_verdicts import START, one_round, verdict
 
 DAYS = st.dates(date(1999, 1, 1), date(2060, 12, 31))
