@@ -38,7 +38,7 @@ from storage.opening.database import Database
 from storage.people import users
 from storage.records.work import Claim, Task
 from storage.work import work
-from storage.work.fenced_database import check_schema
+from storage.work.work import check_schema
 
 MOST = {Task.POLL: 64}
 """Hosts that are polled together."""

@@ -12,7 +12,7 @@ from storage.records.work import Task
 from storage.stories import due_users
 from storage.stream import hosts
 from storage.work import work
-from storage.work.fenced_database import check_schema
+from storage.work.work import check_schema
 
 PLAN_EVERY = timedelta(seconds=5)
 """By whichever worker comes first."""

@@ -12,8 +12,7 @@ from iscore.feeds.subscriptions.editing import load
 from iscore.rules import rules_file
 from iscore.services.export import export_format
 from iscore.services.session.user_context import UserContext
-from storage.exchange import export as log
-from storage.exchange import reading_export
+from storage.exchange import export as exported
 from storage.log import imports
 from storage.opening.database import Database
 from storage.stream import articles
@@ -47,10 +46,10 @@ def _lines(database: Database, context: UserContext, at: datetime) -> Iterator[d
     with database.read() as tx:
         for each in imports.list_imports(tx, user):
             yield export_format.import_line(each.id, each.name, each.at)
-        rows = log.rows(tx, user)
+        rows = exported.rows(tx, user)
         keys = {seq: row.article for seq, row in rows}
-        marks = reading_export.marked(tx, user)
-        marked = reading_export.names(tx, list(marks))
+        marks = exported.marked(tx, user)
+        marked = exported.names(tx, list(marks))
         keys |= {seq: marked[seq].key for seq, mark in marks.items() if mark.saved_at or mark.labels}
         seqs = list(keys)
         for start in range(0, len(seqs), BATCH):
@@ -58,6 +57,6 @@ def _lines(database: Database, context: UserContext, at: datetime) -> Iterator[d
                 yield export_format.article_line(keys[article.seq], article)
         yield from (export_format.verdict_line(row) for _, row in rows)
         yield from (export_format.mark_line(marked[seq], mark) for seq, mark in marks.items())
-        events = list(reading_export.read_events(tx, user))
-        read = reading_export.names(tx, list({seq for seq, _ in events}))
+        events = list(exported.read_events(tx, user))
+        read = exported.names(tx, list({seq for seq, _ in events}))
         yield from (export_format.reading_event_line(read[seq], event) for seq, event in events)

@@ -18,8 +18,7 @@ from datetime import datetime
 from typing import Any
 
 from iscore.rules.rule import Rule
-from storage.exchange.export import ArticleKey, LogRow
-from storage.exchange.reading_export import NamedArticle
+from storage.exchange.export import ArticleKey, LogRow, NamedArticle
 from storage.records.articles import Article
 from storage.records.feeds import Subscription
 from storage.records.reading_events import ReadingEvent
