@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.source_tree import PACKAGES, ROOT, importers, lines, lines_of_code, module, python_files, source
 
 FILES_IN_A_FOLDER = 15
-LARGER_FOLDERS = {"iscore/web/pages": 25, "storage/schema": 20, "storage/records": 20}
+LARGER_FOLDERS = {"iscore/web/pages": 25}
 SHORTEST, LONGEST = 40, 400
 FILES = 660
 """Python files of the program."""

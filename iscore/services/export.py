@@ -25,8 +25,7 @@ from iscore.rules.rule import Rule
 from iscore.services.session.user_session import UserContext
 from storage.exchange import export as log
 from storage.exchange import reading_export
-from storage.exchange.export import ArticleKey, LogRow
-from storage.exchange.reading_export import NamedArticle
+from storage.exchange.export import ArticleKey, LogRow, NamedArticle
 from storage.log import imports
 from storage.opening.database import Database
 from storage.records.articles import Article

@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
 
-from storage.records.articles import NewArticle
-from storage.records.contents import Content, Enclosure
+from storage.records.articles import Content, Enclosure, NewArticle
 
 MAX_ENTRIES = 1000
 """Newest entries kept of one document."""

@@ -49,7 +49,7 @@ from storage.records.work import Claim, Task
 from storage.stories import due_users
 from storage.stream import hosts
 from storage.work import work
-from storage.work.fenced_database import check_schema
+from storage.work.work import check_schema
 
 LEASE = timedelta(minutes=1)
 """The claims of a worker that died are left alone for so long."""

@@ -15,7 +15,7 @@ from iscore.core.statistics import share_interval
 from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.metrics import Counts
 from iscore.services.views.history import Agreement, CoursePoint, Missed, Period
-from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
+from storage.records.decisions import ArrivalCount, DecisionBatch, PastVerdict
 from storage.records.users import Kind
 
 FEWEST_OF_COURSE = 20

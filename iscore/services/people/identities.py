@@ -14,8 +14,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.errors import RefusedUserName
 from storage.opening.database import Database
 from storage.people import invitations, users
-from storage.records.accounts import Identity
-from storage.records.users import Role, User
+from storage.records.users import Identity, Role, User
 
 MOST_NUMBERED = 50
 """Names such as Anna 2 that are tried."""

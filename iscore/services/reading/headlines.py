@@ -106,6 +106,6 @@ class Headlines:
 
 def chosen(vectors: Sequence[TermVector], sources: Sequence[str]) -> list[int]:
     """Return the places of the stories, in order of arrival, whose headlines represent all others best."""
-    from iscore.filtering.delivery.diverse_selection import diverse_selection  # loads numbers
+    from iscore.filtering.delivery.selection import diverse_selection  # loads numbers
 
     return diverse_selection(vectors, sources, [], COUNT)

@@ -14,8 +14,7 @@ from iscore.services.views.feeds import FeedProblem, FeedView, HubView
 from iscore.services.views.stories import Learning, StoryView
 from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback, rule_outcomes
-from storage.records.feeds import FeedArrivals, FeedOverview
-from storage.records.hubs import HubSubscription
+from storage.records.feeds import FeedArrivals, FeedOverview, HubSubscription
 from storage.records.stories import StoryRow
 from storage.records.users import Tally
 from storage.stories import inbox

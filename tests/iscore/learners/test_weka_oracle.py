@@ -18,8 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iscore.learners.naive_bayes.bandwidth import weka_bandwidth
-from iscore.learners.naive_bayes.precision import WEKA_PRECISION, mean_gap
+from iscore.learners.naive_bayes.bandwidth import WEKA_PRECISION, mean_gap, weka_bandwidth
 
 ORACLE = Path(__file__).parents[2] / "oracles" / "weka_kernel_nb.csv.xz"
 DATASETS = ("iris_vv", "breast_cancer", "edge")

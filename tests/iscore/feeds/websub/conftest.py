@@ -16,7 +16,7 @@ from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import PollReport
 from iscore.web.api.hubs import HubCallbacks, HubRequests
 from storage.opening.database import Database
-from storage.records.hubs import HubSubscription
+from storage.records.feeds import HubSubscription
 from storage.stream import hubs
 from tests.iscore.feeds.polled import SETTINGS, Clock, follow, states
 from tests.servers.asgi import serving

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from iscore.learners import KernelNaiveBayes
-from iscore.learners.naive_bayes.precision import mean_gap
+from iscore.learners.naive_bayes.bandwidth import mean_gap
 
 RULES = ("weka", "john-langley", "shared")
 
