@@ -42,7 +42,7 @@ class Inspection:
     """The contents of a file."""
 
     revision: str
-    """Its schema; one of ``REVISIONS``."""
+    """The schema; one of ``REVISIONS``."""
     rows: dict[str, int]
     """How many rows each of our tables has; of an older schema only the tables it has."""
 
@@ -57,7 +57,7 @@ def inspect_server(address: str) -> Inspection:
 
     Raises what ``storage.opening.database.open_database`` raises.
     """
-    from storage.opening.postgresql_database import inspect as inspect_address  # whoever has a file needs none of it
+    from storage.opening.postgresql_database import inspect as inspect_address  # a file needs none of it
 
     return Inspection(*inspect_address(address))
 

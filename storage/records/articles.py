@@ -14,9 +14,9 @@ class Enclosure:
     url: str
     """http or https."""
     type: str
-    """Its media type as the publisher gives it, such as ``audio/mpeg``; may be empty."""
+    """The media type as the publisher gives it, such as ``audio/mpeg``; may be empty."""
     length: int | None
-    """Its bytes by the publisher's word; None without one."""
+    """The bytes by the publisher's word; None without one."""
 
 
 @dataclass(frozen=True, slots=True)

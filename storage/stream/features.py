@@ -107,7 +107,7 @@ def load(tx: Transaction, query: Select[Any]) -> list[IngestedArticle]:
 
 
 def load_pieces(tx: Transaction, query: Select[Any]) -> Iterator[list[IngestedArticle]]:
-    """Do as ``load``, ``PIECE`` rows at a time."""
+    """Load like ``load``, ``PIECE`` rows at a time."""
     sets = dict(tx.connection.execute(select(feature_sets.c.id, feature_sets.c.names)).all())
     for rows in tx.connection.execute(query).partitions(PIECE):
         yield [IngestedArticle._make((*row[:11], sets[row[11]], *row[12:])) for row in rows]

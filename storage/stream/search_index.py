@@ -154,7 +154,7 @@ class _Query(UserDefinedType[str]):
     cache_ok = True
 
     def get_col_spec(self, **_: object) -> str:
-        """Its type in SQL."""
+        """The type in SQL."""
         return "TSQUERY"
 
 

@@ -279,7 +279,7 @@ class FencedDatabase(Database):
     @contextmanager
     def write(self, of: int | None = None, *, durable: bool = False, marks_only: bool = False) -> Iterator[Transaction]:
         with self._database.write(of, durable=durable, marks_only=marks_only) as tx:
-            # Whoever takes over from now on waits for the same lock before they write.
+            # A worker that takes over from now on waits for the same lock before it writes.
             require(tx, self._claims)
             check_schema(self._database, tx)
             yield tx

@@ -56,7 +56,7 @@ class Draft:
     entry: Any = None
     """The source, from which its ``content`` can be made."""
     html: str = ""
-    """Its markup as cleaned by ``article_html.cleaned``, if the text was made of that."""
+    """The markup as cleaned by ``article_html.cleaned``, if the text was made of that."""
 
 
 def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:

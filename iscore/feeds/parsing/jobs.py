@@ -31,7 +31,7 @@ class FeedJob:
     body: bytes
     """As received, after content decoding and before character decoding. The same in all jobs."""
     url: str
-    """Its address; relative links are resolved against it."""
+    """The address; relative links are resolved against it."""
     content_type: str
     """The Content-Type header, or empty."""
     now: datetime

@@ -109,7 +109,7 @@ class Held:
 PLAN_EVERY = timedelta(seconds=5)
 """By whichever worker comes first."""
 SHARE = 100
-"""Planning takes no more than one part in so many of the time: with very many readers it is done less often."""
+"""Planning takes at most one part in this number of the time: with very many readers it is done less often."""
 ACTIVE = timedelta(minutes=15)
 """So long after the last recorded use of a browser or an app its user counts as reading. Use is recorded every five
 minutes, by the clock of the machine that serves pages."""

@@ -71,8 +71,8 @@ class Identities:
     def accept(self, invitation: str, proven: ProvenIdentity) -> User:
         """Make the owner of an account a user by an invitation, once; ``invitation`` is its key.
 
-        Whoever signs in with the account already is returned, and the invitation stays. Raises ``AccountError`` for an
-        invitation that is not valid any more.
+        A user who signs in with the account already is returned, and the invitation stays. Raises ``AccountError`` for
+        an invitation that is not valid any more.
         """
         since = self._clock() - INVITATION_LIFETIME
         with self._database.write(durable=True) as tx:

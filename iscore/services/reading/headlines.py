@@ -72,7 +72,7 @@ class Headlines:
         ]
 
     def answer_last(self, liked: Sequence[int]) -> list[VerdictView]:
-        """Do as ``answer`` for the list that was shown last. Raises ``HeadlinesError`` without one."""
+        """Answer, like ``answer``, for the list that was shown last. Raises ``HeadlinesError`` without one."""
         with self._database.read() as tx:
             ids = headlines.shown(tx, self._context.user_id)
         if not ids:

@@ -155,5 +155,5 @@ def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[i
 
 
 def reading_minutes(length: int) -> int:
-    """Return how long a text of so many characters takes to read, in full minutes, at least one."""
+    """Return how long a text of ``length`` characters takes to read, in full minutes, at least one."""
     return max(1, round(length / (WORDS_A_MINUTE * CHARACTERS_A_WORD)))

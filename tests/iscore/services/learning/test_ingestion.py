@@ -1,4 +1,4 @@
-"""Measuring what was stored: once, in order of arrival, whatever was cut off before and whoever else is at it."""
+"""Measuring what was stored: once, in order of arrival, whatever was cut off before and who else is at it."""
 
 from __future__ import annotations
 
