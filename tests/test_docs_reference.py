@@ -20,10 +20,18 @@ from iscore.jobs.maintenance.migrate_database import MigrationView
 from iscore.jobs.maintenance.prune import PruneView
 from iscore.jobs.maintenance.restore import RestoreView
 from iscore.learners import LEARNERS
-from iscore.services.learning import explanations
-from iscore.services.views import digests, feeds, interests, people, rules, status, stories, story_json
+from iscore.services.views import (
+    digests,
+    feeds,
+    interests,
+    other_programs,
+    people,
+    rules,
+    status,
+    stories,
+    story_json,
+)
 from iscore.services.views.history import HistoryView
-from storage.schema.connections import connections
 from tests.documentation import (
     COMMANDS,
     GUIDE,
@@ -104,7 +112,7 @@ VIEWS = {
     "iscore feeds export": feeds.ExportedFeeds,
     **dict.fromkeys(("iscore feeds list", "iscore feeds check"), feeds.FeedView),
     "iscore poll": feeds.PollView,
-    "iscore why": explanations.WhyView,
+    "iscore why": stories.WhyView,
     **dict.fromkeys(("iscore settings list", "iscore settings set"), people.SettingView),
     **dict.fromkeys(("iscore like", "iscore dislike", "iscore skip", "iscore undo"), stories.VerdictView),
     "iscore interests learn-from": interests.ImportedItemsView,
@@ -121,11 +129,11 @@ VIEWS = {
         [f"iscore users {each}" for each in ("list", "password", "role", "rename", "remove")], people.PersonView
     ),
     "iscore users add": people.AddedPerson,
-    "iscore connect status": connections.ConnectionView,
+    "iscore connect status": other_programs.ConnectionView,
     **dict.fromkeys(
-        [f"iscore connect {each}" for each in ("sync", "freshrss", "miniflux", "greader")], connections.SyncView
+        [f"iscore connect {each}" for each in ("sync", "freshrss", "miniflux", "greader")], other_programs.SyncView
     ),
-    "iscore connect remove": connections.RemovedView,
+    "iscore connect remove": other_programs.RemovedView,
     "iscore digest": digests.DigestView,
     **dict.fromkeys(("iscore mail send", "iscore mail list"), digests.MailingView),
     "iscore mail test": digests.TrialMailView,
