@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from iscore.learners.naive_bayes.kernel_naive_bayes import KernelNaiveBayes
     from iscore.learners.naive_bayes.subset_naive_bayes import SubsetNaiveBayes
     from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
-    from iscore.learners.preprocessing.extremal_feature_selection import ExtremalFeatureSelection
-    from iscore.learners.preprocessing.presence_scores import chi_square, information_gain
+    from iscore.learners.preprocessing.feature_selection import ExtremalFeatureSelection, chi_square, information_gain
     from iscore.learners.preprocessing.quantile_bins import QuantileBins
     from iscore.learners.preprocessing.standard_scaler import StandardScaled
     from iscore.learners.registry import LEARNERS
@@ -71,7 +70,7 @@ _MODULES = {
     "Calibrated": "ensemble.calibrated",
     "ConfidenceWeighted": "linear.confidence_weighted",
     "Explanation": "learner",
-    "ExtremalFeatureSelection": "preprocessing.extremal_feature_selection",
+    "ExtremalFeatureSelection": "preprocessing.feature_selection",
     "KernelNaiveBayes": "naive_bayes.kernel_naive_bayes",
     "Learner": "learner",
     "Mira": "linear.mira",
@@ -88,8 +87,8 @@ _MODULES = {
     "Voted": "linear.voted",
     "WeightedNaiveBayes": "naive_bayes.weighted_naive_bayes",
     "as_estimator": "sklearn_adapter",
-    "chi_square": "preprocessing.presence_scores",
-    "information_gain": "preprocessing.presence_scores",
+    "chi_square": "preprocessing.feature_selection",
+    "information_gain": "preprocessing.feature_selection",
 }
 """Name → the module below this package that has it."""
 
