@@ -36,7 +36,7 @@ from iscore.web.security.credentials import CredentialStore
 from storage.opening.database import open_database
 from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from storage.stream import feeds
 from tests.servers.postgresql import PostgresqlServer
 

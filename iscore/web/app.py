@@ -55,7 +55,7 @@ from iscore.web.request_log import HandledRequest, RequestObserver, Route
 from iscore.web.security.access import Access, SetupLink
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.middleware import (
+from iscore.web.security.headers_and_limits import (
     LARGEST_IMPORT,
     LARGEST_UPLOAD,
     AllowedHosts,
@@ -64,7 +64,7 @@ from iscore.web.security.middleware import (
 )
 from iscore.web.security.openid import OpenId
 from iscore.web.security.passwords import OF_APPS, LoginLimits
-from iscore.web.security.session_middleware import SessionMiddleware
+from iscore.web.security.sessions_and_csrf import SessionMiddleware
 from iscore.web.user_pool import UserPool
 from storage.engine.errors import DatabaseBusy, StorageError
 

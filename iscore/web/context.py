@@ -30,7 +30,7 @@ from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.openid import OpenId
 from iscore.web.security.passwords import LoginLimits
-from iscore.web.security.session_middleware import Visit
+from iscore.web.security.sessions_and_csrf import Visit
 from iscore.web.threads import Threads
 from iscore.web.user_pool import UserEntry, UserPool, acting
 from storage.records.users import User

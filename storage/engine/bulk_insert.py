@@ -1,7 +1,7 @@
 """Many rows at once: the statement is built by SQLAlchemy, the rows go straight to the driver.
 
 SQLAlchemy's own ``executemany`` looks at every value of every row (28 µs a row); this way a row costs what
-the driver needs for it. So values must already be what the driver takes: ``storage.schema.columns`` converts times
+the driver needs for it. So values must already be what the driver takes: ``storage.schema.column_types`` converts times
 and lists of words.
 """
 

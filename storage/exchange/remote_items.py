@@ -17,7 +17,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
 from storage.records.connections import RemoteItem, RemoteTag
 from storage.schema import articles, remote_items, remote_tags
-from storage.schema.columns import to_json
+from storage.schema.column_types import to_json
 
 MOST_REFUSED = 3
 """So often a tag is tried that the other server refuses."""

@@ -33,7 +33,7 @@ from storage.schema import (
     subscriptions,
     users,
 )
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from storage.stream import articles as stored
 from storage.stream.features import load, select_ingested
 from storage.stream.visibility import is_first, is_scored

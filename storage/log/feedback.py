@@ -42,7 +42,7 @@ from storage.schema import (
     imported_items,
     subscriptions,
 )
-from storage.schema.columns import Words
+from storage.schema.column_types import Words
 from storage.stream.visibility import leads
 
 VERDICTS = (Kind.LIKE, Kind.DISLIKE)

@@ -28,7 +28,7 @@ from storage.schema import (
     subscriptions,
     users,
 )
-from storage.schema.columns import EPOCH, microseconds, moment_or_none
+from storage.schema.column_types import EPOCH, microseconds, moment_or_none
 
 QUARTER = timedelta(minutes=15)
 """Every zone's day begins on a quarter of an hour of UTC."""

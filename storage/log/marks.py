@@ -18,7 +18,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
 from storage.records.stories import UNMARKED, Mark
 from storage.schema import articles, current_scores, labels, marks, subscriptions
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from storage.stream.visibility import visible
 
 _add = Bulk(insert_new(marks), ("user_id", "story", "kept_unread"))

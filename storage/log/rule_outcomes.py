@@ -20,7 +20,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new, of_own
 from storage.records.rules import Action, RuleOutcome, is_explored, is_interesting
 from storage.schema import articles, current_scores, decisions, rule_changes, rule_outcomes, users
-from storage.schema.columns import to_json
+from storage.schema.column_types import to_json
 
 _RULE_OUTCOME = ("user_id", "seq", "action", "boost", "rules")
 _put = Bulk(insert_new(rule_outcomes), _RULE_OUTCOME)

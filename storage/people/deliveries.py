@@ -14,7 +14,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
 from storage.records.deliveries import Delivery, Mailing, MailState
 from storage.schema import deliveries, digests, mailings
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 
 _DELIVERY = ("user_id", "seq", "digest", "number", "at")
 _add = Bulk(insert_new(deliveries), _DELIVERY)

@@ -7,7 +7,7 @@ are written once; caches (current_scores, rule_outcomes, effective_verdicts, sna
 
 from __future__ import annotations
 
-from storage.schema.columns import metadata
+from storage.schema.column_types import metadata
 from storage.schema.connections import connections, remote_items, remote_tags
 from storage.schema.decisions import current_scores, decisions, late_deliveries, rounds, rule_changes, rule_outcomes
 from storage.schema.feedback import (

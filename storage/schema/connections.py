@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text
 
-from storage.schema.columns import Moment, Words, metadata
+from storage.schema.column_types import Moment, Words, metadata
 
 connections = Table(
     "connections",

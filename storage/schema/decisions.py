@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, false
 
-from storage.schema.columns import Moment, Number, Words, metadata
+from storage.schema.column_types import Moment, Number, Words, metadata
 
 decisions = Table(
     "decisions",

@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from storage.schema.columns import Moment, Number, Words, metadata
+from storage.schema.column_types import Moment, Number, Words, metadata
 
 feedback = Table(
     "feedback",

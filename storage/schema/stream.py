@@ -16,7 +16,7 @@ from sqlalchemy import (
     false,
 )
 
-from storage.schema.columns import Moment, NoBytes, Number, Numbers, Words, metadata
+from storage.schema.column_types import Moment, NoBytes, Number, Numbers, Words, metadata
 
 feeds = Table(
     "feeds",

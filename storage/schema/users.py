@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, false
 
-from storage.schema.columns import Moment, Number, Words, metadata
+from storage.schema.column_types import Moment, Number, Words, metadata
 
 users = Table(
     "users",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, Table, Text
 
-from storage.schema.columns import Moment, metadata
+from storage.schema.column_types import Moment, metadata
 
 # One row for each host that is polled, each user, and so on. It says who works on it, and is no truth of its own: what
 # is due follows from the other tables.

@@ -27,7 +27,7 @@ from storage.log.marks import first_since, first_story
 from storage.log.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.log.saved_items import is_saved_item
 from storage.schema import articles, current_scores, effective_verdicts, marks, rule_outcomes
-from storage.schema.columns import microseconds, moment_or_none
+from storage.schema.column_types import microseconds, moment_or_none
 from storage.stories.article_filter import EVERYTHING, ArticleFilter, conditions, dated
 from storage.stories.article_filter import stories as fitting
 from storage.stories.search import Word, find

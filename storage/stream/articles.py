@@ -15,7 +15,7 @@ from storage.engine.bulk_insert import CHUNK, Bulk, among, among_texts, chunks
 from storage.records.articles import Article, Content, NewArticle, StorySource
 from storage.records.feeds import Stored
 from storage.schema import articles, feeds, subscriptions, texts
-from storage.schema.columns import microseconds, microseconds_or_none, to_json
+from storage.schema.column_types import microseconds, microseconds_or_none, to_json
 from storage.stream import contents, feed_names, search_index
 from storage.stream.addresses import site
 from storage.stream.visibility import of_stories, visible

@@ -14,7 +14,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
 from storage.records.articles import Features, IngestedArticle, StoredBasis
 from storage.schema import articles, bases, feature_sets, features, feeds, subscriptions
-from storage.schema.columns import Words
+from storage.schema.column_types import Words
 
 PIECE = 5000
 """Articles in memory together, where there may be many: a kilobyte or two each."""

@@ -22,7 +22,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, Bulk, among, chunks
 from storage.records.feeds import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
 from storage.schema import feeds, subscriptions
-from storage.schema.columns import microseconds_or_none, to_json
+from storage.schema.column_types import microseconds_or_none, to_json
 from storage.stream import articles
 from storage.stream.addresses import address_without_password, host_of, is_remote, login_of, remote_address
 from storage.stream.feed_rows import LONGEST_LEASE, feed_of, has_free_host, is_due, is_free, select_followed

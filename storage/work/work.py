@@ -27,7 +27,7 @@ from storage.engine.bulk_insert import CHUNK, insert_new
 from storage.engine.errors import LeaseLost, UnknownSchema
 from storage.records.work import Claim, DueWork, Queue, SetAside, Task
 from storage.schema import REVISIONS, work
-from storage.schema.columns import microseconds, moment_or_none
+from storage.schema.column_types import microseconds, moment_or_none
 
 MAX_ATTEMPTS = 3
 """Attempts that fail before a row is set aside."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from iscore.jobs.maintenance.archive import Archive, BackupError
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from tests.hostile.crash_victim import KEPT, Victim, Work
 from tests.storage.next_program import NEXT
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from tests.hostile.crash_checks import Memory, examine, examine_backup, examine_migrated, held_by_old
 from tests.hostile.crash_victim import KEPT, Step, Victim, Work
 

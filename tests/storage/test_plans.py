@@ -10,7 +10,7 @@ from storage.opening.database import Database
 from storage.people import users
 from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from storage.stories import client_items, search, story_query
 from storage.stories.article_filter import ArticleFilter
 from storage.stories.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream, Unread

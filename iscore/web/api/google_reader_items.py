@@ -12,7 +12,7 @@ from iscore.services.views.other_programs import ClientFeed, ClientItem, UnreadC
 from iscore.web.api.google_reader_names import FEED, LABEL, LABELS, STATE, item_id, long_id
 from iscore.web.api.requests import add_article, to_json
 from storage.records.users import Kind
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from storage.stories.client_items import State
 
 READER = "http://www.google.com/schemas/reader/atom/"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 
 from storage.records.users import AppOption
-from storage.schema.columns import moment_or_none
+from storage.schema.column_types import moment_or_none
 from storage.stories.client_items import State, Stream
 
 ITEM = "tag:google.com,2005:reader/item/"

@@ -22,7 +22,7 @@ from iscore.web.pages.for_you_and_hidden import SHOWN
 from iscore.web.pages.reader_page import Address
 from iscore.web.pages.verdicts import KINDS, NONCE, name_of_request
 from storage.engine.errors import UnknownName
-from storage.schema.columns import microseconds, moment_or_none
+from storage.schema.column_types import microseconds, moment_or_none
 
 SEEN = 100
 """Stories that a page can say were on screen."""

@@ -11,7 +11,7 @@ from storage.exchange.user_removal import remove_user
 from storage.opening.database import ARRIVALS, Database
 from storage.records.feeds import Hub, Subscription
 from storage.records.users import LOCAL_USER
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from storage.stream import feeds, hubs
 from tests.storage.conftest import FEED, NOON, Newsroom
 from tests.storage.two_people import SECOND, shared

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from iscore.evaluation.feed_server import Document, FeedServer
 from iscore.jobs.workers.due import HOST_PAUSE, POLL_STEP
 from iscore.web.api.hubs import HubCallbacks, HubRequests
-from storage.schema.columns import microseconds
+from storage.schema.column_types import microseconds
 from tests.iscore.jobs.workers.office import Office
 from tests.servers.asgi import serving
 from tests.servers.feed_server import rss

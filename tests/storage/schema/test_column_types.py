@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.schema.columns import from_json, microseconds, microseconds_or_none, moment_or_none, to_json
+from storage.schema.column_types import from_json, microseconds, microseconds_or_none, moment_or_none, to_json
 
 
 @given(st.datetimes(timezones=st.just(UTC)))
