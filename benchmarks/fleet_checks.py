@@ -19,7 +19,7 @@ from iscore.services.news_filter import NewsFilter
 from storage.log import decisions, reading_events
 from storage.people import users
 from storage.stories import due_users
-from storage.stream import bases
+from storage.stream import features
 from storage.work import work
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _has_outdated_scores(news: NewsFilter) -> bool:
     user, loaded = news.context.user, news.models.load()
     with news.database.read() as tx:
         decided = decisions.decided_times(tx, user.id, news.context.inbox_start())[1]
-        basis = bases.newest(tx)
+        basis = features.newest_basis(tx)
         is_newer = basis is not None and users.decided_to(tx, user.id) < basis.sequence
         is_newer = is_newer or reading_events.count_since(tx, user.id, decided) > 0
     if is_newer:

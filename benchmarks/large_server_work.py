@@ -28,7 +28,7 @@ from storage.records.users import Kind, Verdict
 from storage.records.work import Task
 from storage.stream import articles, hosts
 from storage.work import work
-from storage.work.fenced_database import check_schema
+from storage.work.work import check_schema
 from tests.servers import static_feeds
 
 IMPORTED = 500

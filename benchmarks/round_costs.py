@@ -67,7 +67,7 @@ def chosen(labels: Sequence[bool], verdicts: int) -> set[int]:
 
 
 def past(stream: FeatureCache, verdicts: int, articles: Sequence[AnalysedArticle]) -> tuple[MemoryLog, ReaderModel]:
-    """Return a log with so many verdicts, and the feature classifier that learned them."""
+    """Return a log with a number of verdicts, and the feature classifier that learned them."""
     liked = (stream.labels(READER)[: len(articles)] == LIKED).tolist()
     with_verdict = chosen(liked, verdicts)
     model = new_model(stream, CLASSIFIER, seed=0)

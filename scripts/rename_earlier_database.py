@@ -6,9 +6,10 @@
     file     ─► rows copied into a new file with today's pages ─► words renamed ─► checked ─► put in place
     server   ─► tables and columns renamed ─► words renamed ─► compared with the first schema ─► committed
 
-The database must have schema 0036, the last one before. Everything stays: articles, verdicts, decisions, digests,
-marks, imports, interests, connections, accounts. Only snapshots of models go; they are learned again from the verdicts.
-The old file stays beside the new one. On a server all is one transaction; make a backup with ``pg_dump`` before.
+The database must have schema 0036, the last one before. All that iScore reads stays: articles, verdicts, decisions,
+digests, marks, imports, interests, connections, accounts. Snapshots of models go; they are learned again from the
+verdicts. Settings that are gone leave config.toml and the settings of users. The old files stay beside the new ones.
+On a server all is one transaction; make a backup with ``pg_dump`` before.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ import re
 import sqlite3
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import IscoreError
-from iscore.core.file_access import exclusive_lock
+from iscore.core.file_access import exclusive_lock, write
+from iscore.core.settings_text import updated
 from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseInUse, NotADatabase, StorageError
 from storage.opening import creation
@@ -132,6 +134,7 @@ def rename_folder(folder: DataFolder, say: Say) -> None:
             rename_file(place, say)
         else:
             rename_server(place, say)
+        _rename_settings(folder.config, say)
 
 
 def rename_file(path: Path, say: Say) -> None:
@@ -205,6 +208,23 @@ def _is_done(name: str, revision: str, say: Say) -> bool:
     return False
 
 
+def _rename_settings(config: Path, say: Say) -> None:
+    """Take the settings that are gone out of a config.toml, and use today's words; the former one is kept."""
+    if not config.exists():
+        return
+    before = config.read_bytes()
+    try:
+        after = updated(before.decode()).encode()
+    except ValueError as error:  # also for one that is not in UTF-8
+        say(f"{config} is as it was, since it {error}.")
+        return
+    if after != before:
+        kept = config.with_name(f"{config.name}.before-renaming")
+        write(kept, before)
+        write(config, after)
+        say(f"{config} has today's settings; the former one is {kept}.")
+
+
 def _copy(path: Path, unfinished: Path, say: Say) -> int:
     """Make the first schema in an empty file and fill it, in one transaction; return the number of rows."""
     rows = 0
@@ -269,6 +289,9 @@ def _rename_words(run: Run) -> None:
             if content:
                 there = " AND ".join(f"{each} = ?" for each in key)
                 run(f"UPDATE {table} SET {column} = ? WHERE {there}", (renamed(content), *place))
+    for user_id, text in run("SELECT user_id, text FROM documents WHERE name = 'config.toml'").fetchall():
+        with suppress(ValueError):  # what cannot be read today could not be read before
+            run("UPDATE documents SET text = ? WHERE user_id = ? AND name = 'config.toml'", (updated(text), user_id))
     for user_id, day, at in run(DIGESTS_WITHOUT_CONTENT).fetchall():
         content = _content(day, at, run(DELIVERED, (user_id, day)).fetchall())
         run("INSERT INTO digests (user_id, digest, at, content) VALUES (?, ?, ?, ?)", (user_id, day, at, content))

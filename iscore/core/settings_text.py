@@ -13,6 +13,8 @@ MAX_SIZE = 100_000
 """Bytes of a config.toml that is taken apart; one with every setting and its comments has 5,000."""
 MAX_LINES = 100
 """Of one value: taking longer ones apart takes a time that grows with their square."""
+_GONE = frozenset(("explore_share", "extractor_timeout", "follow_changes"))
+_FORMER_CLASSIFIER, _CLASSIFIER = "two-opinions", "stacking"
 
 
 def values_of(text: str) -> dict[str, Any]:
@@ -81,6 +83,22 @@ def with_values(text: str, values: Mapping[str, str | bool | float]) -> str:
     if values_of(found) != before | dict(values):
         raise ValueError("cannot be edited safely by iScore; edit it by hand")
     return found
+
+
+def updated(text: str) -> str:
+    """Return a config.toml from before the first schema without the settings that are gone, and with today's words.
+
+    Raises ``ValueError`` if the text cannot be edited.
+
+    >>> updated('classifier = "two-opinions"  # why\\nexplore_share = 0.2\\nbeta = 1\\n')
+    'classifier = "stacking"  # why\\nbeta = 1\\n'
+    """
+    values = values_of(text)
+    if _GONE & values.keys():
+        text = parted(text, _GONE)[0]
+    if values.get("classifier") == _FORMER_CLASSIFIER:
+        text = with_values(text, {"classifier": _CLASSIFIER})
+    return text
 
 
 def _line(name: str, value: str | bool | float, comment: str) -> str:

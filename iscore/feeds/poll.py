@@ -41,8 +41,7 @@ from iscore.feeds.websub.requests import ask_hubs
 from storage.engine.errors import StorageError
 from storage.opening.database import ARRIVALS, Database
 from storage.records.articles import NewArticle
-from storage.records.feeds import Feed
-from storage.records.hubs import PushedDocument
+from storage.records.feeds import Feed, PushedDocument
 from storage.stream import articles as stored_articles
 from storage.stream import feeds as stored_feeds
 from storage.stream import hosts as stored_hosts

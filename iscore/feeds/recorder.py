@@ -35,7 +35,7 @@ class Status(StrEnum):
     """The result of one feed."""
 
     CHANGED = "changed"
-    """Its bytes differ from the last time, which need not mean new articles."""
+    """The bytes differ from the last time, which need not mean new articles."""
     UNCHANGED = "unchanged"
     FAILED = "failed"
     POSTPONED = "postponed"
@@ -65,7 +65,7 @@ class FeedOutcome:
     pages_problem: str = ""
     """Why, if any failed: one readable line."""
     moved_to: str = ""
-    """Its new URL, without password, if it has moved for good in this poll."""
+    """The new URL, without password, if it has moved for good in this poll."""
 
 
 @dataclass(frozen=True, slots=True)

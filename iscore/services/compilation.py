@@ -105,7 +105,7 @@ def _folder() -> Path:
 def _version() -> str:
     """Return a digest of the sources of everything that is compiled, and of the compiler, as this process found them.
 
-    It takes 10 ms, and whoever waits asks ten times a second.
+    It takes 10 ms, and a waiting process asks ten times a second.
     """
     sources = [path for name in ("extractors", "iscore") for path in _package(name).rglob("*.py")]
     found = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in sorted(sources)]

@@ -24,9 +24,7 @@ from iscore.rules import rules_file
 from iscore.rules.rule import Rule
 from iscore.services.session.user_session import UserContext
 from storage.exchange import export as log
-from storage.exchange import reading_export
-from storage.exchange.export import ArticleKey, LogRow
-from storage.exchange.reading_export import NamedArticle
+from storage.exchange.export import ArticleKey, LogRow, NamedArticle
 from storage.log import imports
 from storage.opening.database import Database
 from storage.records.articles import Article
@@ -186,8 +184,8 @@ def _lines(database: Database, context: UserContext, at: datetime) -> Iterator[d
             yield import_line(each.id, each.name, each.at)
         rows = log.rows(tx, user)
         keys = {seq: row.article for seq, row in rows}
-        marks = reading_export.marked(tx, user)
-        marked = reading_export.names(tx, list(marks))
+        marks = log.marked(tx, user)
+        marked = log.names(tx, list(marks))
         keys |= {seq: marked[seq].key for seq, mark in marks.items() if mark.saved_at or mark.labels}
         seqs = list(keys)
         for start in range(0, len(seqs), BATCH):
@@ -195,6 +193,6 @@ def _lines(database: Database, context: UserContext, at: datetime) -> Iterator[d
                 yield article_line(keys[article.seq], article)
         yield from (verdict_line(row) for _, row in rows)
         yield from (mark_line(marked[seq], mark) for seq, mark in marks.items())
-        events = list(reading_export.read_events(tx, user))
-        read = reading_export.names(tx, list({seq for seq, _ in events}))
+        events = list(log.read_events(tx, user))
+        read = log.names(tx, list({seq for seq, _ in events}))
         yield from (reading_event_line(read[seq], event) for seq, event in events)

@@ -46,7 +46,7 @@ class Service(Generic[T]):
 
     def __init__(self, place: str) -> None:
         self.place = place
-        """Its module below ``iscore.services``, and its class: ``reading.search:Search``."""
+        """The module below ``iscore.services``, and its class: ``reading.search:Search``."""
 
     def __set_name__(self, _: type, name: str) -> None:
         self._name = name

@@ -15,7 +15,7 @@ BUSY_TIMEOUT = 20.0
 """Seconds to wait for another writer: longer than any of our writes takes, short enough for a user to wait."""
 
 ARRIVALS = 0
-"""In place of a user's number: whoever writes feeds, articles, their features and what all users share."""
+"""In place of a user's number: a transaction that writes feeds, articles, their features and what all users share."""
 
 
 @dataclass(frozen=True, slots=True)

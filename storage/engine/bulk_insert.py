@@ -36,7 +36,7 @@ from sqlalchemy.types import UserDefinedType
 from storage.engine.base_database import Transaction
 
 CHUNK = 1000
-"""Values in one condition: a range is read where most of so many neighbours are wanted."""
+"""Values in one condition: a range is read where most of this many neighbours are wanted."""
 
 
 class Bulk:

@@ -1,7 +1,7 @@
 """Counts commits: those that change the marks of one user only, other rows of one user, and all others.
 
-Who caches what was read can tell by the numbers whether it still holds. ``Database.write`` counts, so that whoever
-writes has to think of nothing; who changes marks only may say so.
+A cache of what was read tells by the numbers whether it still holds. ``Database.write`` counts, so that no writer has
+to think of it; a writer that changes marks only may say so.
 
 Each user has a row, and what all share has one: on PostgreSQL a row that everybody updates would let them wait for
 each other's commits.

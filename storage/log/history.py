@@ -15,8 +15,7 @@ from sqlalchemy import BigInteger, and_, case, func, select, type_coerce, update
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
 from storage.log.rule_outcomes import DECIDED, MUTED, OVERRULED
-from storage.records.decisions import RecommendationChange
-from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
+from storage.records.decisions import ArrivalCount, DecisionBatch, PastVerdict, RecommendationChange
 from storage.records.users import Kind, Tally
 from storage.schema import (
     articles,

@@ -514,8 +514,8 @@ CREATE INDEX feedback_story ON feedback (user_id, story, "row")
 CREATE TABLE arrived_items (
 	user_id INTEGER NOT NULL,
 	story BIGINT NOT NULL,
-	item INTEGER NOT NULL,
 	"row" BIGINT NOT NULL,
+	item INTEGER NOT NULL,
 	PRIMARY KEY (user_id, story, "row"),
 	FOREIGN KEY(user_id) REFERENCES users (id),
 	FOREIGN KEY(item) REFERENCES articles (seq)

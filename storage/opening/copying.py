@@ -229,7 +229,7 @@ def _created(where: Path | str) -> Iterator[Copy]:
         with _created_file(where) as copy:
             yield copy
         return
-    from storage.opening.postgresql_database import (  # whoever has a file needs none of it
+    from storage.opening.postgresql_database import (  # a file needs none of it
         PostgresqlDatabase,
         make_tables,
     )

@@ -23,7 +23,7 @@ def unchecked(where: Path | str, *, busy_timeout: float = BUSY_TIMEOUT) -> Datab
     """
     if isinstance(where, Path):
         return SqliteDatabase(where, busy_timeout=busy_timeout)
-    from storage.opening.postgresql_database import PostgresqlDatabase  # whoever has a file needs none of it
+    from storage.opening.postgresql_database import PostgresqlDatabase  # a file needs none of it
 
     return PostgresqlDatabase(where, busy_timeout=busy_timeout)
 
@@ -48,7 +48,7 @@ def open_database(
     """
     if isinstance(where, Path):
         return open_file(where, create=create, seed=seed, busy_timeout=busy_timeout, progress=progress)
-    from storage.opening.postgresql_database import open_address  # whoever has a file needs none of it
+    from storage.opening.postgresql_database import open_address  # a file needs none of it
 
     return open_address(where, create=create, seed=seed, busy_timeout=busy_timeout, progress=progress)
 

@@ -20,7 +20,7 @@ from storage.engine.errors import DatabaseDamaged, NotADatabase, UnknownSchema
 from storage.opening import creation
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS, articles, decisions, feedback, feeds, metadata
-from storage.stream import search_fts5
+from storage.stream import search_index
 
 VERSION: tuple[int, int, int] = sqlite3.sqlite_version_info
 """The version of the SQLite library in use."""
@@ -42,7 +42,7 @@ class Inspection:
     """The contents of a file."""
 
     revision: str
-    """Its schema; one of ``REVISIONS``."""
+    """The schema; one of ``REVISIONS``."""
     rows: dict[str, int]
     """How many rows each of our tables has; of an older schema only the tables it has."""
 
@@ -57,7 +57,7 @@ def inspect_server(address: str) -> Inspection:
 
     Raises what ``storage.opening.database.open_database`` raises.
     """
-    from storage.opening.postgresql_database import inspect as inspect_address  # whoever has a file needs none of it
+    from storage.opening.postgresql_database import inspect as inspect_address  # a file needs none of it
 
     return Inspection(*inspect_address(address))
 
@@ -90,7 +90,7 @@ def inspect(path: Path) -> Inspection:
             programs = [
                 sql or "" for *_, sql, page in parts if not page or "virtual" in (sql or "").split("(")[0].lower()
             ]
-            if not all(sql == search_fts5.CREATE or _OURS.fullmatch(sql) for sql in programs):
+            if not all(sql == search_index.CREATE_FTS5 or _OURS.fullmatch(sql) for sql in programs):
                 raise NotADatabase(path, "a file with triggers, views or virtual tables that iScore did not make")
             (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone() or ("none",)
             if revision not in REVISIONS:

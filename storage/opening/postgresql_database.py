@@ -126,7 +126,7 @@ class PostgresqlDatabase(Database):
 
     @contextmanager
     def locked(self, of: int | None = None, *, durable: bool = False) -> Iterator[Transaction]:
-        """Do as ``write``, but count no change: an older schema has no table for that."""
+        """Like ``write``, but count no change: an older schema has no table for that."""
         begin = f"BEGIN ISOLATION LEVEL READ COMMITTED; {self._limits(durable=durable)}"
         if of is None:
             begin += f"; SELECT pg_advisory_xact_lock({APPLICATION_ID}, {_WHOLE})"
@@ -243,8 +243,8 @@ def open_address(
 def inspect(address: str) -> tuple[str, dict[str, int]]:
     """Return the revision of the schema, and how many rows each of our tables has.
 
-    Raises ``MissingDatabase``, ``NotADatabase``, ``UnknownSchema``, ``NoRights`` for whoever may not change everything,
-    ``DatabaseReadOnly`` or another ``StorageError``.
+    Raises ``MissingDatabase``, ``NotADatabase``, ``UnknownSchema``, ``NoRights`` for a user who may not change
+    everything, ``DatabaseReadOnly`` or another ``StorageError``.
     """
     with PostgresqlDatabase(address) as database:
         revision = _known_revision(database)
@@ -264,7 +264,7 @@ def _is_read_only(tx: Transaction) -> bool:
 
 
 def _check_rights(database: PostgresqlDatabase, tx: Transaction) -> None:
-    """Raise ``NoRights`` for whoever may not change everything."""
+    """Raise ``NoRights`` for a user who may not change everything."""
     if missing := postgresql_schema.missing_rights(tx):
         more = f" and {len(missing) - LISTED} more" if len(missing) > LISTED else ""
         raise NoRights(database.name, f"no right to {', '.join(missing[:LISTED])}{more}")

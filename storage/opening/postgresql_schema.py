@@ -8,7 +8,7 @@ from __future__ import annotations
 from storage.engine.base_database import Transaction
 from storage.opening.creation import stamp
 from storage.schema import metadata
-from storage.stream import search_tsvector
+from storage.stream import search_index
 
 MARK = "iScore"
 """The comment on the table of the revision, which says whose it is."""
@@ -40,8 +40,8 @@ def create(tx: Transaction) -> None:
     """Make all tables in an empty schema, and mark them as ours."""
     metadata.create_all(tx.connection)
     tx.connection.exec_driver_sql(_ROOM_FOR_SCORES)
-    tx.connection.exec_driver_sql(search_tsvector.CREATE)
-    tx.connection.exec_driver_sql(search_tsvector.CREATE_INDEX)
+    tx.connection.exec_driver_sql(search_index.CREATE_TSVECTOR)
+    tx.connection.exec_driver_sql(search_index.CREATE_TSVECTOR_INDEX)
     tx.connection.exec_driver_sql(_REFUSE, execution_options={"no_parameters": True})
     for table in FACTS:
         for trigger in ("UPDATE OR DELETE ON {0} FOR EACH ROW", "TRUNCATE ON {0} FOR EACH STATEMENT"):

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from storage.engine.base_database import Transaction
-from storage.records.accounts import AppPassword
+from storage.records.users import AppPassword
 from storage.schema import app_passwords
 
 _FIELDS = (

@@ -1,6 +1,6 @@
-"""Which article was in which digest under which number, and the contents of digests.
+"""Which article was in which digest under which number, the contents of digests, and the mail that delivers them.
 
-An article is delivered once over all digests.
+An article is delivered once over all digests. The state of the mail has one row per user and digest.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, and_, func, insert, select, update
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
-from storage.records.deliveries import Delivery
-from storage.schema import deliveries, digests
+from storage.records.deliveries import Delivery, Mailing, MailState
+from storage.schema import deliveries, digests, mailings
 from storage.schema.columns import microseconds
 
 _DELIVERY = ("user_id", "seq", "digest", "number", "at")
@@ -74,3 +74,50 @@ def content(tx: Transaction, user_id: int, date: str) -> str | None:
     """Return a digest's contents; None when they were not stored."""
     query = select(digests.c.content).where(digests.c.user_id == user_id, digests.c.digest == date)
     return tx.connection.execute(query).scalar_one_or_none()
+
+
+_MAILING = (
+    "user_id", "digest", "message_id", "recipient", "state", "attempts", "at", "next_attempt", "error",
+)  # fmt: skip
+_MAILING_COLUMNS = [mailings.c[name] for name in _MAILING]
+
+
+def mailing(tx: Transaction, user_id: int, digest: str) -> Mailing | None:
+    """Return what became of the mail of one digest; None when none was ever to be sent."""
+    query = select(*_MAILING_COLUMNS).where(mailings.c.user_id == user_id, mailings.c.digest == digest)
+    row = tx.connection.execute(query).one_or_none()
+    return _mailing(row) if row is not None else None
+
+
+def newest_mailings(tx: Transaction, user_id: int, limit: int, until: str = "") -> list[Mailing]:
+    """List the mail of the last digests, or of those up to one, the newest digest first."""
+    query = (
+        select(*_MAILING_COLUMNS).where(mailings.c.user_id == user_id).order_by(mailings.c.digest.desc()).limit(limit)
+    )
+    query = query.where(mailings.c.digest <= until) if until else query
+    return [_mailing(row) for row in tx.connection.execute(query)]
+
+
+def mailed_users(tx: Transaction) -> list[int]:
+    """List the users to whom digests were ever mailed."""
+    return list(tx.connection.execute(select(mailings.c.user_id).distinct().order_by(mailings.c.user_id)).scalars())
+
+
+def put_mailing(tx: Transaction, before: Mailing | None, after: Mailing) -> bool:
+    """Write ``after`` if the stored row is still ``before`` (None: no row); return whether it was.
+
+    Of two processes that want to send the same digest, only one succeeds.
+    """
+    values = {name: getattr(after, name) for name in _MAILING}
+    if before is None:
+        if mailing(tx, after.user_id, after.digest) is not None:
+            return False
+        tx.connection.execute(insert(mailings).values(values))
+        return True
+    unchanged = and_(*(mailings.c[name].is_not_distinct_from(getattr(before, name)) for name in _MAILING))
+    return tx.connection.execute(update(mailings).where(unchanged).values(values)).rowcount == 1
+
+
+def _mailing(row: Row[tuple[object, ...]]) -> Mailing:
+    values = dict(row._mapping)
+    return Mailing(**{**values, "state": MailState(values["state"])})

@@ -7,8 +7,7 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select
 
 from storage.engine.base_database import Transaction
-from storage.records.accounts import Invitation
-from storage.records.users import Role
+from storage.records.users import Invitation, Role
 from storage.schema import invitations
 
 _FIELDS = (

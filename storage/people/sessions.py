@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select, update
 
 from storage.engine.base_database import Transaction
-from storage.records.accounts import BrowserSession, LoginAttempt
+from storage.records.users import BrowserSession, LoginAttempt
 from storage.schema import login_attempts, sessions
 
 MOST_ATTEMPTS = 4000

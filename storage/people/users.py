@@ -17,8 +17,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
 from storage.engine.errors import LastAdmin, RefusedUserName, TakenUserName, UnknownUser
 from storage.people import sessions
-from storage.records.accounts import Identity
-from storage.records.users import Role, User
+from storage.records.users import Identity, Role, User
 from storage.schema import identities, users
 from storage.stream import articles
 

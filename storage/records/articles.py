@@ -1,4 +1,4 @@
-"""Articles, and what was measured of them."""
+"""Articles: what a page shows of them, and what was measured."""
 
 from __future__ import annotations
 
@@ -6,7 +6,41 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from storage.records.contents import NO_CONTENT, Content
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A file that a publisher attaches to an article, such as an episode of a podcast."""
+
+    url: str
+    """http or https."""
+    type: str
+    """The media type as the publisher gives it, such as ``audio/mpeg``; may be empty."""
+    length: int | None
+    """The bytes by the publisher's word; None without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The parts of an article that nothing is learned from."""
+
+    html: str = ""
+    """Sanitised HTML; empty if the paragraphs of the text show all there is."""
+    enclosures: tuple[Enclosure, ...] = ()
+    thumbnail: str = ""
+    """Address of a picture that stands for the article, http or https; may be empty."""
+
+
+NO_CONTENT = Content()
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOrigin:
+    """Where a feed comes from."""
+
+    url: str
+    """With its password, if it has one."""
+    icon: str
+    """Address of its icon, http or https; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ class ReaderKind(StrEnum):
 
     FRESHRSS = "freshrss"
     MINIFLUX = "miniflux"
-    """Its items have no labels."""
+    """The items have no labels."""
     GREADER = "greader"
     """Any other server that speaks the Google Reader API."""
 
@@ -73,7 +73,7 @@ class RemoteItem:
     item: int
     """The other server's number, 64 bits, signed."""
     seq: int | None
-    """Its article; None for history that was imported."""
+    """The article; None for history that was imported."""
     starred: bool = False
     liked: bool = False
     disliked: bool = False

@@ -16,7 +16,7 @@ class Delivery:
     digest: str
     """The digest's date, ``YYYY-MM-DD``."""
     number: int
-    """Its number in that digest, from 1."""
+    """The number in that digest, from 1."""
     at: datetime
 
 
@@ -45,7 +45,7 @@ class MailState(StrEnum):
     WAITING = "waiting"
     """To be sent, for the first time or again."""
     SENDING = "sending"
-    """From now on the server may have accepted it. Whoever finds this without a process at work cannot know."""
+    """From now on the server may have accepted it. Without a process at work nobody can know."""
     SENT = "sent"
     """The server has accepted it from the scheduler."""
     SENT_BY_HAND = "sent by hand"

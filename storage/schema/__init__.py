@@ -7,24 +7,50 @@ are written once; caches (current_scores, rule_outcomes, effective_verdicts, sna
 
 from __future__ import annotations
 
-from storage.schema.accounts import app_passwords, identities, invitations, login_attempts, sessions
 from storage.schema.columns import metadata
 from storage.schema.connections import connections, remote_items, remote_tags
 from storage.schema.decisions import current_scores, decisions, late_deliveries, rounds, rule_changes, rule_outcomes
 from storage.schema.feedback import (
     arrived_items,
+    changes,
     effective_verdicts,
     feedback,
     import_marks,
     imported_items,
     imports,
+    labels,
+    marks,
+    reading_events,
+    reading_sums,
     snapshots,
 )
-from storage.schema.hubs import hub_subscriptions, pushed_documents
-from storage.schema.marks import changes, labels, marks
-from storage.schema.people import deliveries, digests, documents, folders, mailings, removals, subscriptions, users
-from storage.schema.reading_events import reading_events, reading_sums
-from storage.schema.stream import articles, bases, contents, feature_sets, features, feeds, robots, texts
+from storage.schema.stream import (
+    articles,
+    bases,
+    contents,
+    feature_sets,
+    features,
+    feeds,
+    hub_subscriptions,
+    pushed_documents,
+    robots,
+    texts,
+)
+from storage.schema.users import (
+    app_passwords,
+    deliveries,
+    digests,
+    documents,
+    folders,
+    identities,
+    invitations,
+    login_attempts,
+    mailings,
+    removals,
+    sessions,
+    subscriptions,
+    users,
+)
 from storage.schema.work import host_pauses, work
 
 REVISIONS = ("1000",)

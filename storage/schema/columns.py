@@ -62,29 +62,29 @@ class Moment(UserDefinedType[datetime]):
     cache_ok = True
 
     def get_col_spec(self, **_: Any) -> str:
-        """Its type in SQL."""
+        """The type in SQL."""
         return "BIGINT"
 
     def bind_processor(self, _dialect: Dialect) -> Callable[[datetime | None], int | None]:
-        """Its way into the database."""
+        """Bind processor."""
         return microseconds_or_none
 
     def result_processor(self, _dialect: Dialect, _type: object) -> Callable[[Any], datetime | None]:
-        """Its way out."""
+        """Result processor."""
         return moment_or_none
 
 
 class _List(UserDefinedType[Items]):
     def get_col_spec(self, **_: Any) -> str:
-        """Its type in SQL."""
+        """The type in SQL."""
         return "TEXT"
 
     def bind_processor(self, _dialect: Dialect) -> Callable[[Any], str]:
-        """Its way into the database."""
+        """Bind processor."""
         return to_json
 
     def result_processor(self, _dialect: Dialect, _type: object) -> Callable[[Any], Items]:
-        """Its way out."""
+        """Result processor."""
         return cast(Callable[[Any], Items], from_json)
 
 

@@ -1,4 +1,7 @@
-"""Tables of what users say, and of what is learned from it."""
+"""Tables of what users say, mark and do while they read, and of what is learned from it.
+
+Nothing is learned from marks; from what users do while they read, only for those who let the filter.
+"""
 
 from __future__ import annotations
 
@@ -60,10 +63,10 @@ arrived_items = Table(
     metadata,
     Column("user_id", ForeignKey("users.id"), primary_key=True),
     Column("story", BigInteger, primary_key=True),
-    # The article that is the item.
-    Column("item", ForeignKey("articles.seq"), nullable=False),
     # The last row of the log at that moment.
     Column("row", BigInteger, primary_key=True),
+    # The article that is the item.
+    Column("item", ForeignKey("articles.seq"), nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -117,4 +120,80 @@ snapshots = Table(
     Column("fingerprint", Text, nullable=False),
     Column("state", LargeBinary, nullable=False),
     UniqueConstraint("user_id", "sequence", "fingerprint", name="snapshots_place"),
+)
+
+
+# By `articles.story`, which is the same for every article of a story and never changes.
+marks = Table(
+    "marks",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("story", BigInteger, primary_key=True),
+    Column("read_at", Moment),
+    # Marked as unread on purpose: "mark all as read" leaves it unread.
+    Column("kept_unread", Boolean, nullable=False),
+    Column("saved_at", Moment),
+    # When "mark all as read" read it; empty after any other mark. It can be undone.
+    Column("read_all_at", Moment),
+    Index("marks_saved", "user_id", "saved_at"),
+    Index("marks_read_all", "user_id", "read_all_at"),
+    sqlite_with_rowid=False,
+)
+
+labels = Table(
+    "labels",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("label", Text, primary_key=True),
+    Column("story", BigInteger, primary_key=True),
+    Index("labels_story", "user_id", "story"),
+    sqlite_with_rowid=False,
+)
+
+# How many commits have changed nothing but a user's marks, and how many anything else of theirs; as user 0, of all.
+changes = Table(
+    "changes",
+    metadata,
+    Column("user_id", Number, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, nullable=False),
+    Column("others", BigInteger, nullable=False, server_default=text("0")),
+    sqlite_with_rowid=False,
+)
+
+
+# Append-only: a trigger lets an event go only when `reading_sums` has it.
+reading_events = Table(
+    "reading_events",
+    metadata,
+    Column("row", Number, primary_key=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("id", Text, nullable=False),
+    # The article that leads the story for the user, as in `feedback`.
+    Column("story", ForeignKey("articles.seq"), nullable=False),
+    Column("act", Text, nullable=False),
+    Column("visit", Text, nullable=False),
+    # On the article, in this visit so far.
+    Column("seconds", Float, nullable=False),
+    Column("at", Moment, nullable=False),
+    UniqueConstraint("user_id", "id", name="reading_events_id"),
+    Index("reading_events_story", "user_id", "story", "row"),
+    Index("reading_events_at", "user_id", "at"),
+    sqlite_autoincrement=True,
+)
+
+# What older events add up to. `row` is the last of them.
+reading_sums = Table(
+    "reading_sums",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("story", ForeignKey("articles.seq"), primary_key=True),
+    Column("opened", Boolean, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("saved", Boolean, nullable=False),
+    Column("original", Boolean, nullable=False),
+    Column("left", Boolean, nullable=False),
+    Column("passed", Boolean, nullable=False),
+    Column("row", BigInteger, nullable=False),
+    Column("at", Moment, nullable=False),
+    sqlite_with_rowid=False,
 )

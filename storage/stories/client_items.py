@@ -69,7 +69,7 @@ class Order(StrEnum):
     UNREAD = "unread"
     CHANGED = "changed"
     PUBLISHED = "published"
-    """Its arrival, where the publisher's date is missing or in the future."""
+    """The arrival, where the publisher's date is missing or in the future."""
     ARRIVED = "arrived"
     TITLE = "title"
     AUTHOR = "author"

@@ -12,8 +12,7 @@ from storage.engine.base_database import Transaction
 from storage.schema import articles, feedback
 from storage.stories.article_filter import ArticleFilter, conditions
 from storage.stream import feed_names
-from storage.stream.search_index import index_of
-from storage.stream.search_words import SearchTerm, Word, folded, parse
+from storage.stream.search_index import SearchTerm, Word, folded, index_of, parse
 from storage.stream.visibility import visible
 
 __all__ = ["COUNTED", "Word", "count", "find", "parse"]
@@ -37,7 +36,7 @@ def find(
 
     Of a story with several matches, the newest is listed. Imported items are no articles. Raises ``UnknownName``.
     """
-    number = index_of(tx).NUMBER
+    number = index_of(tx).number
     query = _matches(tx, user_id, words, only, articles.c.seq, articles.c.story).order_by(number.desc())
     if before is not None:
         query = query.where(number < before)
@@ -67,7 +66,7 @@ def _matches(
     rated = select(feedback.c.story).where(feedback.c.user_id == user_id)
     return (
         select(*columns)
-        .select_from(index.INDEX.join(articles, articles.c.seq == index.NUMBER))
+        .select_from(index.table.join(articles, articles.c.seq == index.number))
         .where(index.matches(wanted, list(names), rated), func.coalesce(articles.c.story, -1) != 0)
         .where(visible(user_id), *conditions(tx, user_id, only))
     )

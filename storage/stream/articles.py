@@ -12,8 +12,7 @@ from sqlalchemy import Integer, Row, Select, bindparam, exists, func, insert, se
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, Bulk, among, among_texts, chunks
-from storage.records.articles import Article, NewArticle, StorySource
-from storage.records.contents import Content
+from storage.records.articles import Article, Content, NewArticle, StorySource
 from storage.records.feeds import Stored
 from storage.schema import articles, feeds, subscriptions, texts
 from storage.schema.columns import microseconds, microseconds_or_none, to_json

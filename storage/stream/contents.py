@@ -17,8 +17,7 @@ from sqlalchemy import Row, delete, func, insert, select
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks
-from storage.records.articles import NewArticle
-from storage.records.contents import NO_CONTENT, Content, Enclosure, FeedOrigin
+from storage.records.articles import NO_CONTENT, Content, Enclosure, FeedOrigin, NewArticle
 from storage.schema import articles, contents, feeds, texts
 
 MAX_HTML = 1 << 20

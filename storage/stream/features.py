@@ -1,4 +1,7 @@
-"""Features of articles, frozen at arrival with the metadata that learning needs."""
+"""Features of articles, frozen at arrival with the metadata that learning needs; and bases of the stream's vectors.
+
+Bases are facts, since another processor would learn other bits from the same articles.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from typing import Any
 from sqlalchemy import Select, bindparam, func, insert, literal, select, update
 
 from storage.engine.base_database import Transaction
-from storage.engine.bulk_insert import Bulk, among, chunks
-from storage.records.articles import Features, IngestedArticle
-from storage.schema import articles, feature_sets, features, feeds, subscriptions
+from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
+from storage.records.articles import Features, IngestedArticle, StoredBasis
+from storage.schema import articles, bases, feature_sets, features, feeds, subscriptions
 from storage.schema.columns import Words
 
 PIECE = 5000
@@ -104,7 +107,7 @@ def load(tx: Transaction, query: Select[Any]) -> list[IngestedArticle]:
 
 
 def load_pieces(tx: Transaction, query: Select[Any]) -> Iterator[list[IngestedArticle]]:
-    """Do as ``load``, ``PIECE`` rows at a time."""
+    """Load like ``load``, ``PIECE`` rows at a time."""
     sets = dict(tx.connection.execute(select(feature_sets.c.id, feature_sets.c.names)).all())
     for rows in tx.connection.execute(query).partitions(PIECE):
         yield [IngestedArticle._make((*row[:11], sets[row[11]], *row[12:])) for row in rows]
@@ -119,3 +122,41 @@ def _set_id(tx: Transaction, names: tuple[str, ...]) -> int:
     key = tx.connection.execute(insert(feature_sets).values(names=names)).inserted_primary_key
     assert key is not None  # noqa: S101 -- an insert of one row always gives it
     return int(key[0])
+
+
+def add_basis(tx: Transaction, basis: StoredBasis) -> None:
+    """Store a basis. One that is stored under its number already stays as it is."""
+    tx.connection.execute(
+        insert_new(bases).values(
+            number=basis.number, articles=basis.articles, sequence=basis.sequence, state=basis.state
+        )
+    )
+
+
+def basis(tx: Transaction, number: int) -> StoredBasis | None:
+    """Return a basis; None when there is none of this number."""
+    return _first_basis(tx, _bases().where(bases.c.number == number))
+
+
+def newest_basis(tx: Transaction) -> StoredBasis | None:
+    """Return the basis in force; None before the first."""
+    return _first_basis(tx, _bases().order_by(bases.c.number.desc()).limit(1))
+
+
+def newest_basis_number(tx: Transaction) -> int:
+    """Return the number of the basis in force; 0 before the first."""
+    return int(tx.connection.execute(select(func.coalesce(func.max(bases.c.number), 0))).scalar_one())
+
+
+def load_bases(tx: Transaction) -> list[StoredBasis]:
+    """Return every basis, oldest first."""
+    return [StoredBasis(*row) for row in tx.connection.execute(_bases().order_by(bases.c.number))]
+
+
+def _bases() -> Select[Any]:
+    return select(bases.c.number, bases.c.articles, bases.c.sequence, bases.c.state)
+
+
+def _first_basis(tx: Transaction, query: Select[Any]) -> StoredBasis | None:
+    row = tx.connection.execute(query).one_or_none()
+    return None if row is None else StoredBasis(*row)

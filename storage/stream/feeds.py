@@ -29,7 +29,7 @@ from storage.stream.feed_rows import LONGEST_LEASE, feed_of, has_free_host, is_d
 from storage.work import work
 
 BEFORE_FOLLOWING = timedelta(days=7)
-"""Whoever follows a feed that others follow already gets so much of its past."""
+"""A user who follows a feed that others follow already gets this much of its past."""
 SOONEST = timedelta(minutes=15)
 """Since the last attempt, before a user can have a feed asked again."""
 

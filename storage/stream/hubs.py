@@ -18,7 +18,7 @@ from sqlalchemy import Row, and_, delete, func, insert, literal, or_, select, up
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, chunks
-from storage.records.hubs import Hub, HubSubscription, PushedDocument
+from storage.records.feeds import Hub, HubSubscription, PushedDocument
 from storage.schema import feeds, hub_subscriptions, pushed_documents, subscriptions
 
 ANSWER = timedelta(days=1)

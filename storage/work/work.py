@@ -15,17 +15,18 @@ All functions take the present as an argument: ``now(tx)`` is the database's.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, bindparam, case, delete, exists, func, or_, select, true, update
 
-from storage.engine.base_database import Transaction
+from storage.engine.base_database import Database, Transaction
 from storage.engine.bulk_insert import CHUNK, insert_new
-from storage.engine.errors import LeaseLost
+from storage.engine.errors import LeaseLost, UnknownSchema
 from storage.records.work import Claim, DueWork, Queue, SetAside, Task
-from storage.schema import work
+from storage.schema import REVISIONS, work
 from storage.schema.columns import microseconds, moment_or_none
 
 MAX_ATTEMPTS = 3
@@ -257,3 +258,53 @@ def _set_aside_deadly(tx: Transaction, at: datetime) -> None:
     for task, key in tx.connection.execute(query).all():
         values = {"set_aside": at, "reason": DIED, **_NOBODY}
         tx.connection.execute(update(work).where(_c.task == task, _c.key == key).values(values))
+
+
+class FencedDatabase(Database):
+    """Another open database, to be written while some claims are held. It is not closed with this one.
+
+    ``write`` raises ``LeaseLost`` when the claims are held no longer, and ``UnknownSchema`` when a newer iScore has
+    changed the tables meanwhile; then nothing is written.
+    """
+
+    def __init__(self, database: Database, claims: Sequence[Claim]) -> None:
+        self.name = database.name
+        self.writable = database.writable
+        self._database = database
+        self._claims = claims
+
+    def read(self) -> AbstractContextManager[Transaction]:
+        return self._database.read()
+
+    @contextmanager
+    def write(self, of: int | None = None, *, durable: bool = False, marks_only: bool = False) -> Iterator[Transaction]:
+        with self._database.write(of, durable=durable, marks_only=marks_only) as tx:
+            # A worker that takes over from now on waits for the same lock before it writes.
+            require(tx, self._claims)
+            check_schema(self._database, tx)
+            yield tx
+
+    def write_work(self) -> AbstractContextManager[Transaction]:
+        return self._database.write_work()
+
+    def version(self) -> Hashable:
+        return self._database.version()
+
+    def shrink(self) -> None:
+        self._database.shrink()
+
+    def rewrite(self) -> None:
+        self._database.rewrite()
+
+    def size(self) -> int:
+        return self._database.size()
+
+    def close(self) -> None:
+        """Leave the other database open."""
+
+
+def check_schema(database: Database, tx: Transaction) -> None:
+    """Raise ``UnknownSchema`` unless the tables are those that this version knows."""
+    found = str(tx.connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one())
+    if found != REVISIONS[-1]:
+        raise UnknownSchema(database.name, found)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -83,3 +86,9 @@ def stream() -> list[Piece]:
 def world() -> News:
     """Six days of sample news."""
     return News(seed=3, start=datetime(2026, 3, 2, tzinfo=UTC), days=6)
+
+
+def printed(script: str, **environment: str) -> str:
+    """Run a script in a process of its own; return what it prints."""
+    command, given = [sys.executable, "-c", script], {**os.environ, **environment}
+    return subprocess.run(command, env=given, capture_output=True, text=True, check=True, timeout=600).stdout

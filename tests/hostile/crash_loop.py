@@ -49,7 +49,7 @@ class Loop:
         self.fates = Fates()
 
     def live(self, kills: int, weights: Mapping[str, int] = WEIGHTS, block: int = 40) -> Fates:
-        """Kill so often; after each ``block`` of rounds hold everything against a replay."""
+        """Kill in each round; after each ``block`` of rounds hold everything against a replay."""
         fates = self.fates
         self._one.work(self._one.home, [["poll", "--force"], ["inbox"], ["digest"]], inside=True)
         fates.wrong += [f"{kind} undisturbed: {what}" for kind in weights for what in self._round(kind, kill=False)]

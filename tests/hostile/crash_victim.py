@@ -197,7 +197,7 @@ class Victim:
     def work(
         self, home: Path, commands: Sequence[Sequence[str]], *, after: float | Step | None = None, inside: bool = False
     ) -> Work:
-        """Run commands; with ``after`` kill them that many seconds after they have begun, or at a step."""
+        """Run commands; with ``after`` kill them this many seconds after their start, or at a step."""
         to, back = self.fork_server.stdin, self.fork_server.stdout
         assert to is not None
         assert back is not None
@@ -253,7 +253,7 @@ def _kill(pid: int) -> None:
 
 @contextmanager
 def victim(folder: Path, days: int, **environment: str) -> Iterator[Victim]:
-    """Open a server with this many days of news, and a home that follows it.
+    """Open a server with ``days`` days of news, and a home that follows it.
 
     With an ``environment`` the commands are begun in it by a process that loads everything itself.
     """

@@ -99,7 +99,7 @@ def settle(home: Path, feeds: int, port: int, **settings: object) -> None:
 
 
 def live(home: Path, port: int, days: float, *, every: float = 6.0, tell: bool = False) -> Life:
-    """Live ``days``, with a round every few hours, verdicts after each, and a digest a day."""
+    """Live ``days`` days, with a round each ``every`` hours, verdicts after each, and a digest a day."""
     life = Life()
     now = START
 

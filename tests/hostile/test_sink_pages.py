@@ -40,7 +40,7 @@ WAYS = 2
 """Addresses of one page, with one set of values, that are walked."""
 LISTS = re.compile(r"/(?:feed|folder|label|rules)/")
 SHARE = 8
-"""One in this many feeds, folders, labels and rules is opened: their pages are alike, and all names are in the menu."""
+"""One in this many feeds, folders, labels and rules is opened: their pages are alike, and the menu has all names."""
 LOCAL = re.compile(r"/(?![/\\])")
 ROUTES = [*re.findall(r'Route\("([^"]+)", [\w.]+\)', inspect.getsource(app)), *app.LISTS]
 """Of all pages."""

@@ -31,9 +31,9 @@ def test_days_of_polling_leave_nothing_open_and_nothing_drifts(tmp_path: Path) -
         life = live(home, port, DAYS, every=EVERY)
     assert not life.trouble
     assert 0 < life.failed < life.polled
-    warm = life.samples[2]  # all code has been used
+    first = life.samples[2]  # all code has been used
     for sample in life.samples[3:]:
-        assert (sample.handles, sample.threads, sample.children) == (warm.handles, warm.threads, warm.children)
+        assert (sample.handles, sample.threads, sample.children) == (first.handles, first.threads, first.children)
     with NewsFilter.open(home, clock=lambda: START + timedelta(days=DAYS)) as news:
         assert news.models.rebuild(check=True).equal
     # Each article is there once: none is lost but of feeds that could not be read in the end, none is new twice.

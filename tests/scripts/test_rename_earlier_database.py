@@ -47,6 +47,29 @@ OTHER_WORDS = {
     "seeds": "imported",
 }
 
+GONE = {
+    "arrived_items": {"round"},
+    "current_scores": {"round"},
+    "decisions": {"tags"},
+    "rounds": {"learned", "rule_change", "basis", "settings", "fingerprint", "event"},
+}
+"""Columns that nothing reads any more; all others have to be there afterwards."""
+FORMER_SETTINGS = """\
+# mine
+classifier = "two-opinions"  # the best
+explore_share = 0.2
+follow_changes = true
+beta = 1
+"""
+SETTINGS = """\
+# mine
+classifier = "stacking"  # the best
+beta = 1
+"""
+FORMER_CONFIG = 'allow_private_networks = true\nextractor_timeout = 3\nclassifier = "two-opinions"\nhost_spacing = 0\n'
+CONFIG = 'allow_private_networks = true\nclassifier = "stacking"\nhost_spacing = 0\n'
+SET = "UPDATE documents SET text = '{}' WHERE user_id = 1 AND name = 'config.toml'"
+
 Tables = dict[str, list[dict[str, Any]]]
 
 
@@ -58,8 +81,10 @@ def home(tmp_path: Path) -> DataFolder:
     made.database.touch(0o600)
     made.database.write_bytes(lzma.decompress(FILE.read_bytes()))
     with closing(sqlite3.connect(made.database)) as connection:
+        connection.execute(SET.format(FORMER_SETTINGS))
+        connection.commit()
         connection.execute("PRAGMA journal_mode = WAL")
-    made.config.write_text("allow_private_networks = true\nhost_spacing = 0\n")
+    made.config.write_text(FORMER_CONFIG)
     return made
 
 
@@ -75,6 +100,7 @@ def address(postgresql_server: PostgresqlServer) -> Iterator[str]:
     """A database on a server, as it was."""
     name = postgresql_server.create()
     postgresql_server.execute(lzma.decompress(SERVER.read_bytes()).decode(), name)
+    postgresql_server.execute(SET.format(FORMER_SETTINGS), name)
     yield postgresql_server.address(name)
     postgresql_server.drop(name)
 
@@ -117,6 +143,12 @@ def expected(former: Tables) -> Tables:
     ):
         for row in found[name]:
             row[new] = row.pop(old)
+    for name, columns in GONE.items():
+        for row in found[name]:
+            for column in columns:
+                del row[column]
+    for row in found["documents"]:
+        row["text"] = SETTINGS if row["name"] == "config.toml" else row["text"]
     for row in found["feedback"] + found["effective_verdicts"]:
         row["kind"] = {"seed": "imported"}.get(row["kind"], row["kind"])
     for row in found["feeds"]:
@@ -172,7 +204,10 @@ def test_every_row_of_a_file_is_there_afterwards_in_the_first_schema(home: DataF
             assert one.execute(f"PRAGMA {name}").fetchone() == other.execute(f"PRAGMA {name}").fetchone()
     assert home.database.stat().st_mode == (tmp_path / "new.db").stat().st_mode
     left = {path.name for path in home.path.iterdir()}
-    assert left == {"iscore.db", kept.name, "config.toml", "run.lock", "mail.lock", "connect.lock"}
+    locks = {"run.lock", "mail.lock", "connect.lock"}
+    assert left == {"iscore.db", kept.name, "config.toml", "config.toml.before-renaming", *locks}
+    assert home.config.read_text() == CONFIG
+    assert home.config.with_name("config.toml.before-renaming").read_text() == FORMER_CONFIG
     with open_database(home.database) as database:
         assert database.revision() == "1000"
 
@@ -324,6 +359,22 @@ def test_what_fails_leaves_a_file_as_it_was(
     assert "not an iScore database" in refused(home, capsys)
     home.database.unlink()
     refused(home, capsys)
+
+
+def test_settings_that_cannot_be_read_stay_and_are_named(home: DataFolder, capsys: pytest.CaptureFixture[str]) -> None:
+    home.config.write_text("classifier = two-opinions")
+    with closing(sqlite3.connect(home.database)) as connection:
+        connection.execute(SET.format("beta ="))
+        connection.commit()
+    assert script.main([str(home.path)]) == 0
+    assert "config.toml is as it was, since it is not valid TOML" in capsys.readouterr().out
+    assert home.config.read_text() == "classifier = two-opinions"
+    texts = [row["text"] for row in of_file(home.database)["documents"] if row["name"] == "config.toml"]
+    assert texts == ["beta ="]
+    # Settings of a folder that is renamed already are brought up to date when they can be read.
+    home.config.write_text(FORMER_CONFIG)
+    assert script.main([str(home.path)]) == 0
+    assert home.config.read_text() == CONFIG
 
 
 def test_the_program_says_what_to_do_with_an_earlier_schema(home: DataFolder, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ class Newsroom:
             decisions.add(tx, [decision(seq, score, explore, at, user_id) for seq, score, explore in judgements])
 
     def articles(self, count: int, at: datetime = NOON) -> None:
-        """Have so many articles, assessed, not judged."""
+        """Have a number of articles, assessed, without verdicts."""
         self.poll(*(self.entry(f"{at.isoformat()}-{number}") for number in range(count)), at=at)
         self.assess()
 

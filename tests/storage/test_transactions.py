@@ -108,7 +108,7 @@ def test_users_do_not_wait_for_each_others_commits(database: Database, open_agai
 
 
 @pytest.mark.parametrize(("first", "second"), [(None, LOCAL_USER), (None, ARRIVALS), (LOCAL_USER, None)])
-def test_whoever_writes_anything_writes_alone(
+def test_a_writer_of_anything_writes_alone(
     database: Database, open_again: OpenAgain, first: int | None, second: int | None
 ) -> None:
     with (

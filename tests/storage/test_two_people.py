@@ -22,15 +22,14 @@ from storage.exchange import connections, remote_items
 from storage.exchange.export import ArticleKey
 from storage.log import decisions, feedback, history, imports, marks, rule_outcomes, snapshots
 from storage.opening.database import Database
-from storage.people import app_passwords, deliveries, folders, mail_log, users
-from storage.records.accounts import AppOption
+from storage.people import app_passwords, deliveries, folders, users
 from storage.records.connections import RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore
 from storage.records.deliveries import Mailing, MailState
 from storage.records.feeds import Subscription
 from storage.records.reading_events import Act
 from storage.records.stories import Mark
-from storage.records.users import LOCAL_USER, Kind, Verdict
+from storage.records.users import LOCAL_USER, AppOption, Kind, Verdict
 from storage.schema import articles
 from storage.stories.article_filter import ArticleFilter
 from storage.stories.client_items import ItemFilter, Order, Page, Unread
@@ -130,7 +129,7 @@ WRITES = {
     *("marks.add", "marks.add_label", "marks.remove_label", "marks.rename_label", "marks.delete_label"),
     *(f"remote_items.{name}" for name in ("add", "change", "want", "want_none", "sent")),
     *(f"remote_items.{name}" for name in ("refuse", "try_again", "remove_all")),
-    *("reading_events.switch", "reading_events.sum_before", "reading_export.add_marks", "reading_export.add_events"),
+    *("reading_events.switch", "reading_events.sum_before", "export.add_marks", "export.add_events"),
 }
 """Functions that take a person and change something; and the one that says who they are."""
 
@@ -161,7 +160,7 @@ ALIKE = {
     *("feedback.story", "inbox.joined", "marks.stories", "marks.first_since", "marks.first_story"),
     *(
         "marks.unread_counts",
-        "reading_export.unplaced",
+        "export.unplaced",
         "documents.are_stored",
         "feeds.count_followed",
         "feeds.are_known",
@@ -271,7 +270,9 @@ def test_nobody_writes_what_is_another_s_even_by_its_ids(shared: Database, newsr
         connections.remove(tx, SECOND)
         (second,) = (each.id for each in imports.list_imports(tx, SECOND))
         imports.undo_import(tx, SECOND, second, LATER)
-        mail_log.put(tx, mail_log.get(tx, SECOND, "2026-03-01"), sent(mail_log.get(tx, SECOND, "2026-03-01")))
+        deliveries.put_mailing(
+            tx, deliveries.mailing(tx, SECOND, "2026-03-01"), sent(deliveries.mailing(tx, SECOND, "2026-03-01"))
+        )
 
         assert rows_of(tx, LOCAL_USER) == before
         assert answers(tx, LOCAL_USER) == told

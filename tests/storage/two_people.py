@@ -24,8 +24,7 @@ from storage.log import (
 from storage.log.imports import NewImportedItem
 from storage.log.saved_items import SavedItem
 from storage.opening.database import Database
-from storage.people import app_passwords, deliveries, documents, folders, invitations, mail_log, sessions, users
-from storage.records.accounts import AppPassword, BrowserSession, Identity, Invitation
+from storage.people import app_passwords, deliveries, documents, folders, invitations, sessions, users
 from storage.records.articles import Features
 from storage.records.connections import Connection, ReaderKind, RemoteFeed, RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore, Decision, DecisionRound, RecommendationChange
@@ -34,7 +33,19 @@ from storage.records.feeds import Priority, Subscription
 from storage.records.reading_events import Act, ReadingEvent
 from storage.records.rules import Action, RuleOutcome
 from storage.records.stories import Mark
-from storage.records.users import LOCAL_USER, Kind, Removal, RemovalKind, Role, Snapshot, Verdict
+from storage.records.users import (
+    LOCAL_USER,
+    AppPassword,
+    BrowserSession,
+    Identity,
+    Invitation,
+    Kind,
+    Removal,
+    RemovalKind,
+    Role,
+    Snapshot,
+    Verdict,
+)
 from storage.records.work import DueWork, Queue, Task
 from storage.schema import metadata
 from storage.stories import headlines
@@ -79,14 +90,15 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
             NOON + timedelta(minutes=user_id),
             margin=0.5 * user_id,
             vote=0.25,
-            round=1 if seq > 1 else None,
+            round=None if seq == 1 else 1 + seq % 2,
         )
         for seq in SEQS[:10]
         for score in (1.0 if seq % 3 == liked else -1.0 - liked,)
     ]
     decisions.add(tx, rows)
     decisions.add_late(tx, late(user_id))
-    decisions.add_round(tx, DecisionRound(user_id, 1, NOON + timedelta(minutes=user_id), 0))
+    for number, minutes in ((1, -user_id), (2, user_id)):
+        decisions.add_round(tx, DecisionRound(user_id, number, NOON + timedelta(minutes=minutes), 0))
     decisions.rescore(tx, user_id, [CurrentScore(row.seq, row.score + 0.125, 0.0, row.interesting) for row in rows])
     rule_outcomes.put(
         tx, user_id, SEQS, [RuleOutcome(seq, Action.NEVER, 0.0, (rules,)) for seq in (5, 6) if seq % 2 == liked % 2]
@@ -111,7 +123,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     deliveries.add(tx, [Delivery(user_id, seq, "2026-03-01", n, NOON) for n, seq in enumerate(delivered, start=1)])
     deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
     mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
-    mail_log.put(tx, None, mail)
+    deliveries.put_mailing(tx, None, mail)
     changes.count(tx, user_id, marks_only=True)
     marks.read(tx, user_id, [8], NOON)
     marks.read_all(tx, user_id, [9, 10], NOON)

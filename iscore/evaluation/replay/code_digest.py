@@ -16,8 +16,7 @@ VERSIONS = ("iscore-news", "numba", "numpy", "scipy")
 """Packages on which features and decisions depend."""
 _ISCORE = Path(__file__).parents[2]
 _FEATURES = (
-    *("filtering/features/computation.py", "filtering/features/fault_isolation.py", "filtering/features/factory.py"),
-    "feeds/urls.py",
+    *("filtering/features/computation.py", "filtering/features/factory.py", "feeds/urls.py"),
     *(f"evaluation/replay/{name}.py" for name in ("stream_format", "feature_cache", "feature_cache_build", "stream")),
 )
 

@@ -28,7 +28,7 @@ from iscore.services.news_filter import NewsFilter
 from storage.log import feedback
 from storage.opening.database import Database
 from storage.records.users import Kind, LogEntry, User
-from storage.stream import bases, features
+from storage.stream import features
 
 OWN = "own history"
 """The name of the stream."""
@@ -96,7 +96,7 @@ def own_history(
         )
     stories = [entry.story for entry in entries]
     with database.read() as tx:
-        for basis in bases.load_all(tx):
+        for basis in features.load_bases(tx):
             writer.add_basis(bisect_right(stories, basis.sequence), stream_vectors.restored(basis))
     return writer.complete(OWN, article_feature_names, texts=True, first=times[0], last=times[-1], problems={})
 

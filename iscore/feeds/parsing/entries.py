@@ -21,8 +21,7 @@ from iscore.feeds.parsing import dates
 from iscore.feeds.parsing.article_html import cleaned, cleaned_for_text, first_picture, says_more_than_text, written
 from iscore.feeds.parsing.html_to_text import Prose, line, line_of_markup, plain_text, prose, prose_of_html
 from iscore.feeds.urls import canonical_url, page_key, safe_url
-from storage.records.articles import NewArticle
-from storage.records.contents import Content, Enclosure
+from storage.records.articles import Content, Enclosure, NewArticle
 
 MAX_CATEGORIES = 50
 """Longer lists are written for search engines."""
@@ -57,7 +56,7 @@ class Draft:
     entry: Any = None
     """The source, from which its ``content`` can be made."""
     html: str = ""
-    """Its markup as cleaned by ``article_html.cleaned``, if the text was made of that."""
+    """The markup as cleaned by ``article_html.cleaned``, if the text was made of that."""
 
 
 def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:

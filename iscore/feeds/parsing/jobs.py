@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from typing import Any
 
-from storage.records.articles import NewArticle
-from storage.records.contents import Content, Enclosure
+from storage.records.articles import Content, Enclosure, NewArticle
 
 MAX_ENTRIES = 1000
 """Newest entries kept of one document."""
@@ -32,7 +31,7 @@ class FeedJob:
     body: bytes
     """As received, after content decoding and before character decoding. The same in all jobs."""
     url: str
-    """Its address; relative links are resolved against it."""
+    """The address; relative links are resolved against it."""
     content_type: str
     """The Content-Type header, or empty."""
     now: datetime

@@ -26,8 +26,7 @@ from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
 from iscore.feeds.urls import canonical_url, safe_url
-from storage.records.articles import NewArticle
-from storage.records.contents import Content
+from storage.records.articles import Content, NewArticle
 
 Object = Mapping[str, Any]
 

@@ -74,11 +74,11 @@ class Item:
     end: int
     """Offset after its last byte."""
     identity: str
-    """Its id, else the page that it links to, as far as the bytes show; empty if it has neither."""
+    """The id, else the page that it links to, as far as the bytes show; empty if it has neither."""
     has_id: bool
     """Whether ``identity`` is its id."""
     date: str
-    """Its date as written, or empty."""
+    """The date as written, or empty."""
     hash: bytes
     """8 bytes, computed from the item, what it inherits, and the address of the document."""
 

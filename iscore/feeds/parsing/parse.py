@@ -24,8 +24,7 @@ from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
 from iscore.feeds.parsing.plain_items import read_plain
 from iscore.feeds.urls import safe_url, without_password
-from storage.records.articles import NewArticle
-from storage.records.contents import NO_CONTENT
+from storage.records.articles import NO_CONTENT, NewArticle
 
 MANY = 3
 """From this number of items on, reading one of them twice saves time."""

@@ -33,7 +33,7 @@ _BITS = 1 << 64
 _WIDE = str.maketrans("＆＜＞", "&<>")
 """FreshRSS's replacements for characters that could be markup."""
 _WIDER = str.maketrans("？＼／，；", "?\\/,;")
-"""Its further replacements in titles of feeds."""
+"""The further replacements in titles of feeds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class State(StrEnum):
     OFF = "switched off"
     NEW = "not fetched yet"
     GONE = "gone"
-    """Its server answers that it is permanently gone (410)."""
+    """The server answers that it is permanently gone (410)."""
     DEAD = "dead"
     """Only failures for two weeks, or since it was added."""
     FAILING = "failing"
@@ -57,7 +57,7 @@ class Health:
 
     state: State
     moved_to: str = ""
-    """Its new URL, without password; empty unless it has moved or seems to."""
+    """The new URL, without password; empty unless it has moved or seems to."""
     advice: str = ""
     """What the user can do; empty if nothing is needed."""
 

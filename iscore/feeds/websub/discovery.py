@@ -15,7 +15,7 @@ from iscore.feeds.http.sessions import host_and_port
 from iscore.feeds.parsing.jobs import ParsedFeed
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import safe_url, without_password
-from storage.records.hubs import Hub
+from storage.records.feeds import Hub
 
 _RELATION = re.compile(r';\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))', re.IGNORECASE)
 _SECRET_NAME = re.compile(

@@ -9,8 +9,7 @@ from datetime import datetime
 from iscore.feeds.websub.requests import new_key
 from storage.engine.base_database import Transaction
 from storage.opening.database import Database
-from storage.records.feeds import Feed, Stored
-from storage.records.hubs import Hub, PushedDocument
+from storage.records.feeds import Feed, Hub, PushedDocument, Stored
 from storage.stream import hubs
 
 

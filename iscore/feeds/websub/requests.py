@@ -26,7 +26,7 @@ from iscore.feeds.http.sessions import Contact, new_session
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import check_url
 from storage.opening.database import ARRIVALS, Database
-from storage.records.hubs import HubSubscription
+from storage.records.feeds import HubSubscription
 from storage.stream import hubs
 from storage.stream.addresses import host_of
 

@@ -4,8 +4,8 @@
     first like in the search ─► of the best article: a false alarm, all as before
                              └► of another: a new interest; verdicts before the dislikes no longer count
 
-Whoever likes a hidden article meanwhile, or adds an interest or an example, has named the new interest: a search ends
-with it, and none begins if it came after the first of the dislikes.
+A user who likes a hidden article meanwhile, or adds an interest or an example, has named the new interest: a search
+ends with it, and none begins if it came after the first of the dislikes.
 
 An old interest fades only by evidence: the surprise of a streak is how unlikely it was, by the probabilities with which
 its articles were delivered, and by how often the articles before it were liked, whichever expects less. Everything is

@@ -25,8 +25,8 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.text.terms import TermVector
-from iscore.filtering.delivery.diverse_selection import diverse_selection, first_fair
 from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD, Today, explored, least, most
+from iscore.filtering.delivery.selection import diverse_selection, first_fair
 from iscore.filtering.delivery.threshold import reached_by_at_most, threshold_of
 from iscore.filtering.delivery.tuning import A_DAY, FIRST_DAY, UNKNOWN_SCORE
 from iscore.filtering.ranking.calibration import probability_of

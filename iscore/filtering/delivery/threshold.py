@@ -40,7 +40,7 @@ def best_threshold(probabilities: Floats, beta: float = BETA) -> float:
 
 
 def limited_threshold(probabilities: Floats, beta: float = BETA) -> float:
-    """Return the best threshold within its limits. It falls as beta rises: whoever wants more gets no less.
+    """Return the best threshold within its limits. It falls as beta rises: a user who wants more gets no less.
 
     >>> round(limited_threshold(np.full(10, 0.9)), 3), round(limited_threshold(np.full(10, 0.9), beta=2.0), 3)
     (0.64, 0.16)

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 from iscore.jobs.mail.account import MailError
 from storage.opening.database import Database
-from storage.people import deliveries, mail_log
+from storage.people import deliveries
 from storage.records.deliveries import Mailing, MailState
 
 BACK_OFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
@@ -35,12 +35,12 @@ class Outbox:
     def newest(self, limit: int, until: str = "") -> list[Mailing]:
         """Return the mail of the last digests, or of those up to one, newest first."""
         with self._database.read() as tx:
-            return mail_log.newest(tx, self._user_id, limit, until)
+            return deliveries.newest_mailings(tx, self._user_id, limit, until)
 
     def get(self, digest: str) -> Mailing | None:
         """Return a digest's mail; None if it was never to be sent."""
         with self._database.read() as tx:
-            return mail_log.get(tx, self._user_id, digest)
+            return deliveries.mailing(tx, self._user_id, digest)
 
     def is_made(self, digest: str) -> bool:
         """Whether the digest was made; its articles are then in no other digest."""
@@ -118,6 +118,6 @@ class Outbox:
 
     def _put(self, before: Mailing | None, after: Mailing) -> Mailing:
         with self._database.write(self._user_id, durable=True) as tx:
-            if not mail_log.put(tx, before, after):
+            if not deliveries.put_mailing(tx, before, after):
                 raise MailError(f"another process changed the mail of {after.digest}", "try again")
         return after

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, PlainValidator
 
 from iscore.core.errors import IscoreError
+from iscore.core.settings_text import updated
 from iscore.feeds.parsing.html_to_text import line as one_line
 from iscore.feeds.subscriptions.feeds_yaml import LONGEST, SHORTEST
 from iscore.feeds.urls import check_url, safe_url
@@ -50,6 +51,14 @@ def _kind(verdict: str) -> Kind:
     return Kind.IMPORTED if verdict == _FORMER_KIND else Kind(verdict)
 
 
+def _settings(config: str) -> str:
+    """Return a config.toml as today's program reads it; one that cannot be edited stays."""
+    try:
+        return updated(config)
+    except ValueError:
+        return config
+
+
 Address = Annotated[str, AfterValidator(_address)]
 Line = Annotated[str, AfterValidator(one_line)]
 Moment = Annotated[AwareDatetime, AfterValidator(_moment)]
@@ -61,7 +70,7 @@ class Row(BaseModel):
 
 
 class SettingsRow(Row):
-    config: str = ""
+    config: Annotated[str, AfterValidator(_settings)] = ""
 
 
 class SubscriptionRow(Row):

@@ -41,10 +41,8 @@ from iscore.services.export import FORMAT
 from iscore.services.interests.import_store import SavedArticle, save, saved_source
 from iscore.services.learning.imported_item import item_weight
 from iscore.services.news_filter import NewsFilter
-from storage.exchange import export as log
-from storage.exchange import reading_export
-from storage.exchange.export import ArticleKey, ForeignArticle, LogRow
-from storage.exchange.reading_export import ExportedEvent
+from storage.exchange import export as exported
+from storage.exchange.export import ArticleKey, ExportedEvent, ForeignArticle, LogRow
 from storage.log.imports import UNNAMED
 from storage.log.saved_items import saved_address
 from storage.records.articles import Article, Features, NewArticle
@@ -136,15 +134,15 @@ def import_lines(
         news.subscriptions.follow()
         news.ingestion.catch_up()  # so that every stored article has its story
         with news.database.write(news.context.user_id, durable=True) as tx:  # now that the user follows the feeds
-            marked = reading_export.add_marks(tx, news.context.user_id, marks)
-            done = reading_export.add_events(tx, news.context.user_id, events if reading_events else [])
-            missing = [key for key in reading_export.unplaced(tx, news.context.user_id, list(marks)) if key in articles]
+            marked = exported.add_marks(tx, news.context.user_id, marks)
+            done = exported.add_events(tx, news.context.user_id, events if reading_events else [])
+            missing = [key for key in exported.unplaced(tx, news.context.user_id, list(marks)) if key in articles]
         count, own = _save(news, {key: (articles[key], marks[key]) for key in missing})
         foreign = _foreign_articles(news, [articles[row.article] for row in new if row.article not in own])
         new = [replace(row, article=own.get(row.article, row.article)) for row in new]
         with news.database.write(durable=True) as tx:
-            log.add_articles(tx, foreign)
-            added = log.add_verdicts(tx, news.context.user_id, new, sources)
+            exported.add_articles(tx, foreign)
+            added = exported.add_verdicts(tx, news.context.user_id, new, sources)
     return ImportView(
         subscriptions=len(followed),
         verdicts=added,
@@ -221,7 +219,7 @@ def _create(folder: DataFolder) -> None:
 def _foreign_articles(news: NewsFilter, given: list[ArticleRow]) -> list[ForeignArticle]:
     """Compute the features of those articles that are not stored, as if they arrived now."""
     with news.database.read() as tx:
-        known = log.find(tx, [ArticleKey(each.feed, each.key) for each in given])
+        known = exported.find(tx, [ArticleKey(each.feed, each.key) for each in given])
     new = [each for each in given if ArticleKey(each.feed, each.key) not in known]
     rows: list[Features] = news.ingestion.analyse_apart([_document(each) for each in new]) if new else []
     return [
@@ -244,7 +242,7 @@ def _save(
     """
     saved = {key: _saved(given, mark) for key, (given, mark) in found.items() if mark.saved_at or mark.labels}
     with news.database.read() as tx:
-        stored = log.find(tx, list(saved))
+        stored = exported.find(tx, list(saved))
     count = save(news.database, news.context.user_id, list(saved.values()), news.imports.measure)
     own = {key: each for key, each in saved.items() if key not in stored}
     feeds = {key: saved_address(news.context.user_id, saved_source(each)) for key, each in own.items()}

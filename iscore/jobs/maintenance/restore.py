@@ -32,7 +32,7 @@ from storage.opening.database import open_database
 from storage.opening.diagnostics import Inspection, inspect
 from storage.opening.file_swap import swap_files
 from storage.opening.sqlite_database import SqliteDatabase
-from storage.people import invitations, mail_log, sessions, users
+from storage.people import deliveries, invitations, sessions, users
 from storage.records.deliveries import Mailing, MailState
 
 REMEMBERED = 31
@@ -186,7 +186,7 @@ def _add_mail_log(old: Path, restored: Path, at: datetime) -> tuple[str, ...]:
         if changed:
             with database.write(durable=True) as tx:
                 for each in changed:
-                    mail_log.put(tx, before.get(_place(each)), each)
+                    deliveries.put_mailing(tx, before.get(_place(each)), each)
     return tuple(each.digest for each in uncertain)
 
 
@@ -205,7 +205,9 @@ def _mailed(path: Path) -> list[Mailing] | None:
 
 def _newest(tx: Transaction) -> list[Mailing]:
     """List the mail of the last digests of every user."""
-    return [each for user_id in mail_log.user_ids(tx) for each in mail_log.newest(tx, user_id, REMEMBERED)]
+    return [
+        each for user_id in deliveries.mailed_users(tx) for each in deliveries.newest_mailings(tx, user_id, REMEMBERED)
+    ]
 
 
 def _place(mailing: Mailing) -> tuple[int, str]:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from storage.records.work import DueWork, Queue, Task
 
 READERS_A_MINUTE = 5
-"""Articles wait a minute for so many readers of the database, so that deciding again and again about few articles of
+"""Articles wait a minute for this many readers of the database, so that deciding again and again about few articles of
 people who are not reading takes about a twentieth of one processor. With fewer readers they are decided about at once.
 """
 LONGEST_PAUSE = timedelta(days=1)
@@ -93,7 +93,7 @@ def _next_step(at: datetime) -> datetime:
 
 
 def pause(readers: int) -> timedelta:
-    """Return how long articles wait for one of so many readers, unless they are reading."""
+    """Return how long articles wait for one of ``readers``, unless they are reading."""
     return min(timedelta(minutes=readers // READERS_A_MINUTE), LONGEST_PAUSE)
 
 

@@ -49,7 +49,7 @@ from storage.records.work import Claim, Task
 from storage.stories import due_users
 from storage.stream import hosts
 from storage.work import work
-from storage.work.fenced_database import check_schema
+from storage.work.work import check_schema
 
 LEASE = timedelta(minutes=1)
 """The claims of a worker that died are left alone for so long."""
@@ -109,7 +109,7 @@ class Held:
 PLAN_EVERY = timedelta(seconds=5)
 """By whichever worker comes first."""
 SHARE = 100
-"""Planning takes no more than one part in so many of the time: with very many readers it is done less often."""
+"""Planning takes at most one part in this number of the time: with very many readers it is done less often."""
 ACTIVE = timedelta(minutes=15)
 """So long after the last recorded use of a browser or an app its user counts as reading. Use is recorded every five
 minutes, by the clock of the machine that serves pages."""

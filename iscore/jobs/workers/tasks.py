@@ -21,7 +21,7 @@ from storage.people import users
 from storage.records.users import User
 from storage.records.work import Claim, Task
 from storage.work import work
-from storage.work.fenced_database import FencedDatabase
+from storage.work.work import FencedDatabase
 
 MAIL_CHECK = timedelta(minutes=15)
 """After so long at the latest it is looked whether a digest is due: config.toml may say another time of day."""

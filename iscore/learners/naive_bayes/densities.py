@@ -17,9 +17,8 @@ import numpy.typing as npt
 from extractors.numba_kernel import compiled
 from iscore.learners.learner import Floats
 from iscore.learners.naive_bayes import kernel_grid
-from iscore.learners.naive_bayes.bandwidth import RULES, Rule, smooth
+from iscore.learners.naive_bayes.bandwidth import RULES, Rule, finest_spacing, smooth
 from iscore.learners.naive_bayes.kernel_grid import ROOT_TWO_PI, Grid
-from iscore.learners.naive_bayes.precision import finest_spacing
 
 SUMMARY = "weight", "low", "high"
 """Arrays that both kinds have in their states."""

@@ -21,9 +21,8 @@ import numpy.typing as npt
 from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Bools, Explanation, Floats
 from iscore.learners.naive_bayes import steps
-from iscore.learners.naive_bayes.bandwidth import RULES, Rule
+from iscore.learners.naive_bayes.bandwidth import DEFAULT_PRECISION, RULES, Rule, finest_spacing, per_feature, resolved
 from iscore.learners.naive_bayes.densities import ExactDensities, GridDensities
-from iscore.learners.naive_bayes.precision import DEFAULT_PRECISION, finest_spacing, per_feature, resolved
 from iscore.learners.naive_bayes.steps import Example, Packed, learn_rows
 from iscore.learners.online_classifier import OnlineClassifier, check_weight, checked_labels, probabilities
 

@@ -22,9 +22,8 @@ import numpy as np
 from extractors.numba_kernel import compiled, inner
 from iscore.learners.learner import Floats
 from iscore.learners.naive_bayes import kernel_grid
-from iscore.learners.naive_bayes.bandwidth import smooth
+from iscore.learners.naive_bayes.bandwidth import resolved, smooth
 from iscore.learners.naive_bayes.kernel_grid import Grid
-from iscore.learners.naive_bayes.precision import resolved
 
 Packed = tuple[Any, ...]
 """The fields of a named tuple, or of several."""

@@ -32,11 +32,10 @@ from storage.engine.base_database import Transaction
 from storage.log import marks
 from storage.opening.database import ARRIVALS
 from storage.people import folders
-from storage.records.accounts import AppOption
-from storage.records.articles import Article
-from storage.records.contents import Content
+from storage.records.articles import Article, Content
 from storage.records.feeds import Folder, Subscription
 from storage.records.stories import UNMARKED, Item, Mark
+from storage.records.users import AppOption
 from storage.stories import client_items
 from storage.stories.client_items import ItemFilter, Page, Stream, Unread
 from storage.stream import articles, contents, feed_names, feeds

@@ -14,10 +14,9 @@ from iscore.services.learning.verdicts import record
 from iscore.services.reading.reader import written_label
 from storage.engine.base_database import Transaction
 from storage.log import feedback, marks, reading_events
-from storage.records.accounts import AppOption
 from storage.records.reading_events import Act
 from storage.records.stories import Item
-from storage.records.users import Kind
+from storage.records.users import AppOption, Kind
 from storage.stories.client_items import State, Stream
 
 Options = Collection[AppOption]

@@ -23,10 +23,9 @@ from storage.engine.base_database import Transaction
 from storage.exchange import remote_items
 from storage.log import feedback
 from storage.opening.database import Database
-from storage.records.accounts import AppOption
 from storage.records.connections import Connection, ConnectionOption, RemoteItem
 from storage.records.stories import Item
-from storage.records.users import Kind
+from storage.records.users import AppOption, Kind
 from storage.stories import client_items
 from storage.stories.client_items import State, Stream, Unread
 from storage.stream.visibility import leads

@@ -15,7 +15,7 @@ from iscore.core.statistics import share_interval
 from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.metrics import Counts
 from iscore.services.views.history import Agreement, CoursePoint, Missed, Period
-from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
+from storage.records.decisions import ArrivalCount, DecisionBatch, PastVerdict
 from storage.records.users import Kind
 
 FEWEST_OF_COURSE = 20
@@ -80,7 +80,7 @@ def by_classifier(verdicts: Iterable[PastVerdict], trained: datetime | None) -> 
 
 
 def course(verdicts: Iterable[PastVerdict]) -> tuple[int, tuple[CoursePoint, ...]]:
-    """Return a window and the rates over the last so many verdicts, at the ends of ``MOST_POINTS`` batches at most.
+    """Return a window and the rates over the last verdicts in it, at the ends of ``MOST_POINTS`` batches at most.
 
     Nothing, and a window of 0, with fewer than ``FEWEST_OF_COURSE`` verdicts. It begins when something that was
     recommended has a verdict; the first points are over fewer than the window.

@@ -16,7 +16,7 @@ from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from storage.engine.base_database import Transaction
 from storage.log import decisions, history
-from storage.records.history import PastVerdict
+from storage.records.decisions import PastVerdict
 from storage.records.users import Kind
 from storage.stream import articles
 

@@ -42,7 +42,7 @@ from iscore.services.views.history import (
     SourceOpinion,
     WordOpinion,
 )
-from storage.records.history import ArrivalCount, DecisionBatch, PastVerdict
+from storage.records.decisions import ArrivalCount, DecisionBatch, PastVerdict
 from storage.records.users import Kind
 
 

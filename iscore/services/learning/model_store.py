@@ -69,7 +69,7 @@ class ModelStore:
         return loaded
 
     def learned(self, progress: Progress | None = None, *, ingest: bool = True) -> LoadedModel:
-        """Do as ``up_to_date``, but leave it to others to save the model and to rescore the inbox."""
+        """Like ``up_to_date``, but leave it to others to save the model and to rescore the inbox."""
         progress = progress or self._context.progress
         if ingest:
             self._ingestion.catch_up(progress)

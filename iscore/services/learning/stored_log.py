@@ -39,7 +39,7 @@ from storage.log.evidence import RoundStories
 from storage.records.reading_events import StoryReading
 from storage.records.rules import RuleOutcome
 from storage.records.users import Kind, User
-from storage.stream import bases
+from storage.stream import features
 
 NEWEST_READ = 2000
 """Stories of the newest reading events that are considered."""
@@ -215,7 +215,7 @@ class StoredLog:
     @property
     def basis(self) -> Basis | None:
         """The basis in force."""
-        known, number = self._known.bases, bases.newest_number(self._tx)
+        known, number = self._known.bases, features.newest_basis_number(self._tx)
         if number not in known and (found := stream_vectors.load(self._tx, number)):
             known[number] = found
         return known.get(number)

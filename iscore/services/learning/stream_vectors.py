@@ -8,7 +8,7 @@ from iscore.core.timings import Progress
 from storage.engine.base_database import Transaction
 from storage.opening.database import ARRIVALS, Database
 from storage.records.articles import StoredBasis
-from storage.stream import articles, bases, features
+from storage.stream import articles, features
 
 if TYPE_CHECKING:
     from extractors.stream.lsa import Basis
@@ -26,7 +26,7 @@ def learn_due(database: Database, progress: Progress | None = None) -> None:
 
     with database.read() as tx:
         number = lsa.due(articles.ingested_count(tx))
-        if number <= bases.newest_number(tx):
+        if number <= features.newest_basis_number(tx):
             return
         count = lsa.articles_for(number)
         used = min(count, lsa.NEWEST)
@@ -35,12 +35,12 @@ def learn_due(database: Database, progress: Progress | None = None) -> None:
         progress(0, 0, "learning which words go together")
     basis = lsa.fit(TermBatch.from_bytes([terms for _, terms in rows]), number)
     with database.write(ARRIVALS) as tx:
-        bases.add(tx, StoredBasis(number, basis.articles, rows[-1][0], basis.to_bytes()))
+        features.add_basis(tx, StoredBasis(number, basis.articles, rows[-1][0], basis.to_bytes()))
 
 
 def load(tx: Transaction, number: int | None = None) -> Basis | None:
     """Return a basis, by default the one in force; None when it does not exist."""
-    stored = bases.newest(tx) if number is None else bases.get(tx, number)
+    stored = features.newest_basis(tx) if number is None else features.basis(tx, number)
     return None if stored is None else restored(stored)
 
 

@@ -22,8 +22,7 @@ from storage.engine.errors import StorageError
 from storage.log import feedback, reading_events
 from storage.opening.database import ARRIVALS, Database
 from storage.people import app_passwords, documents, invitations, sessions, users
-from storage.records.accounts import AppOption, AppPassword, BrowserSession, Invitation, LoginAttempt
-from storage.records.users import Role, User
+from storage.records.users import AppOption, AppPassword, BrowserSession, Invitation, LoginAttempt, Role, User
 
 SESSION_LIFETIME = timedelta(days=30)
 INVITATION_LIFETIME = timedelta(days=7)

@@ -14,8 +14,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.errors import RefusedUserName
 from storage.opening.database import Database
 from storage.people import invitations, users
-from storage.records.accounts import Identity
-from storage.records.users import Role, User
+from storage.records.users import Identity, Role, User
 
 MOST_NUMBERED = 50
 """Names such as Anna 2 that are tried."""
@@ -72,8 +71,8 @@ class Identities:
     def accept(self, invitation: str, proven: ProvenIdentity) -> User:
         """Make the owner of an account a user by an invitation, once; ``invitation`` is its key.
 
-        Whoever signs in with the account already is returned, and the invitation stays. Raises ``AccountError`` for an
-        invitation that is not valid any more.
+        A user who signs in with the account already is returned, and the invitation stays. Raises ``AccountError`` for
+        an invitation that is not valid any more.
         """
         since = self._clock() - INVITATION_LIFETIME
         with self._database.write(durable=True) as tx:

@@ -18,8 +18,7 @@ from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
 from iscore.services.session.user_session import UserSession, find_article
 from storage.opening.database import ARRIVALS, Database
-from storage.records.articles import Article, NewArticle
-from storage.records.contents import Content
+from storage.records.articles import Article, Content, NewArticle
 from storage.records.feeds import Feed
 from storage.stream import articles, contents
 

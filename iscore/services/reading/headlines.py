@@ -72,7 +72,7 @@ class Headlines:
         ]
 
     def answer_last(self, liked: Sequence[int]) -> list[VerdictView]:
-        """Do as ``answer`` for the list that was shown last. Raises ``HeadlinesError`` without one."""
+        """Answer, like ``answer``, for the list that was shown last. Raises ``HeadlinesError`` without one."""
         with self._database.read() as tx:
             ids = headlines.shown(tx, self._context.user_id)
         if not ids:
@@ -106,6 +106,6 @@ class Headlines:
 
 def chosen(vectors: Sequence[TermVector], sources: Sequence[str]) -> list[int]:
     """Return the places of the stories, in order of arrival, whose headlines represent all others best."""
-    from iscore.filtering.delivery.diverse_selection import diverse_selection  # loads numbers
+    from iscore.filtering.delivery.selection import diverse_selection  # loads numbers
 
     return diverse_selection(vectors, sources, [], COUNT)

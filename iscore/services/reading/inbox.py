@@ -142,7 +142,7 @@ class Inbox:
     def most_informative(self, count: int) -> list[StoryView]:
         """List at most ``count`` articles whose verdicts would teach the model most. Learns new verdicts first."""
         from extractors.text.terms import TermVector
-        from iscore.filtering.delivery.active_learning import most_informative
+        from iscore.filtering.delivery.selection import most_informative
 
         self._models.catch_up()
         user = self._context.user_id

@@ -11,7 +11,7 @@ from iscore.services.session.user_session import UserSession
 
 if TYPE_CHECKING:
     from extractors.base import Extractor
-    from iscore.filtering.features.fault_isolation import Failures
+    from iscore.filtering.features.computation import Failures
 
 _MODELS = 8
 """Models whose failures are reported. Only their failures are kept; the models may be garbage collected."""

@@ -59,7 +59,7 @@ class FeedQuota:
         return None if role is Role.ADMIN else self._context.settings.reader_feeds
 
     def require(self, wanted: int) -> None:
-        """Raise ``SubscriptionsError`` if the user may not follow so many feeds."""
+        """Raise ``SubscriptionsError`` if the user may not follow this many feeds."""
         most = self.most()
         if most is not None and wanted > most:
             message = gettext("you can follow %(most)s feeds on this server; remove some first", most=grouped(most))
@@ -352,7 +352,7 @@ class Subscriptions:
     def follow(self, known: Sequence[Subscription] | None = None) -> tuple[str, ...]:
         """Update the database's list of subscriptions from feeds.yaml, if it can be written; return its warnings.
 
-        Of a reader only so many are followed as the server allows. Raises ``SubscriptionsError``.
+        Of a user's feeds at most as many are followed as the server allows. Raises ``SubscriptionsError``.
         ``known`` are its subscriptions if they have been read already: long lists take seconds.
         """
         from iscore.feeds.subscriptions.feeds_yaml import read

@@ -43,7 +43,7 @@ class FeedView:
     state: str = "well"
     """How it is doing, in a word: see ``iscore.feeds.subscriptions.health.State``."""
     moved_to: str = ""
-    """Its new address, without password, if it has moved or seems to; else empty."""
+    """The new address, without password, if it has moved or seems to; else empty."""
     advice: str = ""
     """What the user may do; empty when nothing needs doing."""
     fulltext: bool = False

@@ -190,7 +190,7 @@ class ScoreBin:
 
 @dataclass(frozen=True, slots=True)
 class DelayBin:
-    """Verdicts, skips included, that came within so many hours of the article, but not within fewer."""
+    """Verdicts, skips included, that came within this many hours of the article, but not within fewer."""
 
     hours: float | None
     """None: later than all others."""

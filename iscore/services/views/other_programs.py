@@ -84,7 +84,7 @@ class ClientItem(StoryView):
     published: datetime
     """When it arrived, where the publisher's date is missing or in the future."""
     state: Item
-    """Its number and its feed, what it is in the app, and the user's verdict."""
+    """The number and its feed, what it is in the app, and the user's verdict."""
     folders: tuple[str, ...]
     """Of its feed."""
     html: str

@@ -13,7 +13,7 @@ class RuleView:
     """One of the user's rules."""
 
     number: int
-    """Its place in rules.yaml, from 1; removing a rule moves those behind it up."""
+    """The place in rules.yaml, from 1; removing a rule moves those behind it up."""
     action: str
     """``always``, ``never`` or ``boost``."""
     field: str

@@ -93,7 +93,7 @@ class ServerView:
     """The state of a server. Counts are those of all people together."""
 
     database: str
-    """Its file, or its address without user and password."""
+    """The file, or its address without user and password."""
     size: int
     """Bytes."""
     counts: ServerCounts

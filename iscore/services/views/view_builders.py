@@ -14,8 +14,7 @@ from iscore.services.views.feeds import FeedProblem, FeedView, HubView
 from iscore.services.views.stories import Learning, StoryView
 from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback, rule_outcomes
-from storage.records.feeds import FeedArrivals, FeedOverview
-from storage.records.hubs import HubSubscription
+from storage.records.feeds import FeedArrivals, FeedOverview, HubSubscription
 from storage.records.stories import StoryRow
 from storage.records.users import Tally
 from storage.stories import inbox
@@ -156,5 +155,5 @@ def listed_stories(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[i
 
 
 def reading_minutes(length: int) -> int:
-    """Return how long a text of so many characters takes to read, in full minutes, at least one."""
+    """Return how long a text of ``length`` characters takes to read, in full minutes, at least one."""
     return max(1, round(length / (WORDS_A_MINUTE * CHARACTERS_A_WORD)))

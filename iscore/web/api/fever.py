@@ -25,7 +25,7 @@ from iscore.web.api.requests import Call, Parameters, number, route, to_json
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
-from storage.records.accounts import AppPassword
+from storage.records.users import AppPassword
 from storage.stories.client_items import EVERYTHING, ItemFilter, State, Stream
 
 PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php")

@@ -23,7 +23,7 @@ from iscore.web.api.requests import LONGEST_NUMBER, Call, Parameters, bad_reques
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
-from storage.records.accounts import AppPassword
+from storage.records.users import AppPassword
 from storage.stories.client_items import ItemFilter, Stream
 
 MOST_NUMBERS = 20_000

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from storage.records.accounts import AppOption
+from storage.records.users import AppOption
 from storage.schema.columns import moment_or_none
 from storage.stories.client_items import State, Stream
 

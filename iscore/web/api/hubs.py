@@ -23,7 +23,7 @@ from iscore.web.request_log import note_route
 from iscore.web.threads import Threads
 from storage.engine.errors import StorageError
 from storage.opening.database import ARRIVALS, Database
-from storage.records.hubs import HubSubscription
+from storage.records.feeds import HubSubscription
 from storage.stream import hubs
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
 from storage.engine.errors import UnknownName
-from storage.records.accounts import AppOption, AppPassword
+from storage.records.users import AppOption, AppPassword
 from storage.stories.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream
 
 V1, HEALTH = "/v1/", "/healthcheck"

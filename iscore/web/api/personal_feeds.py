@@ -39,8 +39,7 @@ from iscore.web.pages.article import explanation
 from iscore.web.request_log import Route
 from iscore.web.security.signed_addresses import PersonalLinks, same, story_of, user_of_feeds
 from storage.engine.errors import UnknownName
-from storage.records.accounts import AppOption
-from storage.records.users import Kind
+from storage.records.users import AppOption, Kind
 
 FEEDS, STORY = "/personal/", "/story/"
 """The beginnings of paths that nobody else may know."""

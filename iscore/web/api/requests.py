@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from iscore.presentation import atom
 from iscore.services.views.other_programs import ClientItem
 from iscore.web.request_log import Route
-from storage.records.accounts import AppOption, AppPassword
+from storage.records.users import AppOption, AppPassword
 
 MOST_PARAMETERS = 30_000
 """One app asks for ten thousand items at once."""

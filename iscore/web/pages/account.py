@@ -16,7 +16,7 @@ from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.pages.login import check_password, start_session
 from iscore.web.security.sessions import new_session
 from iscore.web.security.signed_addresses import PersonalLinks
-from storage.records.accounts import AppOption
+from storage.records.users import AppOption
 
 APP_OPTIONS = {
     AppOption.STAR_ONLY_SAVES: gettext_noop("A star only saves; it is not a like"),

@@ -14,7 +14,7 @@ from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.passwords import LoginLimits
 from iscore.web.threads import Threads
-from storage.records.accounts import AppPassword
+from storage.records.users import AppPassword
 
 
 class AppAccess:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from ipaddress import IPv6Address
 
 from iscore.web.security.client_address import parsed
-from storage.records.accounts import LoginAttempt
+from storage.records.users import LoginAttempt
 
 FREE_ATTEMPTS = 5
 """Failed attempts before delays start."""

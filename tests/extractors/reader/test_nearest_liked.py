@@ -27,7 +27,7 @@ def test_the_largest_cosine_with_a_liked_article_counts_and_dislikes_do_not(piec
     assert nearest.extract(AnalysedArticle(piece(), _vector(0.0, 0.6, 0.8)))[0] == pytest.approx(0.8, abs=1e-4)
 
 
-def test_a_like_is_forgotten_after_so_many_others(piece) -> None:
+def test_a_like_is_forgotten_when_the_memory_is_full(piece) -> None:
     nearest = NearestLiked()
     nearest.learn(AnalysedArticle(piece(), _vector(1.0)), True, 1.0)
     for _ in range(LIKED - 1):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import timedelta
 from math import isnan, log, log1p
@@ -31,6 +28,7 @@ from extractors.stream.recent_articles import (
 )
 from extractors.text.analysis import analyse_many
 from extractors.text.frequencies import Frequencies
+from tests.extractors.conftest import printed
 
 
 def test_it_is_what_the_most_similar_lacks() -> None:
@@ -202,16 +200,6 @@ print({name: np.asarray(part).tolist() for name, part in near.state().items() if
 
 @pytest.mark.long
 def test_compiled_and_interpreted_loops_give_the_same() -> None:
-    def printed(**environment: str) -> str:
-        return subprocess.run(
-            [sys.executable, "-c", _SCRIPT],
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=600,
-        ).stdout
-
-    compiled = printed()
-    assert printed(NUMBA_DISABLE_JIT="1") == compiled
+    compiled = printed(_SCRIPT)
+    assert printed(_SCRIPT, NUMBA_DISABLE_JIT="1") == compiled
     assert len(compiled.splitlines()) == 21

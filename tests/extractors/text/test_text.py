@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from extractors.text.analysis import MAX_CHARACTERS, analyse
 from extractors.text.frequencies import Frequencies
 from extractors.text.lexicon import NO_TERM, term_of
+from tests.extractors.conftest import printed
 
 
 def test_a_hand_counted_article(piece) -> None:
@@ -108,14 +105,4 @@ for title, body in (
 
 @pytest.mark.long
 def test_the_compiled_loops_do_what_their_python_says() -> None:
-    def printed(**environment: str) -> str:
-        return subprocess.run(
-            [sys.executable, "-c", _SCRIPT],
-            env={**os.environ, **environment},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=600,
-        ).stdout
-
-    assert printed(NUMBA_DISABLE_JIT="1") == printed()
+    assert printed(_SCRIPT, NUMBA_DISABLE_JIT="1") == printed(_SCRIPT)

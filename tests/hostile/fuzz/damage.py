@@ -1,10 +1,22 @@
-"""Inputs near those that are in order: hypothesis chooses one, and what is done to it."""
+"""Inputs near valid ones: hypothesis chooses a sample and how to damage it; and how many it tries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+
+
+def examples(number: int) -> settings:
+    """Settings for this many examples, the same each time; ``test_fuzz_longer`` tries more."""
+    return settings(
+        max_examples=number,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    )
 
 
 def damaged(samples: Sequence[bytes]) -> st.SearchStrategy[bytes]:

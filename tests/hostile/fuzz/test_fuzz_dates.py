@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from iscore.feeds.parsing.dates import from_text, from_utc_fields
 from tests.hostile.fuzz import seeds
-from tests.hostile.fuzz.bounds import examples
-from tests.hostile.fuzz.damage import damaged
+from tests.hostile.fuzz.damage import damaged, examples
 from tests.hostile.fuzz.date_claim import date_is_read_safely
 
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))

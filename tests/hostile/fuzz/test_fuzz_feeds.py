@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.hostile.fuzz import seeds
-from tests.hostile.fuzz.bounds import examples
-from tests.hostile.fuzz.damage import damaged
+from tests.hostile.fuzz.damage import damaged, examples
 from tests.hostile.fuzz.feed_claim import feed_is_read_safely
 from tests.hostile.fuzz.made_up_feeds import made_up_feed
 from tests.hostile.fuzz.mutations import mutated

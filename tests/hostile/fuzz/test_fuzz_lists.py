@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.hostile.fuzz import seeds
-from tests.hostile.fuzz.bounds import examples
-from tests.hostile.fuzz.damage import damaged
+from tests.hostile.fuzz.damage import damaged, examples
 from tests.hostile.fuzz.list_claim import (
     feeds_are_edited_safely,
     feeds_are_read_safely,

@@ -6,8 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.hostile.fuzz import seeds
-from tests.hostile.fuzz.bounds import examples
-from tests.hostile.fuzz.damage import damaged
+from tests.hostile.fuzz.damage import damaged, examples
 from tests.hostile.fuzz.mail_claim import mail_has_no_active_content, texts_of
 from tests.hostile.hostile_texts import HOSTILE_TEXTS
 

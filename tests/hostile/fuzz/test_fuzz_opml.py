@@ -11,8 +11,7 @@ from iscore.feeds.parsing.html_to_text import line
 from iscore.feeds.subscriptions.opml import read_opml
 from storage.records.feeds import Subscription
 from tests.hostile.fuzz import seeds
-from tests.hostile.fuzz.bounds import examples
-from tests.hostile.fuzz.damage import damaged
+from tests.hostile.fuzz.damage import damaged, examples
 from tests.hostile.fuzz.opml_claim import opml_is_read_safely, opml_survives
 
 texts = st.text(st.characters(codec="utf-8") | st.sampled_from("&;/,%<>\"'#\u202e\n\t"), max_size=12) | st.sampled_from(

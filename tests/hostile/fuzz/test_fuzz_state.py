@@ -13,8 +13,7 @@ from hypothesis.extra import numpy as arrays
 
 from iscore.filtering.serialization import StateError, check, pack, unpack
 from tests.hostile.fuzz import seeds
-from tests.hostile.fuzz.bounds import examples
-from tests.hostile.fuzz.damage import damaged
+from tests.hostile.fuzz.damage import damaged, examples
 from tests.hostile.fuzz.state_claim import (
     COMPRESS,
     SECOND,

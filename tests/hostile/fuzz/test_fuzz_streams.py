@@ -14,8 +14,7 @@ from iscore.core.errors import StreamError
 from iscore.evaluation.replay import stream, stream_format
 from iscore.evaluation.replay.stream import read_stream
 from tests.hostile.fuzz import seeds
-from tests.hostile.fuzz.bounds import examples
-from tests.hostile.fuzz.damage import damaged
+from tests.hostile.fuzz.damage import damaged, examples
 from tests.hostile.fuzz.stream_claim import line_is_read_safely, stream_is_read_safely
 
 LINES = [each for sample in seeds.STREAMS for each in sample.splitlines()]

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from iscore.feeds.parsing.parser_pool import ParserPool
 from storage.opening.database import Database
-from tests.iscore.feeds.full_texts import Play, Site
+from tests.iscore.feeds.full_texts import Site
+from tests.iscore.feeds.polled import HOSTS, Clock
 from tests.new_database import new_database
+from tests.servers.feed_server import FeedServer
+
+T = TypeVar("T")
 
 
-@pytest.fixture(scope="session")
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
+    """Run tests that are coroutines in the event loop of ``runner``."""
+    test = pyfuncitem.obj
+    if inspect.iscoroutinefunction(test):
+        runner: asyncio.Runner = pyfuncitem.funcargs["runner"]
+        pyfuncitem.obj = lambda **given: runner.run(test(**given))
+
+
+@pytest.fixture(scope="session", autouse=True)
 def runner() -> Iterator[asyncio.Runner]:
     """An event loop."""
     with asyncio.Runner() as opened:
@@ -50,15 +66,28 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def playing(runner: asyncio.Runner, pool: ParserPool) -> Play:
-    """Plays a scene at a new site."""
+def clock() -> Clock:
+    """A clock that only the test moves."""
+    return Clock()
 
-    def play(scene: Callable[[Site], Awaitable[None]]) -> None:
-        async def run() -> None:
-            async with Site() as site:
-                site.pool = pool
-                await scene(site)
 
-        runner.run(run())
+@pytest.fixture
+def entered(runner: asyncio.Runner) -> Iterator[Callable[[AbstractAsyncContextManager[T]], T]]:
+    """Enters an asynchronous context, which is left after the test."""
+    stack = AsyncExitStack()
+    yield lambda context: runner.run(stack.enter_async_context(context))
+    runner.run(stack.aclose())
 
-    return play
+
+@pytest.fixture
+def server(entered: Callable[[FeedServer], FeedServer]) -> FeedServer:
+    """A feed server at all of ``HOSTS``."""
+    return entered(FeedServer(HOSTS))
+
+
+@pytest.fixture
+def site(entered: Callable[[Site], Site], pool: ParserPool) -> Site:
+    """A new site."""
+    opened = entered(Site())
+    opened.pool = pool
+    return opened

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
 
 from iscore.feeds.parsing.parser_pool import ParserPool
@@ -65,6 +65,3 @@ class Site(FeedServer):
 def a_poll(database: Database, site: Site, settings: PollSettings = SETTINGS) -> Awaitable[PollReport]:
     follow(database, site.url("/feed"))
     return poll(database, settings, Clock(), pool=site.pool, force=True)
-
-
-Play = Callable[[Callable[[Site], Awaitable[None]]], None]

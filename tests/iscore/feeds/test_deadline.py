@@ -73,22 +73,17 @@ def test_a_pause_does_not_count_and_several_blocks_share_the_time(monkeypatch: p
     assert any(ends(lambda _: asyncio.sleep(0.05), deadline) for _ in range(20))
 
 
-def test_an_answer_that_a_busy_machine_reads_late_is_read() -> None:
+async def test_an_answer_that_a_busy_machine_reads_late_is_read(server: FeedServer) -> None:
     """The whole answer has been here for long when the event loop gets to it."""
 
-    async def run() -> None:
-        async with FeedServer() as server:
+    async def blocks(request, writer):  # type: ignore[no-untyped-def]
+        await document(rss(1))(request, writer)
+        time.sleep(MAX_LATE + 0.5)
 
-            async def blocks(request, writer):  # type: ignore[no-untyped-def]
-                await document(rss(1))(request, writer)
-                time.sleep(MAX_LATE + 0.5)
-
-            server.routes["/feed"] = blocks
-            settings = PollSettings(fetch_timeout=0.4, host_spacing=0.0, allow_private_networks=True)
-            async with Fetcher(settings) as fetcher, fetcher.fetch(server.url("/feed")) as outcome:
-                assert isinstance(outcome, Fetched), outcome
-
-    asyncio.run(run())
+    server.routes["/feed"] = blocks
+    settings = PollSettings(fetch_timeout=0.4, host_spacing=0.0, allow_private_networks=True)
+    async with Fetcher(settings) as fetcher, fetcher.fetch(server.url("/feed")) as outcome:
+        assert isinstance(outcome, Fetched), outcome
 
 
 @SHOWS_PROCESSES
@@ -111,18 +106,14 @@ def test_only_a_process_that_works_within_its_time_is_not_idle() -> None:
 
 
 @SHOWS_PROCESSES
-def test_a_parser_that_does_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_parser_that_does_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     job = FeedJob(rss(1), "", "", datetime(2026, 3, 2, tzinfo=UTC))
-
-    async def run() -> None:
-        async with ParserPool(1) as pool:
-            await pool.parse_quickly(job)
-            (process,) = pool._quick._idle
-            os.kill(process.pid, signal.SIGSTOP)
-            monkeypatch.setattr(parser_pool, "MAX_IDLE", 0.3)
-            with pytest.raises(ParseTimeoutError):
-                await pool._quick.do(job, 1.0, "feed")
-            monkeypatch.undo()
-            assert (await pool.parse_quickly(job)).total == 1
-
-    asyncio.run(run())
+    async with ParserPool(1) as pool:
+        await pool.parse_quickly(job)
+        (process,) = pool._quick._idle
+        os.kill(process.pid, signal.SIGSTOP)
+        monkeypatch.setattr(parser_pool, "MAX_IDLE", 0.3)
+        with pytest.raises(ParseTimeoutError):
+            await pool._quick.do(job, 1.0, "feed")
+        monkeypatch.undo()
+        assert (await pool.parse_quickly(job)).total == 1

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypeVar
 
 import pytest
 from hypothesis import given
@@ -21,15 +20,11 @@ from tests.servers.feed_server import FeedServer, document, html, redirect, rss,
 
 SETTINGS = PollSettings(allow_private_networks=True, host_spacing=0.0, fetch_timeout=5.0)
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
-T = TypeVar("T")
 
 
-def looking(look: Callable[[FeedServer, Discovery], Awaitable[T]], settings: PollSettings = SETTINGS) -> T:
-    async def run() -> T:
-        async with FeedServer() as server, ParserPool(1) as pool, Fetcher(settings) as fetcher:
-            return await look(server, Discovery(fetcher, pool, lambda: NOW))
-
-    return asyncio.run(run())
+@pytest.fixture
+def discovery(entered: Callable[[Fetcher], Fetcher], pool: ParserPool) -> Discovery:
+    return Discovery(entered(Fetcher(SETTINGS)), pool, lambda: NOW)
 
 
 def page(head: str, body: str = "<p>Welcome</p>") -> str:
@@ -40,108 +35,90 @@ def declared(href: str, title: str = "", kind: str = "application/rss+xml") -> s
     return f'<link rel="alternate" type="{kind}" href="{href}" title="{title}">'
 
 
-def test_a_feed_is_itself_whatever_it_is_called() -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        server.routes["/blog"] = html(rss(2))
-        assert await discovery.discover(server.url("/blog")) == DiscoveryResult(
-            (Candidate(server.url("/blog"), "Loopback news", 2),)
-        )
-        assert len(server.requests) == 1
-
-    looking(look)
+async def test_a_feed_is_itself_whatever_it_is_called(server: FeedServer, discovery: Discovery) -> None:
+    server.routes["/blog"] = html(rss(2))
+    assert await discovery.discover(server.url("/blog")) == DiscoveryResult(
+        (Candidate(server.url("/blog"), "Loopback news", 2),)
+    )
+    assert len(server.requests) == 1
 
 
-def test_the_one_feed_that_a_page_declares_is_looked_at_and_taken() -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        server.routes["/blog/"] = html(page(declared("news.xml", "All")))
-        server.routes["/blog"] = redirect("/blog/", 301)
-        server.routes["/blog/news.xml"] = document(rss(1, title="The blog"))
-        found = await discovery.discover(server.url("/blog"))
-        assert found == DiscoveryResult((Candidate(server.url("/blog/news.xml"), "The blog", 1),))
-        assert [request.path for request in server.requests] == ["/blog", "/blog/", "/blog/news.xml"]
-
-    looking(look)
-
-
-def test_of_several_feeds_none_is_fetched_and_the_user_chooses() -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        links = declared("/a", "Posts") + declared("/b", "Comments \x1b[31m") + declared("/a", "Again")
-        server.routes["/"] = html(page(links))
-        found = await discovery.discover(server.url("/"))
-        assert found.feeds == (Candidate(server.url("/a"), "Posts"), Candidate(server.url("/b"), "Comments [31m"))
-        assert len(server.requests) == 1
-
-    looking(look)
+async def test_the_one_feed_that_a_page_declares_is_looked_at_and_taken(
+    server: FeedServer, discovery: Discovery
+) -> None:
+    server.routes["/blog/"] = html(page(declared("news.xml", "All")))
+    server.routes["/blog"] = redirect("/blog/", 301)
+    server.routes["/blog/news.xml"] = document(rss(1, title="The blog"))
+    found = await discovery.discover(server.url("/blog"))
+    assert found == DiscoveryResult((Candidate(server.url("/blog/news.xml"), "The blog", 1),))
+    assert [request.path for request in server.requests] == ["/blog", "/blog/", "/blog/news.xml"]
 
 
-def test_where_nothing_is_declared_links_are_tried_and_then_what_is_usual() -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        body = '<a href="/about">About</a><a href="/en/rss.xml">Feed</a><a href="https://elsewhere.example/feed">x</a>'
-        server.routes["/start"] = html(page("", body))
-        server.routes["/en/rss.xml"] = html(page(""))
-        server.routes["/feed.xml"] = document(rss(1))
-        found = await discovery.discover(server.url("/start"))
-        assert [feed.url for feed in found.feeds] == [server.url("/feed.xml")]
-        assert [request.path for request in server.requests] == [
-            *("/start", "/en/rss.xml"),
-            *COMMON_PATHS[: COMMON_PATHS.index("/feed.xml") + 1],
-        ]
-
-    looking(look)
+async def test_of_several_feeds_none_is_fetched_and_the_user_chooses(server: FeedServer, discovery: Discovery) -> None:
+    links = declared("/a", "Posts") + declared("/b", "Comments \x1b[31m") + declared("/a", "Again")
+    server.routes["/"] = html(page(links))
+    found = await discovery.discover(server.url("/"))
+    assert found.feeds == (Candidate(server.url("/a"), "Posts"), Candidate(server.url("/b"), "Comments [31m"))
+    assert len(server.requests) == 1
 
 
-def test_a_page_without_any_feed_costs_no_more_than_the_usual_addresses() -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        server.routes["/"] = html(page("", "".join(f'<a href="/{n}/feed">x</a>' for n in range(50))))
-        found = await discovery.discover(server.url("/"))
-        assert (found.feeds, found.looked) == ((), True)
-        assert "no feed of it was found" in found.problem
-        assert len(server.requests) == 1 + 4 + len(COMMON_PATHS)
+async def test_where_nothing_is_declared_links_are_tried_and_then_what_is_usual(
+    server: FeedServer, discovery: Discovery
+) -> None:
+    body = '<a href="/about">About</a><a href="/en/rss.xml">Feed</a><a href="https://elsewhere.example/feed">x</a>'
+    server.routes["/start"] = html(page("", body))
+    server.routes["/en/rss.xml"] = html(page(""))
+    server.routes["/feed.xml"] = document(rss(1))
+    found = await discovery.discover(server.url("/start"))
+    assert [feed.url for feed in found.feeds] == [server.url("/feed.xml")]
+    assert [request.path for request in server.requests] == [
+        *("/start", "/en/rss.xml"),
+        *COMMON_PATHS[: COMMON_PATHS.index("/feed.xml") + 1],
+    ]
 
-    looking(look)
+
+async def test_a_page_without_any_feed_costs_no_more_than_the_usual_addresses(
+    server: FeedServer, discovery: Discovery
+) -> None:
+    server.routes["/"] = html(page("", "".join(f'<a href="/{n}/feed">x</a>' for n in range(50))))
+    found = await discovery.discover(server.url("/"))
+    assert (found.feeds, found.looked) == ((), True)
+    assert "no feed of it was found" in found.problem
+    assert len(server.requests) == 1 + 4 + len(COMMON_PATHS)
 
 
-def test_a_server_that_refuses_is_not_asked_further() -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        server.routes |= {"/": html(page("")), "/feed": status(429)}
-        found = await discovery.discover(server.url("/"))
-        assert "429" in found.problem
-        assert [request.path for request in server.requests] == ["/", "/feed"]
-
-    looking(look)
+async def test_a_server_that_refuses_is_not_asked_further(server: FeedServer, discovery: Discovery) -> None:
+    server.routes |= {"/": html(page("")), "/feed": status(429)}
+    found = await discovery.discover(server.url("/"))
+    assert "429" in found.problem
+    assert [request.path for request in server.requests] == ["/", "/feed"]
 
 
 @pytest.mark.parametrize(
     ("code", "looked"), [(404, True), (410, True), (401, False), (403, False), (429, False), (503, False)]
 )
-def test_a_missing_page_differs_from_a_server_with_a_problem(code: int, looked: bool) -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        server.routes["/feed"] = status(code)
-        found = await discovery.discover(server.url("/feed"))
-        assert (found.feeds, found.looked, str(code) in found.problem) == ((), looked, True)
-        assert len(server.requests) == 1
-
-    looking(look)
-
-
-def test_nothing_leads_into_a_private_network() -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        found = await discovery.discover(server.url("/"))
-        assert (found.feeds, found.looked) == ((), True)
-        assert "private network" in found.problem
-        assert server.connections == 0
-
-    looking(look, PollSettings(host_spacing=0.0, fetch_timeout=5.0))
+async def test_a_missing_page_differs_from_a_server_with_a_problem(
+    code: int, looked: bool, server: FeedServer, discovery: Discovery
+) -> None:
+    server.routes["/feed"] = status(code)
+    found = await discovery.discover(server.url("/feed"))
+    assert (found.feeds, found.looked, str(code) in found.problem) == ((), looked, True)
+    assert len(server.requests) == 1
 
 
-def test_a_hostile_page_costs_a_process_and_a_while_and_no_more() -> None:
-    async def look(server: FeedServer, discovery: Discovery) -> None:
-        server.routes["/"] = html("<!doctype html>" + "<![" * 400_000)
-        server.routes["/feed"] = document(rss(1))
-        found = await discovery.discover(server.url("/"))
-        assert found.feeds or found.problem
+async def test_nothing_leads_into_a_private_network(server: FeedServer, pool: ParserPool) -> None:
+    async with Fetcher(replace(SETTINGS, allow_private_networks=False)) as fetcher:
+        found = await Discovery(fetcher, pool, lambda: NOW).discover(server.url("/"))
+    assert (found.feeds, found.looked) == ((), True)
+    assert "private network" in found.problem
+    assert server.connections == 0
 
-    looking(look)
+
+async def test_a_hostile_page_costs_a_process_and_a_while_and_no_more(server: FeedServer, discovery: Discovery) -> None:
+    server.routes["/"] = html("<!doctype html>" + "<![" * 400_000)
+    server.routes["/feed"] = document(rss(1))
+    found = await discovery.discover(server.url("/"))
+    assert found.feeds or found.problem
 
 
 # What a page says

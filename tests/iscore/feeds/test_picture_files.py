@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import struct
 import zlib
@@ -138,15 +137,12 @@ def test_what_is_none_or_too_large_is_refused(body: bytes) -> None:
         scaled(body, 320, 20_000, 1_000_000)
 
 
-def test_a_child_process_does_it_and_survives_what_is_none() -> None:
-    async def scene() -> None:
-        async with ParserPool(1, memory=64 << 20) as pool:
-            with pytest.raises(NoPictureError):
-                await pool.picture(PictureJob(b"no picture", 320, 20_000, 1_000_000))
-            found = await pool.picture(PictureJob(noise("PNG"), 64, 20_000, 1_000_000))
-            assert read_header(found) == PictureHeader("image/webp", 64, 43)
-            with pytest.raises(FeedError):  # 75 MB decoded, of a small file
-                await pool.picture(PictureJob(png(5_000, 5_000), 320, 20_000, 200_000_000))
-            assert len(await pool.picture(PictureJob(noise("PNG"), 64, 20_000, 1_000_000))) < 20_000
-
-    asyncio.run(scene())
+async def test_a_child_process_does_it_and_survives_what_is_none() -> None:
+    async with ParserPool(1, memory=64 << 20) as pool:
+        with pytest.raises(NoPictureError):
+            await pool.picture(PictureJob(b"no picture", 320, 20_000, 1_000_000))
+        found = await pool.picture(PictureJob(noise("PNG"), 64, 20_000, 1_000_000))
+        assert read_header(found) == PictureHeader("image/webp", 64, 43)
+        with pytest.raises(FeedError):  # 75 MB decoded, of a small file
+            await pool.picture(PictureJob(png(5_000, 5_000), 320, 20_000, 200_000_000))
+        assert len(await pool.picture(PictureJob(noise("PNG"), 64, 20_000, 1_000_000))) < 20_000

@@ -25,44 +25,35 @@ from tests.iscore.feeds.polled import HOSTS, SETTINGS, Clock, counts, follow, st
 from tests.servers.feed_server import FeedServer, document, rss, silence
 
 
-def test_two_pollers_at_once_never_ask_the_same_feed(
-    database: Database, runner: asyncio.Runner, pool: ParserPool
+async def test_two_pollers_at_once_never_ask_the_same_feed(
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
-
-    async def run() -> None:
-        async with FeedServer(HOSTS) as server:
-            server.routes["/feed"] = document(rss(2))
-            follow(database, *(server.url("/feed", host) for host in HOSTS))
-            both = await asyncio.gather(*(poll(database, SETTINGS, clock, pool=pool) for _ in range(2)))
-            assert sum(report.feeds for report in both) == len(HOSTS) == len(server.requests)
-            assert len(titles(database)) == 2 * len(HOSTS)
-
-    runner.run(run())
+    server.routes["/feed"] = document(rss(2))
+    follow(database, *(server.url("/feed", host) for host in HOSTS))
+    both = await asyncio.gather(*(poll(database, SETTINGS, clock, pool=pool) for _ in range(2)))
+    assert sum(report.feeds for report in both) == len(HOSTS) == len(server.requests)
+    assert len(titles(database)) == 2 * len(HOSTS)
 
 
-def test_cancelling_releases_the_feeds(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
-    clock = Clock()
-
-    async def run() -> None:
-        async with FeedServer(HOSTS) as server:
-            server.routes["/feed"] = silence
-            follow(database, *(server.url("/feed", host) for host in HOSTS))
-            task = asyncio.create_task(poll(database, SETTINGS, clock, pool=pool))
-            while len(server.requests) < len(HOSTS):
-                await asyncio.sleep(0.01)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            server.routes["/feed"] = document(rss(1))
-            report = await poll(database, SETTINGS, clock, pool=pool)
-            assert counts(report) == (len(HOSTS), len(HOSTS), 0, 0)
-
-    runner.run(run())
+async def test_cancelling_releases_the_feeds(
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
+) -> None:
+    server.routes["/feed"] = silence
+    follow(database, *(server.url("/feed", host) for host in HOSTS))
+    task = asyncio.create_task(poll(database, SETTINGS, clock, pool=pool))
+    while len(server.requests) < len(HOSTS):
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    server.routes["/feed"] = document(rss(1))
+    report = await poll(database, SETTINGS, clock, pool=pool)
+    assert counts(report) == (len(HOSTS), len(HOSTS), 0, 0)
 
 
-def test_a_poll_ends_even_if_a_parser_never_does(database: Database, runner: asyncio.Runner, pool: ParserPool) -> None:
-    clock = Clock()
+async def test_a_poll_ends_even_if_a_parser_never_does(
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
+) -> None:
     limits = replace(SETTINGS, start_timeout=0.1, fetch_timeout=0.2, parse_timeout=0.5)
 
     class Hangs:
@@ -71,21 +62,16 @@ def test_a_poll_ends_even_if_a_parser_never_does(database: Database, runner: asy
                 await asyncio.sleep(3600)
             return await pool.parse(job)
 
-    async def run() -> None:
-        async with FeedServer(HOSTS) as server:
-            server.routes["/feed"] = document(rss(1))
-            follow(database, server.url("/feed?1"), server.url("/feed?2", "127.0.0.2"))
-            report = await poll(database, limits, clock, pool=Hangs())
-            assert [outcome.status for outcome in report.outcomes] == [Status.POSTPONED, Status.CHANGED]
-            assert (await poll(database, SETTINGS, clock, pool=pool)).feeds == 1
-
-    runner.run(run())
+    server.routes["/feed"] = document(rss(1))
+    follow(database, server.url("/feed?1"), server.url("/feed?2", "127.0.0.2"))
+    report = await poll(database, limits, clock, pool=Hangs())
+    assert [outcome.status for outcome in report.outcomes] == [Status.POSTPONED, Status.CHANGED]
+    assert (await poll(database, SETTINGS, clock, pool=pool)).feeds == 1
 
 
-def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(
-    database: Database, runner: asyncio.Runner, pool: ParserPool
+async def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
     writes = 0
 
     class SlowParser:
@@ -101,28 +87,23 @@ def test_no_write_lock_is_held_while_waiting_for_the_network_or_a_parser(
             feeds.release(tx, [])
             writes += 1
 
-    async def run() -> None:
-        async with FeedServer() as server:
-            behave = document(rss(1))
+    behave = document(rss(1))
 
-            async def writes_meanwhile(request, writer):  # type: ignore[no-untyped-def]
-                write()
-                await behave(request, writer)
+    async def writes_meanwhile(request, writer):  # type: ignore[no-untyped-def]
+        write()
+        await behave(request, writer)
 
-            server.routes["/feed"] = writes_meanwhile
-            follow(database, server.url("/feed"))
-            report = await poll(database, SETTINGS, clock, pool=SlowParser())
-            assert report.new_articles == 1
-            assert writes == 2
-
-    runner.run(run())
+    server.routes["/feed"] = writes_meanwhile
+    follow(database, server.url("/feed"))
+    report = await poll(database, SETTINGS, clock, pool=SlowParser())
+    assert report.new_articles == 1
+    assert writes == 2
 
 
 def test_a_database_that_stays_locked_is_an_error_that_says_so(
-    tmp_path: Path, runner: asyncio.Runner, pool: ParserPool
+    tmp_path: Path, runner: asyncio.Runner, pool: ParserPool, clock: Clock
 ) -> None:
     path = tmp_path / "iscore.db"
-    clock = Clock()
 
     async def run(database: Database, other: Database) -> None:
         async with FeedServer() as server:
@@ -178,38 +159,32 @@ for line in sys.stdin:
 """A process for each round, begun by one that has loaded what they need."""
 
 
-def test_killed_anywhere_the_next_poll_continues_without_duplicates(
-    database: Database, runner: asyncio.Runner, pool: ParserPool
+async def test_killed_anywhere_the_next_poll_continues_without_duplicates(
+    database: Database, pool: ParserPool, server: FeedServer, clock: Clock
 ) -> None:
-    clock = Clock()
-
-    async def run() -> None:
-        async with FeedServer(HOSTS) as server:
-            server.routes["/feed"] = document(rss(40), pack=True)
-            follow(database, *(server.url(f"/feed?{n}", host) for n, host in enumerate(HOSTS)))
-            command = [sys.executable, "-c", _POLLERS, str(database.path)]
-            pollers = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-            assert pollers.stdin is not None
-            assert pollers.stdout is not None
-            for delay in (0.0, 0.03, 0.1, 0.3):
-                asked = len(server.requests)
-                pollers.stdin.write(f"{clock.now.isoformat()}\n".encode())
-                poller = int(await pollers.stdout.readline())
-                ended = asyncio.create_task(pollers.stdout.readline())
-                while len(server.requests) == asked and not ended.done():
-                    await asyncio.sleep(0.005)
-                await asyncio.sleep(delay)
-                if not ended.done():
-                    with suppress(ProcessLookupError):  # it may have ended this very moment
-                        os.killpg(poller, signal.SIGKILL)
-                assert await ended == b"ended\n"
-                assert database.integrity() == []
-                found = titles(database)
-                assert len(found) % 40 == 0
-                clock.later(minutes=10)  # the lease has run out
-            await pollers.communicate(b"")
-            await poll(database, SETTINGS, clock, pool=pool, force=True)
-            assert len(titles(database)) == 40 * len(HOSTS)
-            assert all(feed.last_success is not None for feed in states(database))
-
-    runner.run(run())
+    server.routes["/feed"] = document(rss(40), pack=True)
+    follow(database, *(server.url(f"/feed?{n}", host) for n, host in enumerate(HOSTS)))
+    command = [sys.executable, "-c", _POLLERS, str(database.path)]
+    pollers = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert pollers.stdin is not None
+    assert pollers.stdout is not None
+    for delay in (0.0, 0.03, 0.1, 0.3):
+        asked = len(server.requests)
+        pollers.stdin.write(f"{clock.now.isoformat()}\n".encode())
+        poller = int(await pollers.stdout.readline())
+        ended = asyncio.create_task(pollers.stdout.readline())
+        while len(server.requests) == asked and not ended.done():
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(delay)
+        if not ended.done():
+            with suppress(ProcessLookupError):  # it may have ended this very moment
+                os.killpg(poller, signal.SIGKILL)
+        assert await ended == b"ended\n"
+        assert database.integrity() == []
+        found = titles(database)
+        assert len(found) % 40 == 0
+        clock.later(minutes=10)  # the lease has run out
+    await pollers.communicate(b"")
+    await poll(database, SETTINGS, clock, pool=pool, force=True)
+    assert len(titles(database)) == 40 * len(HOSTS)
+    assert all(feed.last_success is not None for feed in states(database))

@@ -77,21 +77,17 @@ def test_the_second_document_ends_when_the_queue_closes() -> None:
     assert 0.1 <= asyncio.run(run()) < 60.0
 
 
-def test_cancelling_a_poll_ends_its_parsing() -> None:
+async def test_cancelling_a_poll_ends_its_parsing() -> None:
     parser = Parser(0.0)
     queue = SlowQueue(parser, range(3), 60.0)
-
-    async def run() -> None:
-        assert await outcomes(queue, job()) == ["ParsedFeed"]
-        parser.seconds = 60.0
-        second = asyncio.create_task(queue.parse(1, job()))
-        await asyncio.sleep(0.02)
-        second.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await second
-        assert parser.at_once == 0
-
-    asyncio.run(run())
+    assert await outcomes(queue, job()) == ["ParsedFeed"]
+    parser.seconds = 60.0
+    second = asyncio.create_task(queue.parse(1, job()))
+    await asyncio.sleep(0.02)
+    second.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    assert parser.at_once == 0
 
 
 def test_after_a_failed_document_the_next_is_parsed() -> None:
@@ -100,15 +96,11 @@ def test_after_a_failed_document_the_next_is_parsed() -> None:
     assert found == ["ParseTimeoutError", "ParsedFeed"] * 2
 
 
-def test_waiting_documents_have_a_limit_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_waiting_documents_have_a_limit_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slow_queue, "MAX_SIZE", 25)
     queue = SlowQueue(Parser(), range(9), 0.0)
-
-    async def run() -> None:
-        assert await outcomes(queue, *[job(10)] * 3) == ["ParsedFeed", "ParsedFeed", "PostponedError"]
-        assert await outcomes(queue, *[job(10)] * 2) == ["ParsedFeed"] * 2  # the room is free again
-
-    asyncio.run(run())
+    assert await outcomes(queue, *[job(10)] * 3) == ["ParsedFeed", "ParsedFeed", "PostponedError"]
+    assert await outcomes(queue, *[job(10)] * 2) == ["ParsedFeed"] * 2  # the room is free again
 
 
 def test_the_reason_for_postponing_is_one_line() -> None:

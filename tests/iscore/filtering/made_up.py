@@ -51,7 +51,7 @@ EMPTY = np.empty((0, 1))
 
 
 def about(topic: str, count: int, *, seed: int = 0) -> list[str]:
-    """Return so many texts: three of six words of their topic, and three of twenty that all topics share."""
+    """Return this many texts: three of six words of their topic, and three of twenty that all topics share."""
     random = np.random.default_rng([seed, *topic.encode()])
     return [
         " ".join(

@@ -86,8 +86,10 @@ def stream(m, seed=0, n=N_FEATURES):
 
 
 @cache
-def articles(m, seed=0):
+def articles(m, seed=0, noise=0.0):
     """Return rows of 30 words out of 1,000, of length 1, where an interesting one has a few of 40 words of a topic.
+
+    ``noise`` is the share of rows that have the words of the other kind.
 
     The same sparse matrix each time, for making it takes longer than learning it: to be left as it is.
     """
@@ -96,11 +98,34 @@ def articles(m, seed=0):
     words = []
     for interesting in y:
         other = random.choice(np.arange(40, 1000), 30, replace=False)
-        of_topic = random.choice(40, 4 if interesting else random.integers(2), replace=False)
+        is_topical = interesting != (noise > 0.0 and random.random() < noise)
+        of_topic = random.choice(40, 4 if is_topical else random.integers(2), replace=False)
         words.append(np.sort(np.concatenate([of_topic, other])))
     sizes = np.array([len(each) for each in words])
     indptr = np.concatenate([[0], np.cumsum(sizes)])
     return csr_matrix((np.repeat(sizes**-0.5, sizes), np.concatenate(words), indptr), shape=(m, 1000)), y
+
+
+def normal_stream(m=300, n=40, seed=0, k=2, share=0.3):
+    """Return sparse rows of both signs, (m, n), and the numbers of their ``k`` classes, which depend on them."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(m, n)) * (random.random((m, n)) < share)
+    return X, (X @ random.normal(size=(n, k)) + random.normal(size=(m, k))).argmax(axis=1)
+
+
+def dense_weights(learner, n, k=1):
+    """Return the weights of the first ``n`` coordinates for each class, (n, k)."""
+    state = learner.state()
+    w = np.zeros((n, k))
+    w[state["coordinates"]] = state["numbers"][:, :k]
+    return w
+
+
+def scikit_learn(X, y, **parameters):
+    """Return scikit-learn's linear model after one pass in the order of the rows."""
+    from sklearn.linear_model import SGDClassifier
+
+    return SGDClassifier(shuffle=False, max_iter=1, tol=None, **parameters).fit(X, y)
 
 
 def learned(learner, X, y, weights=None):

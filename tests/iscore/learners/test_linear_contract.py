@@ -1,4 +1,8 @@
-"""What every linear learner promises: forms of input, no change by scoring, state. ``linear_learners`` has them."""
+"""What every linear learner promises: forms of input, no change by scoring, state.
+
+Beside ``test_contract``, which every learner passes. ``linear_learners`` has them; ``test_linear_inputs`` has odd
+inputs and weights.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,18 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 
 from iscore.filtering.serialization import pack, unpack
-from tests.iscore.learners.linear_learners import FEW, LINEAR, N_FEATURES, articles, bits, learned, numbers, stream
+from iscore.learners import ConfidenceWeighted, PassiveAggressive, Perceptron, Romma
+from tests.iscore.learners.linear_learners import (
+    FEW,
+    LINEAR,
+    N_FEATURES,
+    articles,
+    bits,
+    learned,
+    normal_stream,
+    numbers,
+    stream,
+)
 
 
 @pytest.fixture(params=sorted(LINEAR))
@@ -188,6 +203,15 @@ def test_scoring_changes_nothing_and_inputs_stay(few):
     assert sparse.indices.tobytes() == rows[2].tobytes()
 
 
+@pytest.mark.parametrize("kind", [ConfidenceWeighted, PassiveAggressive, Romma, Perceptron])
+def test_the_bias_is_a_feature_that_is_always_one(kind):
+    X, y = normal_stream(100)
+    with_ones = np.hstack([np.ones((len(X), 1)), X])
+    ours, by_hand = kind(bias=True).fit(X, y), kind().fit(with_ones, y)
+    np.testing.assert_allclose(ours.score_many(X), by_hand.score_many(with_ones))
+    assert ours.state()["bias"][0] != 0.0
+
+
 # State
 
 
@@ -201,29 +225,11 @@ def test_a_restored_learner_continues_bit_for_bit(make):
         assert pack(first.state()) == pack(second.state())
 
 
-def test_a_state_is_a_copy(few):
-    X, y = stream(60)
-    learner = few().partial_fit(X[:30], y[:30])
-    state = learner.state()
-    before = pack(state)
-    other = few()
-    other.restore(state)
-    learner.partial_fit(X[30:], y[30:])
-    other.learn_many(X[30:], y[30:])
-    assert pack(state) == before
-
-
-def test_the_state_before_any_example_round_trips(few):
-    X, y = stream(30)
-    assert few().state() == {}
-    learner = few().partial_fit(X, y)
-    learner.restore(few().state())
-    assert learner.state() == {}
-    assert learner.score_one(X[0]) == 0.0
-    refused = few(n_features=4)
+def test_a_refused_first_example_leaves_no_state(few):
+    learner = few(n_features=4)
     with pytest.raises(ValueError, match="outside"):
-        refused.learn_row(np.array([4], dtype=np.int32), np.ones(1), True)
-    assert refused.state() == {}
+        learner.learn_row(np.array([4], dtype=np.int32), np.ones(1), True)
+    assert learner.state() == few().state() == {}
 
 
 def test_the_state_holds_touched_coordinates_only(few):

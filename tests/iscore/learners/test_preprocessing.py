@@ -143,13 +143,6 @@ def test_winnow_learns_from_numbers_only_by_their_bins():
     assert accuracy[1] > 0.75 > accuracy[0]
 
 
-@pytest.mark.parametrize("parameters", [{"n_bins": 1}, {"n_first": 0}])
-def test_unusable_parameters_are_refused(parameters):
-    X, y = stream(20)
-    with pytest.raises(ValueError, match="n_bins"):
-        QuantileBins(**parameters).fit(X, y)
-
-
 # Calibrated
 
 

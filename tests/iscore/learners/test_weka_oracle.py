@@ -18,12 +18,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iscore.learners.naive_bayes.bandwidth import weka_bandwidth
-from iscore.learners.naive_bayes.precision import WEKA_PRECISION, mean_gap
+from iscore.learners.naive_bayes.bandwidth import WEKA_PRECISION, mean_gap, weka_bandwidth
 
 ORACLE = Path(__file__).parents[2] / "oracles" / "weka_kernel_nb.csv.xz"
 DATASETS = ("iris_vv", "breast_cancer", "edge")
-WARM = 50
+LEARNED_FIRST = 50
 
 
 class WekaKernelEstimator:
@@ -128,7 +127,7 @@ def from_nothing(dataset: str) -> Iterator[tuple[float, float]]:
 
 
 def warmed(dataset: str) -> Iterator[tuple[float, float]]:
-    start = oracle()[dataset, "preq_empty_K"][:WARM]
+    start = oracle()[dataset, "preq_empty_K"][:LEARNED_FIRST]
     weka = WekaNaiveBayes(precisions_of(start))
     for x, label, _, _ in start:
         weka.learn(x, label)

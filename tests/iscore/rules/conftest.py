@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ class Copied(Archive):
 
 
 class Reader:
-    """A person whose feeds were fetched by nobody."""
+    """A user whose feeds nobody has fetched."""
 
     def __init__(self, archive: Archive) -> None:
         self.archive = archive
@@ -43,7 +44,7 @@ class Reader:
         self.path: Path = archive.home.rules
 
     def judge(self) -> list[Decision]:
-        """Judge what is new as a poll does, and return those first decisions."""
+        """Score new articles as a poll does; return their first decisions."""
         news = self.archive.news
         with self.archive.database.read() as tx:
             waiting = [article.seq for article in decisions.unscored(tx, LOCAL_USER, 10_000)]
@@ -66,7 +67,7 @@ class Reader:
         self.archive.measure()
 
     def teach(self) -> None:
-        """Like two sources and nothing else, until the filter is warm, and have that learned."""
+        """Like two sources and nothing else, until the filter is trained, and learn that."""
         liked = {each.seq: "orrery" in each.url or "longview" in each.url for each in self.archive.leaders()}
         self.archive.tell([(Kind.LIKE if like else Kind.DISLIKE, seq) for seq, like in liked.items()])
         assert self.news.models.current().trained
@@ -78,8 +79,8 @@ class Reader:
 
 @pytest.fixture(scope="session")
 def _homes(tmp_path_factory: pytest.TempPathFactory, pieces: list[Any]) -> dict[str, Path]:
-    """Homes to copy, made once: of sixty measured articles; of a warm filter that has judged a hundred
-    more; of the same with another hundred measured."""
+    """Homes to copy, made once: sixty measured articles; a trained filter that has scored a hundred more;
+    the same with another hundred measured."""
     folder = made_once("rules", tmp_path_factory, lambda folder: _make_homes(folder, pieces))
     return {name: folder / name for name in ("measured", "judged", "arrived")}
 
@@ -101,24 +102,31 @@ def _make_homes(folder: Path, pieces: list[Any]) -> None:
 
 
 @pytest.fixture
-def reader(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Reader]:
-    """Somebody with sixty articles, none of which is judged."""
-    archive = Copied(tmp_path / "home", _homes["measured"])
-    yield Reader(archive)
-    archive.database.close()
+def opened(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Callable[[str], Reader]]:
+    """Opens a copy of a home, which is closed after the test."""
+    with ExitStack() as stack:
+
+        def copied(name: str) -> Reader:
+            archive = Copied(tmp_path / "home", _homes[name])
+            stack.callback(archive.database.close)
+            return Reader(archive)
+
+        yield copied
 
 
 @pytest.fixture
-def judged(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Reader]:
-    """Somebody whose filter is warm, with a hundred more articles judged."""
-    archive = Copied(tmp_path / "home", _homes["judged"])
-    yield Reader(archive)
-    archive.database.close()
+def reader(opened: Callable[[str], Reader]) -> Reader:
+    """A user with sixty articles, none of which is scored."""
+    return opened("measured")
 
 
 @pytest.fixture
-def arrived(_homes: dict[str, Path], tmp_path: Path) -> Iterator[Reader]:
-    """The same, with another hundred that are not judged yet."""
-    archive = Copied(tmp_path / "home", _homes["arrived"])
-    yield Reader(archive)
-    archive.database.close()
+def judged(opened: Callable[[str], Reader]) -> Reader:
+    """A user whose filter is trained, with a hundred more articles scored."""
+    return opened("judged")
+
+
+@pytest.fixture
+def arrived(opened: Callable[[str], Reader]) -> Reader:
+    """The same, with another hundred that are not scored yet."""
+    return opened("arrived")

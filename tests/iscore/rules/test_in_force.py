@@ -238,7 +238,7 @@ def test_what_came_through_a_feed_that_is_followed_no_longer_is_ruled_like_the_r
     assert judged.news.show(item.id).rule_outcome == "never, by your rule: source “news.example”"
 
 
-def test_whoever_looks_further_back_sees_the_rules_of_now_there(judged: Reader) -> None:
+def test_the_whole_inbox_follows_todays_rules(judged: Reader) -> None:
     item = judged.news.inbox(limit=1).items[0]
     judged.now += timedelta(days=10)
     judged.news.rules.add("never", "phrase", item.title)

@@ -101,7 +101,7 @@ def together(*work: Callable[[], object], meanwhile: tuple[Callable[[], object],
 
 
 @pytest.mark.long
-def test_what_two_pollers_bring_is_decided_about_once_for_whoever_may_see_it(home: Path) -> None:
+def test_what_two_pollers_bring_is_decided_about_once_for_all_who_may_see_it(home: Path) -> None:
     """Articles that are committed late, beside those who judge, are judged later, and nobody sees another's feed."""
     seen: set[str] = set()
 

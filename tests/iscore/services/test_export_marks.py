@@ -13,7 +13,7 @@ from iscore.core.errors import UnknownArticleError
 from iscore.jobs.maintenance.import_export import import_lines
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.reader import ListName, StoryList
-from storage.exchange import reading_export
+from storage.exchange import export
 from storage.log import marks, reading_events
 from storage.opening.database import open_database
 from storage.records.reading_events import Act, ReadingEvent
@@ -49,7 +49,7 @@ def _read(home: DataFolder) -> tuple[Any, Any]:
         names = {each.seq: each.title for each in all_articles(tx)}
         readings = reading_events.of_stories(tx, LOCAL_USER, list(names))
         found = {names[each.story]: replace(each, story=0, row=0) for each in readings}
-        return {names[seq]: mark for seq, mark in reading_export.marked(tx, LOCAL_USER).items()}, found
+        return {names[seq]: mark for seq, mark in export.marked(tx, LOCAL_USER).items()}, found
 
 
 def test_marks_and_reading_events_are_imported(marked: Archive, pieces: list[Piece], tmp_path: Path) -> None:

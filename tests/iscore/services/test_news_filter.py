@@ -294,7 +294,7 @@ def test_another_process_sees_the_same(polled: Life) -> None:
         )
 
 
-def test_what_a_poll_that_was_cut_off_has_stored_is_measured_by_whoever_comes_next(life: Life) -> None:
+def test_what_a_poll_that_was_cut_off_has_stored_is_measured_by_the_next_poll(life: Life) -> None:
     """Even a verdict may come in between."""
 
     def cut_off(_done: int, _total: int, task: str) -> None:

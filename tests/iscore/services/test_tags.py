@@ -49,7 +49,7 @@ class Life:
         self.news.poll(force=True)
 
     def teach(self, each: int) -> int:
-        """Give verdicts on so many articles of each feed, in an order that hangs on nothing; return how many."""
+        """Give verdicts on a number of articles of each feed, in an order that hangs on nothing; return how many."""
         liked = {self.title(name) for name in SCIENCE}
         items = sorted(self.news.inbox(everything=True, limit=None).items, key=lambda item: item.title)
         taken = Counter[str]()

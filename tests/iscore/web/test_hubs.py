@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from storage.opening.database import ARRIVALS, open_database
-from storage.records.feeds import Subscription
-from storage.records.hubs import Hub
+from storage.records.feeds import Hub, Subscription
 from storage.records.users import LOCAL_USER
 from storage.stream import feeds, hubs
 from tests.iscore.web.conftest import NOW, PASSWORD

@@ -19,8 +19,7 @@ from iscore.web.security.openid import OpenIdSettings, is_installed
 from iscore.web.security.sessions import from_cookie, token
 from storage.opening.database import open_database
 from storage.people import users
-from storage.records.accounts import Identity
-from storage.records.users import LOCAL_USER, Role
+from storage.records.users import LOCAL_USER, Identity, Role
 from tests.iscore.web.client import Answer
 from tests.iscore.web.conftest import NOW, PASSWORD
 from tests.iscore.web.in_process import AppClient, Site, site

@@ -10,8 +10,7 @@ import pytest
 from iscore.web.security.openid import is_installed
 from storage.opening.database import open_database
 from storage.people import users
-from storage.records.accounts import Identity
-from storage.records.users import LOCAL_USER
+from storage.records.users import LOCAL_USER, Identity
 from tests.iscore.web.conftest import NOW, READING, served
 from tests.servers.chromium import Chromium, needs_chromium
 from tests.servers.openid_provider import CLIENT, SECRET, running_provider

@@ -160,7 +160,7 @@ def test_the_first_start_prints_a_link_to_set_up_and_what_plain_http_costs(
         assert running.client().get(path).status == 200
 
 
-def test_a_fault_of_the_program_is_a_page_for_whoever_has_signed_in(empty_home: Path) -> None:
+def test_a_fault_of_the_program_is_a_page_for_users_who_have_signed_in(empty_home: Path) -> None:
     with served(empty_home, program=FAULTY, complaints=["unexpected ZeroDivisionError"]) as server:
         browser = server.client()
         form = {"token": browser.get("/login").hidden("token"), "name": "local", "password": PASSWORD, "next": ""}

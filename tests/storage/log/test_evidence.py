@@ -248,7 +248,7 @@ def test_an_example_is_as_recent_as_the_import_that_it_comes_from(newsroom: News
             change(what, weight)
             assert recent() == []
         assert [each.weight for each in evidence.examples(tx, LOCAL_USER, 0)] == [0.25]
-        # Whoever says it again means it now, also after a removal.
+        # A user who says it again means it now, also after a removal.
         imports.add_import(tx, LOCAL_USER, "tides", new(newsroom, "a"), [], NOON, "tides")
         assert recent() == [0.5]
         change("remove", None)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from storage.log import feedback, history
 from storage.log import rule_outcomes as own_rules
 from storage.opening.database import Database
-from storage.records.history import ArrivalCount, DecisionBatch
+from storage.records.decisions import ArrivalCount, DecisionBatch
 from storage.records.rules import Action, RuleOutcome
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from tests.storage.conftest import FEED, NOON, Newsroom

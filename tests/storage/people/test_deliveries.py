@@ -1,3 +1,8 @@
+"""Digests and their mail: what was in each, what became of its mail; and of two senders only one goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,7 +12,7 @@ from storage.log import decisions, feedback
 from storage.opening.database import Database
 from storage.people import deliveries, users
 from storage.records.decisions import Decision
-from storage.records.deliveries import Delivery
+from storage.records.deliveries import Delivery, Mailing, MailState
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.stories import inbox
 from tests.storage.conftest import NOON, Newsroom
@@ -99,3 +104,48 @@ def test_the_last_editions_are_known_by_date_and_by_when_they_were_made(newsroom
         assert deliveries.digests_until(tx, LOCAL_USER, "2026-03-02", 9) == ["2026-03-02", "2026-03-01"]
         assert deliveries.last_made(tx, LOCAL_USER, "2026-03-03") == NOON
         assert deliveries.last_made(tx, LOCAL_USER, "2026-03-01") is None
+
+
+MONDAY = Mailing(LOCAL_USER, "2026-03-02", "<a@example.org>", "you@example.org", MailState.WAITING, 0, NOON, None, "")
+
+
+def test_a_mailing_comes_back_as_it_was_written(database: Database) -> None:
+    later = replace(MONDAY, state=MailState.WAITING, attempts=1, next_attempt=NOON + timedelta(minutes=5), error="busy")
+    with database.write() as tx:
+        assert deliveries.mailing(tx, LOCAL_USER, "2026-03-02") is None
+        assert deliveries.put_mailing(tx, None, MONDAY)
+        assert deliveries.mailing(tx, LOCAL_USER, "2026-03-02") == MONDAY
+        assert deliveries.put_mailing(tx, MONDAY, later)
+        assert deliveries.mailing(tx, LOCAL_USER, "2026-03-02") == later
+
+
+def test_who_comes_second_changes_nothing(database: Database) -> None:
+    sending = replace(MONDAY, state=MailState.SENDING, attempts=1)
+    with database.write() as tx:
+        assert deliveries.put_mailing(tx, None, MONDAY)
+        assert not deliveries.put_mailing(tx, None, replace(MONDAY, recipient="other@example.org"))
+        assert deliveries.put_mailing(tx, MONDAY, sending)
+        assert not deliveries.put_mailing(tx, MONDAY, sending)
+        assert not deliveries.put_mailing(
+            tx, replace(sending, next_attempt=NOON), replace(sending, state=MailState.SENT)
+        )
+        assert deliveries.mailing(tx, LOCAL_USER, "2026-03-02") == sending
+
+
+def test_the_newest_come_first_and_people_have_their_own(database: Database) -> None:
+    with database.write() as tx:
+        other = users.add(tx, "other", 0).id
+        for day in (4, 2, 3):
+            assert deliveries.put_mailing(tx, None, replace(MONDAY, digest=f"2026-03-0{day}"))
+        assert deliveries.put_mailing(tx, None, replace(MONDAY, user_id=other, digest="2026-03-09"))
+        assert [each.digest for each in deliveries.newest_mailings(tx, LOCAL_USER, 2)] == ["2026-03-04", "2026-03-03"]
+        earlier = deliveries.newest_mailings(tx, LOCAL_USER, 2, "2026-03-03")
+        assert [each.digest for each in earlier] == ["2026-03-03", "2026-03-02"]
+        assert deliveries.mailing(tx, other, "2026-03-02") is None
+
+
+def test_states_are_words_in_the_file(database: Database) -> None:
+    with database.write() as tx:
+        assert deliveries.put_mailing(tx, None, replace(MONDAY, state=MailState.SENT_BY_HAND))
+    with database.read() as tx:
+        assert tx.connection.exec_driver_sql("SELECT state FROM mailings").scalars().all() == ["sent by hand"]

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from storage.opening.database import Database
-from storage.records.contents import NO_CONTENT, Content, Enclosure
+from storage.records.articles import NO_CONTENT, Content, Enclosure
 from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER
 from storage.schema import contents as contents_rows

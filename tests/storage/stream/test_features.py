@@ -1,9 +1,14 @@
+"""Features of articles, frozen at arrival; bases of the stream's vectors, stored once and never replaced."""
+
+from __future__ import annotations
+
 from datetime import timedelta
 
+from storage.engine.base_database import Transaction
 from storage.log import decisions
 from storage.opening.database import Database
 from storage.people import users
-from storage.records.articles import Features, IngestedArticle
+from storage.records.articles import Features, IngestedArticle, StoredBasis
 from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER
 from storage.stream import articles, features, feeds
@@ -96,3 +101,30 @@ def test_tags_are_those_of_the_user_now(newsroom: Newsroom, database: Database) 
         feeds.subscribe(tx, other, [Subscription("https://b.org/", tags=("x",))])
     assert tags(LOCAL_USER) == [("mine",)]
     assert tags(other) == [()]
+
+
+def test_the_newest_is_in_force(tx: Transaction) -> None:
+    assert (features.newest_basis(tx), features.newest_basis_number(tx), features.load_bases(tx)) == (None, 0, [])
+    stored = [StoredBasis(number, 500 * number, 501 * number, b"\0%d" % number) for number in (2, 1, 4)]
+    for each in stored:
+        features.add_basis(tx, each)
+    assert (features.newest_basis(tx), features.newest_basis_number(tx)) == (stored[2], 4)
+    assert [features.basis(tx, number) for number in (1, 2, 3)] == [stored[1], stored[0], None]
+    assert features.load_bases(tx) == [stored[1], stored[0], stored[2]]
+
+
+def test_a_stored_one_stays(tx: Transaction) -> None:
+    features.add_basis(tx, StoredBasis(1, 500, 500, b"first"))
+    features.add_basis(tx, StoredBasis(1, 600, 600, b"second"))
+    assert features.load_bases(tx) == [StoredBasis(1, 500, 500, b"first")]
+
+
+def test_articles_of_the_stream_are_learned_from(newsroom: Newsroom, database: Database) -> None:
+    """Those that have been ingested, and no imported items."""
+    newsroom.poll(*(newsroom.entry(str(number)) for number in range(4)))
+    newsroom.assess({2: 0, 4: 3})
+    newsroom.poll(newsroom.entry("new"))
+    with database.read() as tx:
+        assert articles.ingested_count(tx) == 3
+        assert features.term_vectors(tx, 0, 10) == [(1, b"terms"), (3, b"terms"), (4, b"terms")]
+        assert features.term_vectors(tx, 1, 1) == [(3, b"terms")]

@@ -16,7 +16,7 @@ from storage.records.work import Claim, DueWork, Queue, Task
 from storage.schema import REVISIONS
 from storage.stream import feeds, hosts
 from storage.work import work
-from storage.work.fenced_database import FencedDatabase
+from storage.work.work import FencedDatabase
 from tests.storage.conftest import NOON
 
 ONE, OTHER = "https://one.example/feed", "https://other.example:8443/feed"

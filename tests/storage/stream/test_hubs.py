@@ -9,8 +9,7 @@ import pytest
 from storage.engine.base_database import Transaction
 from storage.exchange.user_removal import remove_user
 from storage.opening.database import ARRIVALS, Database
-from storage.records.feeds import Subscription
-from storage.records.hubs import Hub
+from storage.records.feeds import Hub, Subscription
 from storage.records.users import LOCAL_USER
 from storage.schema.columns import microseconds
 from storage.stream import feeds, hubs

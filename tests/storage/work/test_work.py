@@ -22,7 +22,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def host(name: str, due: int = 0) -> DueWork:
-    """A host that is due for so many minutes."""
+    """A host that is due for a number of minutes."""
     return DueWork(Task.POLL, name, Queue.POLL, NOON - due * MINUTE)
 
 

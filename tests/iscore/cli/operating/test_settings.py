@@ -25,7 +25,7 @@ def test_a_setting_is_listed_and_changed(home: Path, capsys: pytest.CaptureFixtu
     assert (home / "config.toml").read_text() == "beta = 1.0 # half\n"
     capsys.readouterr()
     assert main(["settings"]) == 0
-    assert capsys.readouterr().out.splitlines()[2] == "beta = 1.0"
+    assert capsys.readouterr().out.splitlines()[1] == "beta = 1.0"
     assert main(["settings", "set", "--json", "theme", "sepia"]) == 0
     assert json.loads(capsys.readouterr().out)["value"] == "sepia"
 

@@ -48,33 +48,35 @@ def week() -> list[LabelledArticle]:
 
 @pytest.fixture(scope="session")
 def days(week: list[LabelledArticle]) -> list[LabelledArticle]:
-    """Its first four days: enough for all that a model does before and after it is trained."""
+    """The first four days of the week: enough for all that a model does before and after it is trained."""
     return [article for article in week if article.arrived < START + timedelta(days=4)]
 
 
 @pytest.fixture(scope="session")
 def days_file(days: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same as a file."""
-    path = tmp_path_factory.mktemp("streams") / "days.jsonl.gz"
-    write_stream(path, days)
-    return path
-
-
-@pytest.fixture(scope="session")
-def cached_days(days_file: Path, tmp_path_factory: pytest.TempPathFactory) -> FeatureCache:
-    """The feature cache of the same."""
-    return cached_features(days_file, tmp_path_factory.mktemp("measured"))
+    return written(tmp_path_factory.mktemp("streams") / "days.jsonl.gz", days)
 
 
 @pytest.fixture(scope="session")
 def week_file(week: list[LabelledArticle], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same as a file."""
-    path = tmp_path_factory.mktemp("streams") / "week.jsonl.gz"
-    write_stream(path, week)
-    return path
+    """The week as a file."""
+    return written(tmp_path_factory.mktemp("streams") / "week.jsonl.gz", week)
+
+
+@pytest.fixture(scope="session")
+def cached_days(days_file: Path, tmp_path_factory: pytest.TempPathFactory) -> FeatureCache:
+    """The feature cache of the first days."""
+    return cached_features(days_file, tmp_path_factory.mktemp("measured"))
 
 
 @pytest.fixture(scope="session")
 def cached_week(week_file: Path, tmp_path_factory: pytest.TempPathFactory) -> FeatureCache:
-    """The feature cache of the same."""
+    """The feature cache of the week."""
     return cached_features(week_file, tmp_path_factory.mktemp("measured"))
+
+
+def written(path: Path, articles: list[LabelledArticle]) -> Path:
+    """Write a stream; return its path."""
+    write_stream(path, articles)
+    return path

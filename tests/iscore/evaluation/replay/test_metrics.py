@@ -258,7 +258,7 @@ def test_precision_at_a_recall_is_that_of_the_highest_threshold_that_reaches_it(
         assert value == pytest.approx(reached[-1])
 
 
-def test_a_level_of_recall_is_reached_by_just_so_many_hits() -> None:
+def test_a_recall_is_reached_by_the_exact_number_of_hits() -> None:
     liked = np.array([True] * 7 + [False] + [True] * 93)
     found = precision_at_recalls(np.arange(101.0, 0.0, -1.0), liked)
     # 0.07 · 100 is 7.000000000000001 to the machine; the seventh hit is enough.

@@ -20,7 +20,7 @@ from storage.people import users
 from storage.records.articles import StoredBasis
 from storage.records.decisions import Decision
 from storage.records.users import LOCAL_USER, Kind
-from storage.stream import bases, features
+from storage.stream import features
 
 FAST = "subset-naive-bayes"
 
@@ -114,7 +114,7 @@ def test_without_verdicts_there_is_nothing_to_replay(filled) -> None:
 def test_stream_vectors_are_those_of_the_installation(filled, read: list[int], tmp_path: Path) -> None:
     with filled.database.write() as tx:
         for number, sequence in ((1, read[0] - 1), (2, read[9]), (4, 10_000)):
-            bases.add(tx, StoredBasis(number, 500 * number, sequence, bytes(260 * number)))
+            features.add_basis(tx, StoredBasis(number, 500 * number, sequence, bytes(260 * number)))
         entries = [entry for entry in feedback.effective(tx, LOCAL_USER) if entry.kind in feedback.VERDICTS]
         user = users.get(tx, LOCAL_USER)
     entries.sort(key=lambda entry: entry.story)

@@ -177,7 +177,7 @@ def test_decisions_are_those_of_the_product(product: Product, days: list[Labelle
         ), article.id
     assert copies > 3
     assert outcome.verdicts == product.verdicts
-    # Everything that can happen did: cold and warm, delivered, explored and held back.
+    # Everything that can happen did: untrained and trained, delivered, explored and hidden.
     assert 0 < outcome.trained.sum() < len(stream)
     assert outcome.explored.sum() > 3
     assert (outcome.trained & outcome.recommended).sum() > 10

@@ -16,8 +16,46 @@ import pytest
 from iscore.evaluation.replay.metrics import METRICS, Summary, mean, summary
 from iscore.evaluation.replay.outcome import Outcome
 from iscore.evaluation.replay.report.files import cell, write
-from tests.iscore.evaluation.replay.json_schema import problems
 from tests.iscore.evaluation.replay.outcomes import of_vectors, outcome, simulated
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "null": (type(None),),
+}
+_SAID = {"$schema", "$defs", "title", "description"}
+
+
+def problems(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "$") -> list[str]:
+    """Return what is wrong with ``value``, each with its place."""
+    if "$ref" in schema:
+        return problems(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
+    found = []
+    for word, wanted in schema.items():
+        if word == "type":
+            names = [wanted] if isinstance(wanted, str) else wanted
+            if isinstance(value, bool) or not any(isinstance(value, _TYPES[name]) for name in names):
+                return [f"{at}: {value!r} is no {wanted}"]
+        elif word == "const":
+            found += [f"{at}: {value!r} is not {wanted!r}"] if value != wanted else []
+        elif word in ("minimum", "maximum"):
+            if isinstance(value, int | float) and (value < wanted if word == "minimum" else value > wanted):
+                found.append(f"{at}: {value} is too {'small' if word == 'minimum' else 'large'}")
+        elif word == "required":
+            found += [f"{at}: no {name}" for name in wanted if isinstance(value, dict) and name not in value]
+        elif word == "items":
+            for number, item in enumerate(value if isinstance(value, list) else ()):
+                found += problems(item, wanted, root, f"{at}[{number}]")
+        elif word not in _SAID | {"properties", "additionalProperties"}:
+            raise NotImplementedError(word)
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        known = schema.get("properties", {}).get(name, schema.get("additionalProperties", {}))
+        found += [f"{at}: {name} is unknown"] if known is False else problems(inner, known, root, f"{at}.{name}")
+    return found
+
 
 SCHEMA = json.loads((Path(__file__).parents[4] / "docs" / "replay-report.schema.json").read_text(encoding="utf-8"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import zlib
 from dataclasses import replace
@@ -26,47 +25,35 @@ def test_a_document_comes_with_what_scheduling_needs() -> None:
     assert outcome.moved_to == ""
 
 
-def test_validators_go_back_byte_for_byte_and_nothing_is_made_up() -> None:
-    async def run() -> None:
-        async with FeedServer() as server:
-            etag = 'W/"\xc3\xa9 , odd"'  # latin-1 of two bytes that are one letter in UTF-8
-            server.routes["/feed"] = document(rss(1), ETag=etag, Last_Modified="Yesterday, or so")
-            first = await ask(OPEN, server.url("/feed?a=%7e&b=c+d"))
-            assert isinstance(first, Fetched)
-            assert first.etag == etag
-            second = await ask(OPEN, server.url("/feed"), etag=first.etag, last_modified=first.last_modified or "")
-            assert body_of(second) is None
-            assert "if-none-match" not in server.requests[0].headers
-            assert server.requests[0].path == "/feed?a=%7e&b=c+d"
-            assert server.requests[1].headers["if-none-match"] == etag
-            assert server.requests[1].headers["if-modified-since"] == "Yesterday, or so"
-            assert not {"cookie", "referer"} & set(server.requests[1].headers)
-
-    asyncio.run(run())
+async def test_validators_go_back_byte_for_byte_and_nothing_is_made_up(server: FeedServer) -> None:
+    etag = 'W/"\xc3\xa9 , odd"'  # latin-1 of two bytes that are one letter in UTF-8
+    server.routes["/feed"] = document(rss(1), ETag=etag, Last_Modified="Yesterday, or so")
+    first = await ask(OPEN, server.url("/feed?a=%7e&b=c+d"))
+    assert isinstance(first, Fetched)
+    assert first.etag == etag
+    second = await ask(OPEN, server.url("/feed"), etag=first.etag, last_modified=first.last_modified or "")
+    assert body_of(second) is None
+    assert "if-none-match" not in server.requests[0].headers
+    assert server.requests[0].path == "/feed?a=%7e&b=c+d"
+    assert server.requests[1].headers["if-none-match"] == etag
+    assert server.requests[1].headers["if-modified-since"] == "Yesterday, or so"
+    assert not {"cookie", "referer"} & set(server.requests[1].headers)
 
 
-def test_says_truthfully_who_asks() -> None:
-    async def run() -> None:
-        async with FeedServer() as server:
-            settings = replace(OPEN, user_agent=user_agent("1.2", "https://me.example/\r\nX: y (z)"))
-            await ask(settings, server.url("/"))
-            assert server.requests[0].headers["user-agent"] == "iscore/1.2 (news filter; +https://me.example/X: y z)"
-            assert server.requests[0].headers["accept-encoding"] == "gzip, deflate"
-
-    asyncio.run(run())
+async def test_says_truthfully_who_asks(server: FeedServer) -> None:
+    settings = replace(OPEN, user_agent=user_agent("1.2", "https://me.example/\r\nX: y (z)"))
+    await ask(settings, server.url("/"))
+    assert server.requests[0].headers["user-agent"] == "iscore/1.2 (news filter; +https://me.example/X: y z)"
+    assert server.requests[0].headers["accept-encoding"] == "gzip, deflate"
 
 
-def test_cookies_are_not_kept() -> None:
-    async def run() -> None:
-        async with FeedServer() as server:
-            server.routes["/feed"] = document(rss(1), Set_Cookie="a=b")
-            async with Fetcher(OPEN) as fetcher:
-                for _ in range(2):
-                    async with fetcher.fetch(server.url("/feed")):
-                        pass
-            assert "cookie" not in server.requests[1].headers
-
-    asyncio.run(run())
+async def test_cookies_are_not_kept(server: FeedServer) -> None:
+    server.routes["/feed"] = document(rss(1), Set_Cookie="a=b")
+    async with Fetcher(OPEN) as fetcher:
+        for _ in range(2):
+            async with fetcher.fetch(server.url("/feed")):
+                pass
+    assert "cookie" not in server.requests[1].headers
 
 
 @pytest.mark.parametrize(

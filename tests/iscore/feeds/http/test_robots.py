@@ -123,36 +123,29 @@ def test_an_unreachable_server_allows_nothing(cache: RobotsCache) -> None:
     assert "private network" in asyncio.run(run()).refusal
 
 
-def test_a_file_is_used_for_a_day_and_a_failure_is_not(
-    tmp_path: Path, runner: asyncio.Runner, pool: ParserPool
-) -> None:
+async def test_a_file_is_used_for_a_day_and_a_failure_is_not(tmp_path: Path, pool: ParserPool) -> None:
     now = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+    with new_database(tmp_path / "iscore.db") as database:
+        async with FeedServer() as server:
 
-    async def run() -> None:
-        nonlocal now
-        with new_database(tmp_path / "iscore.db") as database:
-            async with FeedServer() as server:
+            async def next_poll() -> tuple[bool, int]:
+                async with Fetcher(SETTINGS) as fetcher:
+                    robots = Robots(fetcher, pool, RobotsCache(database, lambda: now), SETTINGS.user_agent)
+                    answer = await robots.permission(server.url("/page"))
+                return not answer.refusal, len(server.asked("/robots.txt"))
 
-                async def next_poll() -> tuple[bool, int]:
-                    async with Fetcher(SETTINGS) as fetcher:
-                        robots = Robots(fetcher, pool, RobotsCache(database, lambda: now), SETTINGS.user_agent)
-                        answer = await robots.permission(server.url("/page"))
-                    return not answer.refusal, len(server.asked("/robots.txt"))
-
-                server.routes["/robots.txt"] = status(500)
-                assert await next_poll() == (False, 1)
-                server.routes["/robots.txt"] = document(NOT_US.encode(), Content_Type="text/plain")
-                assert await next_poll() == (False, 2)
-                del server.routes["/robots.txt"]
-                now += timedelta(hours=23, minutes=59)
-                assert await next_poll() == (False, 2)
-                now += timedelta(minutes=1)
-                assert await next_poll() == (True, 3)
-                assert await next_poll() == (True, 3)
-                now -= timedelta(days=300)  # a clock that was ahead
-                assert await next_poll() == (True, 4)
-
-    runner.run(run())
+            server.routes["/robots.txt"] = status(500)
+            assert await next_poll() == (False, 1)
+            server.routes["/robots.txt"] = document(NOT_US.encode(), Content_Type="text/plain")
+            assert await next_poll() == (False, 2)
+            del server.routes["/robots.txt"]
+            now += timedelta(hours=23, minutes=59)
+            assert await next_poll() == (False, 2)
+            now += timedelta(minutes=1)
+            assert await next_poll() == (True, 3)
+            assert await next_poll() == (True, 3)
+            now -= timedelta(days=300)  # a clock that was ahead
+            assert await next_poll() == (True, 4)
 
 
 def test_redirects_are_followed(cache: RobotsCache, runner: asyncio.Runner, pool: ParserPool) -> None:
@@ -175,16 +168,12 @@ def test_only_the_first_half_megabyte_is_read(asked: Asked, pack: bool) -> None:
 
 
 @pytest.mark.long
-def test_a_hostile_file_ends_by_its_deadline_and_allows_nothing(processor_seconds: Callable[[], float]) -> None:
+async def test_a_hostile_file_ends_by_its_deadline_and_allows_nothing(processor_seconds: Callable[[], float]) -> None:
     agents = "".join(f"User-agent: a{n}\n" for n in range(14_000))
     rules = "".join(f"Allow: /{n}\n" for n in range(18_000))
-
-    async def run() -> None:
-        async with ParserPool(1, cpu_seconds=1.0) as pool:
-            with pytest.raises(FeedError, match=r"robots\.txt"):
-                await pool.permission(RobotsJob((agents + rules).encode(), "iscore/1.2", "https://x.example/"))
-            assert processor_seconds() < 10
-            answer = await pool.permission(RobotsJob(NOT_US.encode(), "iscore/1.2", "https://x.example/"))
-            assert "does not allow" in answer.refusal
-
-    asyncio.run(run())
+    async with ParserPool(1, cpu_seconds=1.0) as pool:
+        with pytest.raises(FeedError, match=r"robots\.txt"):
+            await pool.permission(RobotsJob((agents + rules).encode(), "iscore/1.2", "https://x.example/"))
+        assert processor_seconds() < 10
+        answer = await pool.permission(RobotsJob(NOT_US.encode(), "iscore/1.2", "https://x.example/"))
+        assert "does not allow" in answer.refusal

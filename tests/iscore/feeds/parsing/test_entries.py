@@ -14,8 +14,7 @@ from iscore.feeds.parsing import jobs
 from iscore.feeds.parsing.entries import MAX_KEY, Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.parse import parse
-from storage.records.articles import NewArticle
-from storage.records.contents import Content, Enclosure
+from storage.records.articles import Content, Enclosure, NewArticle
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://feeds.example/rss"

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from iscore.feeds.parsing import jobs
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
-from storage.records.articles import NewArticle
-from storage.records.contents import Content, Enclosure
+from storage.records.articles import Content, Enclosure, NewArticle
 from tests.iscore.feeds.parsing.pooled import NOW
 
 TIMES = st.none() | st.integers(0, 4_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))

@@ -88,29 +88,20 @@ def hurried(runner: asyncio.Runner) -> Iterator[ParserPool]:
 
 
 @pytest.mark.parametrize("name", [pytest.param(each, marks=[pytest.mark.long] * (each != "table")) for each in HOSTILE])
-def test_a_hostile_page_ends_by_its_deadline_and_the_next_one_is_read(
-    runner: asyncio.Runner, hurried: ParserPool, name: str
-) -> None:
-    async def run() -> None:
-        job = PageJob(f"<html><body><article>{HOSTILE[name]()}</article>".encode(), "text/html")
-        with suppress(NoTextError, ParseTimeoutError, ParseCrashedError):
-            assert len((await hurried.page_article(job)).text) <= 200_000
-        assert "Paragraph 0" in (await hurried.page_article(PageJob(page(1).encode(), "text/html"))).text
-
-    runner.run(run())
+async def test_a_hostile_page_ends_by_its_deadline_and_the_next_one_is_read(hurried: ParserPool, name: str) -> None:
+    job = PageJob(f"<html><body><article>{HOSTILE[name]()}</article>".encode(), "text/html")
+    with suppress(NoTextError, ParseTimeoutError, ParseCrashedError):
+        assert len((await hurried.page_article(job)).text) <= 200_000
+    assert "Paragraph 0" in (await hurried.page_article(PageJob(page(1).encode(), "text/html"))).text
 
 
 @pytest.mark.long
-def test_the_deadline_of_a_page_holds_though_feeds_are_granted_more(
+async def test_the_deadline_of_a_page_holds_though_feeds_are_granted_more(
     monkeypatch: pytest.MonkeyPatch, processor_seconds: Callable[[], float]
 ) -> None:
     assert parser_pool.PAGE_SECONDS == 5.0  # of which one is used up here
     monkeypatch.setattr(parser_pool, "PAGE_SECONDS", 1.0)
-
-    async def run() -> None:
-        async with ParserPool(1, cpu_seconds=60.0, memory=1 << 29) as pool:
-            with pytest.raises(ParseTimeoutError, match="the page could not be read within 1 seconds"):
-                await pool.page_article(PageJob(f"<html><body><p>{HOSTILE['words']()}".encode() * 2, "text/html"))
-        assert processor_seconds() < 55  # a feed may take 60
-
-    asyncio.run(run())
+    async with ParserPool(1, cpu_seconds=60.0, memory=1 << 29) as pool:
+        with pytest.raises(ParseTimeoutError, match="the page could not be read within 1 seconds"):
+            await pool.page_article(PageJob(f"<html><body><p>{HOSTILE['words']()}".encode() * 2, "text/html"))
+    assert processor_seconds() < 55  # a feed may take 60

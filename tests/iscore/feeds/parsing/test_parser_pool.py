@@ -46,54 +46,42 @@ def test_the_child_answers_as_the_parser_does() -> None:
     assert asyncio.run(run()) == parse(job())
 
 
-def test_many_documents_share_few_processes() -> None:
-    async def run() -> None:
-        before = children()
-        async with ParserPool(2) as pool:
-            feeds = await asyncio.gather(*(pool.parse(job(f"<item><guid>{n}</guid></item>")) for n in range(40)))
-            assert [feed.entries[0].key for feed in feeds] == [f"id:{n}" for n in range(40)]
-            # ps itself may be a child, too.
-            assert len(children() - before) <= 3
-
-    asyncio.run(run())
+async def test_many_documents_share_few_processes() -> None:
+    before = children()
+    async with ParserPool(2) as pool:
+        feeds = await asyncio.gather(*(pool.parse(job(f"<item><guid>{n}</guid></item>")) for n in range(40)))
+        assert [feed.entries[0].key for feed in feeds] == [f"id:{n}" for n in range(40)]
+        # ps itself may be a child, too.
+        assert len(children() - before) <= 3
 
 
-def test_a_document_that_is_no_feed_does_not_end_the_process() -> None:
-    async def run() -> None:
-        async with ParserPool(1) as pool:
-            with pytest.raises(NotAFeedError, match="not a feed"):
-                await pool.parse(FeedJob(b"<html>", "https://x.org/", "", NOW))
-            assert (await pool.parse(job())).total == 1
-
-    asyncio.run(run())
+async def test_a_document_that_is_no_feed_does_not_end_the_process() -> None:
+    async with ParserPool(1) as pool:
+        with pytest.raises(NotAFeedError, match="not a feed"):
+            await pool.parse(FeedJob(b"<html>", "https://x.org/", "", NOW))
+        assert (await pool.parse(job())).total == 1
 
 
-def test_what_a_page_needs_is_loaded_once_and_does_not_count_as_its_time() -> None:
-    async def run() -> None:
-        used: set[int] = set()
-        async with ParserPool(1, cpu_seconds=0.2) as pool:  # the import alone takes longer
-            for number in range(3):
-                article = await pool.page_article(PageJob(page(number).encode(), "text/html"))
-                assert f"of story {number}" in article.text
-                used |= {child.pid for child in pool._quick._idle}
-        assert len(used) == 1
-
-    asyncio.run(run())
+async def test_what_a_page_needs_is_loaded_once_and_does_not_count_as_its_time() -> None:
+    used: set[int] = set()
+    async with ParserPool(1, cpu_seconds=0.2) as pool:  # the import alone takes longer
+        for number in range(3):
+            article = await pool.page_article(PageJob(page(number).encode(), "text/html"))
+            assert f"of story {number}" in article.text
+            used |= {child.pid for child in pool._quick._idle}
+    assert len(used) == 1
 
 
 @pytest.mark.long
-def test_a_document_that_takes_too_long_stops_only_itself() -> None:
-    async def run() -> None:
-        async with ParserPool(2, cpu_seconds=1.0) as pool:
-            slow = asyncio.create_task(pool.parse(SLOW["author"]))
-            await asyncio.sleep(0)
-            others = await asyncio.gather(*(pool.parse(job()) for _ in range(10)))
-            with pytest.raises(ParseTimeoutError, match="within 1 seconds"):
-                await slow
-            assert all(feed.total == 1 for feed in others)
-            assert (await pool.parse(job())).total == 1
-
-    asyncio.run(run())
+async def test_a_document_that_takes_too_long_stops_only_itself() -> None:
+    async with ParserPool(2, cpu_seconds=1.0) as pool:
+        slow = asyncio.create_task(pool.parse(SLOW["author"]))
+        await asyncio.sleep(0)
+        others = await asyncio.gather(*(pool.parse(job()) for _ in range(10)))
+        with pytest.raises(ParseTimeoutError, match="within 1 seconds"):
+            await slow
+        assert all(feed.total == 1 for feed in others)
+        assert (await pool.parse(job())).total == 1
 
 
 @pytest.mark.parametrize(
@@ -148,20 +136,15 @@ def held(status: str) -> int:
 
 @pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not show what processes take")
-def test_a_process_with_little_memory_left_is_replaced() -> None:
-    async def run() -> None:
-        async with ParserPool(1, memory=64 << 20) as pool:
-            await pool.parse(job())
-            first = pool._quick._idle[0].pid
-            text = "<p>words</p>" * 200
-            many = "".join(
-                f"<item><guid>{n}</guid><description>{escape(text)}</description></item>" for n in range(900)
-            )
-            await pool.parse(job(many))
-            await pool.parse(job())
-            assert pool._quick._idle[0].pid != first
-
-    asyncio.run(run())
+async def test_a_process_with_little_memory_left_is_replaced() -> None:
+    async with ParserPool(1, memory=64 << 20) as pool:
+        await pool.parse(job())
+        first = pool._quick._idle[0].pid
+        text = "<p>words</p>" * 200
+        many = "".join(f"<item><guid>{n}</guid><description>{escape(text)}</description></item>" for n in range(900))
+        await pool.parse(job(many))
+        await pool.parse(job())
+        assert pool._quick._idle[0].pid != first
 
 
 def test_the_child_loads_only_what_parsing_needs() -> None:
@@ -187,24 +170,20 @@ def test_a_large_parent_does_not_cost_a_process_for_each_document() -> None:
 
 
 @pytest.mark.long
-def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """More slow ones than there are processes of all lanes."""
     monkeypatch.setattr("iscore.feeds.parsing.parser_pool.QUICK_SECONDS", 0.25)  # each uses it up
-
-    async def run() -> None:
-        async with ParserPool(2) as pool:
-            slow = [asyncio.create_task(pool.parse(SLOW[name])) for name in ("author", "tags") * 2]
-            await asyncio.sleep(0)
-            for _ in range(2):  # while they have their turns, and when they have had them
-                assert (await pool.parse(job())).total == 1
-            good = await asyncio.gather(*(pool.parse(job(f"<item><guid>{n}</guid></item>")) for n in range(60)))
-            assert [feed.entries[0].key for feed in good] == [f"id:{n}" for n in range(60)]
-            assert not any(task.done() for task in slow)
-            for task in slow:
-                task.cancel()
-            await asyncio.gather(*slow, return_exceptions=True)
-
-    asyncio.run(run())
+    async with ParserPool(2) as pool:
+        slow = [asyncio.create_task(pool.parse(SLOW[name])) for name in ("author", "tags") * 2]
+        await asyncio.sleep(0)
+        for _ in range(2):  # while they have their turns, and when they have had them
+            assert (await pool.parse(job())).total == 1
+        good = await asyncio.gather(*(pool.parse(job(f"<item><guid>{n}</guid></item>")) for n in range(60)))
+        assert [feed.entries[0].key for feed in good] == [f"id:{n}" for n in range(60)]
+        assert not any(task.done() for task in slow)
+        for task in slow:
+            task.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)
 
 
 def test_a_slow_document_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,17 +252,14 @@ def test_no_process_is_left() -> None:
     assert len(children() - before) <= 1
 
 
-def test_a_cancelled_job_ends_its_process() -> None:
-    async def run() -> None:
-        async with ParserPool(1) as pool:
-            task = asyncio.create_task(pool.parse(SLOW["author"]))
-            await asyncio.sleep(0.5)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            assert (await pool.parse(job())).total == 1
-
-    asyncio.run(run())
+async def test_a_cancelled_job_ends_its_process() -> None:
+    async with ParserPool(1) as pool:
+        task = asyncio.create_task(pool.parse(SLOW["author"]))
+        await asyncio.sleep(0.5)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (await pool.parse(job())).total == 1
 
 
 LEFT_BEHIND = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.recorder import PollReport
 from iscore.web.api.hubs import HubCallbacks, HubRequests
 from storage.opening.database import Database
-from storage.records.hubs import HubSubscription
+from storage.records.feeds import HubSubscription
 from storage.stream import hubs
 from tests.iscore.feeds.polled import SETTINGS, Clock, follow, states
 from tests.servers.asgi import serving
@@ -70,26 +70,15 @@ class Scene:
         return await asyncio.to_thread(self.hub.distribute, self.feed, body, **other)
 
 
-Play = Callable[[Callable[[Scene], Awaitable[None]]], None]
-
-
 @pytest.fixture
-def play(database: Database, runner: asyncio.Runner, pool: ParserPool) -> Play:
-    """Plays a scene; the feed is followed, and was never polled."""
+def scene(database: Database, pool: ParserPool, server: FeedServer) -> Iterator[Scene]:
+    """A scene; the feed is followed, and was never polled."""
     clock = Clock()
     callbacks = HubCallbacks(database, clock, max_body=100_000)
     app = HubRequests(PlainTextResponse("a page"), callbacks)
-
-    def played(scene: Callable[[Scene], Awaitable[None]]) -> None:
-        async def run() -> None:
-            with running_hub() as hub, serving(app) as address:
-                async with FeedServer() as publisher:
-                    made = Scene(database, pool, hub, clock, publisher)
-                    made.settings = replace(SETTINGS, websub_address=address)
-                    follow(database, made.feed)
-                    made.publish(3)
-                    await scene(made)
-
-        runner.run(run())
-
-    return played
+    with running_hub() as hub, serving(app) as address:
+        made = Scene(database, pool, hub, clock, server)
+        made.settings = replace(SETTINGS, websub_address=address)
+        follow(database, made.feed)
+        made.publish(3)
+        yield made

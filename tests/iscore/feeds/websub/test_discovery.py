@@ -11,7 +11,7 @@ from iscore.feeds.parsing.jobs import FeedJob
 from iscore.feeds.parsing.parse import parse
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.websub.discovery import hub_of, is_private, links
-from storage.records.hubs import Hub
+from storage.records.feeds import Hub
 from tests.iscore.feeds.parsing.pooled import NOW
 
 SETTINGS = PollSettings()

@@ -11,171 +11,146 @@ from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER
 from storage.stream import feeds, hubs
 from tests.iscore.feeds.polled import follow
-from tests.iscore.feeds.websub.conftest import Play, Scene
+from tests.iscore.feeds.websub.conftest import Scene
 from tests.servers.feed_server import status
 from tests.servers.hub import running_hub, send
 
 
-def test_only_what_was_asked_is_verified(play: Play) -> None:
-    async def scene(at: Scene) -> None:
-        at.hub.verifies = False
-        await at.poll()
-        known, callback = at.known(), at.hub.asked[0]["hub.callback"]
-        assert not known.is_live(at.clock.now)
+async def test_only_what_was_asked_is_verified(scene: Scene) -> None:
+    scene.hub.verifies = False
+    await scene.poll()
+    known, callback = scene.known(), scene.hub.asked[0]["hub.callback"]
+    assert not known.is_live(scene.clock.now)
 
-        async def verify(callback: str, mode: str, topic: str, **other: str) -> int:
-            return (await asyncio.to_thread(at.hub.verify, callback, mode, topic, **other))[0]
+    async def verify(callback: str, mode: str, topic: str, **other: str) -> int:
+        return (await asyncio.to_thread(scene.hub.verify, callback, mode, topic, **other))[0]
 
-        assert await verify(callback + "x", "subscribe", at.feed, lease_seconds="9999") == 404
-        assert await verify(callback, "subscribe", at.feed + "x", lease_seconds="9999") == 404
-        assert await verify(callback, "unsubscribe", at.feed) == 404
-        assert await verify(callback, "subscribe", at.feed, challenge="", lease_seconds="9999") == 404
-        assert at.known() == known
-        assert await verify(callback, "subscribe", at.feed, lease_seconds="7200") == 200
-        assert at.known().lease_until == at.clock.now + timedelta(hours=2)
-        at.clock.later(days=2)
-        assert await verify(callback, "subscribe", at.feed, lease_seconds="7200") == 404
-
-    play(scene)
+    assert await verify(callback + "x", "subscribe", scene.feed, lease_seconds="9999") == 404
+    assert await verify(callback, "subscribe", scene.feed + "x", lease_seconds="9999") == 404
+    assert await verify(callback, "unsubscribe", scene.feed) == 404
+    assert await verify(callback, "subscribe", scene.feed, challenge="", lease_seconds="9999") == 404
+    assert scene.known() == known
+    assert await verify(callback, "subscribe", scene.feed, lease_seconds="7200") == 200
+    assert scene.known().lease_until == scene.clock.now + timedelta(hours=2)
+    scene.clock.later(days=2)
+    assert await verify(callback, "subscribe", scene.feed, lease_seconds="7200") == 404
 
 
-def test_the_lease_is_renewed_before_it_ends_and_without_the_hub_polls_are_as_usual(play: Play) -> None:
-    async def scene(at: Scene) -> None:
-        at.hub.lease = 36_000
-        await at.poll()
-        await at.later(hours=2)
-        assert timedelta(hours=5.9) < at.due_in() <= timedelta(hours=6)  # 8 hours after the hub has agreed
-        await at.later(hours=6)
-        assert [asked["hub.mode"] for asked in at.hub.asked] == ["subscribe"] * 2
-        assert at.hub.asked[0]["hub.callback"] == at.hub.asked[1]["hub.callback"]
-        assert at.known().lease_until == at.clock.now + timedelta(hours=10)
+async def test_the_lease_is_renewed_before_it_ends_and_without_the_hub_polls_are_as_usual(scene: Scene) -> None:
+    scene.hub.lease = 36_000
+    await scene.poll()
+    await scene.later(hours=2)
+    assert timedelta(hours=5.9) < scene.due_in() <= timedelta(hours=6)  # 8 hours after the hub has agreed
+    await scene.later(hours=6)
+    assert [asked["hub.mode"] for asked in scene.hub.asked] == ["subscribe"] * 2
+    assert scene.hub.asked[0]["hub.callback"] == scene.hub.asked[1]["hub.callback"]
+    assert scene.known().lease_until == scene.clock.now + timedelta(hours=10)
 
-        at.hub.status = 500
-        for _ in range(24):
-            await at.later(hours=1)
-        assert at.known().error == "the hub answered 500"
-        assert not at.known().is_live(at.clock.now)
-        assert at.due_in() < timedelta(hours=1.2)
-        assert 5 <= len(at.hub.asked) <= 8
-        at.hub.status = 202
-        for _ in range(24):
-            await at.later(hours=1)
-        assert at.known().is_live(at.clock.now)
-        assert at.known().error == ""
-
-    play(scene)
+    scene.hub.status = 500
+    for _ in range(24):
+        await scene.later(hours=1)
+    assert scene.known().error == "the hub answered 500"
+    assert not scene.known().is_live(scene.clock.now)
+    assert scene.due_in() < timedelta(hours=1.2)
+    assert 5 <= len(scene.hub.asked) <= 8
+    scene.hub.status = 202
+    for _ in range(24):
+        await scene.later(hours=1)
+    assert scene.known().is_live(scene.clock.now)
+    assert scene.known().error == ""
 
 
-def test_a_hub_that_refuses_or_pushes_nothing_is_not_relied_upon(play: Play) -> None:
-    async def scene(at: Scene) -> None:
-        await at.poll()
-        await at.later(hours=2)
-        at.publish(5)
-        assert (await at.later(hours=26)).new_articles == 2  # the hub has not said so
-        assert at.known().missed == at.clock.now
-        assert at.due_in() < timedelta(hours=1.2)
-        await at.distribute(at.publish(6))
-        assert (await at.later(minutes=40)).new_articles == 1
-        assert at.known().missed is None
-        assert at.due_in() < timedelta(minutes=30)  # what is pushed puts no poll off
-        await at.later(days=1)
-        assert at.due_in() >= timedelta(hours=24)
+async def test_a_hub_that_refuses_or_pushes_nothing_is_not_relied_upon(scene: Scene) -> None:
+    await scene.poll()
+    await scene.later(hours=2)
+    scene.publish(5)
+    assert (await scene.later(hours=26)).new_articles == 2  # the hub has not said so
+    assert scene.known().missed == scene.clock.now
+    assert scene.due_in() < timedelta(hours=1.2)
+    await scene.distribute(scene.publish(6))
+    assert (await scene.later(minutes=40)).new_articles == 1
+    assert scene.known().missed is None
+    assert scene.due_in() < timedelta(minutes=30)  # what is pushed puts no poll off
+    await scene.later(days=1)
+    assert scene.due_in() >= timedelta(hours=24)
 
-        callback = at.hub.subscribers[at.feed]["hub.callback"]
-        query = {"topic": at.feed, "reason": "no\nmore"}
-        denial = "&".join(f"hub.{name}={value}".replace("\n", "%0A") for name, value in query.items())
-        assert (await asyncio.to_thread(send, "GET", f"{callback}?hub.mode=denied&{denial}"))[0] == 200
-        assert at.known().error == "the hub refuses: no more"
-        assert (await at.later(minutes=1)).feeds == 1
-        assert at.due_in() < timedelta(hours=1.2)
-
-    play(scene)
+    callback = scene.hub.subscribers[scene.feed]["hub.callback"]
+    query = {"topic": scene.feed, "reason": "no\nmore"}
+    denial = "&".join(f"hub.{name}={value}".replace("\n", "%0A") for name, value in query.items())
+    assert (await asyncio.to_thread(send, "GET", f"{callback}?hub.mode=denied&{denial}"))[0] == 200
+    assert scene.known().error == "the hub refuses: no more"
+    assert (await scene.later(minutes=1)).feeds == 1
+    assert scene.due_in() < timedelta(hours=1.2)
 
 
-def test_a_feed_that_nobody_follows_any_more_is_unsubscribed(play: Play, database: Database) -> None:
-    async def scene(at: Scene) -> None:
-        await at.poll()
-        callback = at.hub.subscribers[at.feed]["hub.callback"]
-        with database.write() as tx:
-            feeds.subscribe(tx, LOCAL_USER, [Subscription(at.feed, enabled=False)])
-        assert (await asyncio.to_thread(send, "POST", callback, b"<rss/>"))[0] == 410
-        await at.later(hours=1)
-        assert at.hub.asked[-1]["hub.mode"] == "unsubscribe"
-        assert at.hub.subscribers == {}
-        assert at.subscription() is None
-
-    play(scene)
+async def test_a_feed_that_nobody_follows_any_more_is_unsubscribed(database: Database, scene: Scene) -> None:
+    await scene.poll()
+    callback = scene.hub.subscribers[scene.feed]["hub.callback"]
+    with database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription(scene.feed, enabled=False)])
+    assert (await asyncio.to_thread(send, "POST", callback, b"<rss/>"))[0] == 410
+    await scene.later(hours=1)
+    assert scene.hub.asked[-1]["hub.mode"] == "unsubscribe"
+    assert scene.hub.subscribers == {}
+    assert scene.subscription() is None
 
 
-def test_without_a_public_address_nothing_is_asked_and_what_was_agreed_is_forgotten(play: Play) -> None:
-    async def scene(at: Scene) -> None:
-        await at.poll()
-        on, at.settings = at.settings, replace(at.settings, websub_address="")
-        await at.later(hours=2)
-        assert at.subscription() is None
-        at.publish(4)
-        await at.later(hours=2)
-        assert (at.subscription(), len(at.hub.asked)) == (None, 1)
-        at.settings = replace(on, websub_address=on.websub_address + "/")
-        at.publish(5)
-        await at.later(hours=2)
-        assert at.known().is_live(at.clock.now)
-
-    play(scene)
+async def test_without_a_public_address_nothing_is_asked_and_what_was_agreed_is_forgotten(scene: Scene) -> None:
+    await scene.poll()
+    on, scene.settings = scene.settings, replace(scene.settings, websub_address="")
+    await scene.later(hours=2)
+    assert scene.subscription() is None
+    scene.publish(4)
+    await scene.later(hours=2)
+    assert (scene.subscription(), len(scene.hub.asked)) == (None, 1)
+    scene.settings = replace(on, websub_address=on.websub_address + "/")
+    scene.publish(5)
+    await scene.later(hours=2)
+    assert scene.known().is_live(scene.clock.now)
 
 
-def test_the_hub_learns_of_another_public_address(play: Play) -> None:
-    async def scene(at: Scene) -> None:
-        await at.poll()
-        at.settings = replace(at.settings, websub_address=at.settings.websub_address.replace("127.0.0.1", "localhost"))
-        await at.later(hours=2)
-        assert at.hub.asked[-1]["hub.callback"].startswith("http://localhost:")
-        assert len(at.hub.asked) == 2
-
-    play(scene)
-
-
-def test_a_private_feed_is_never_subscribed(play: Play, database: Database) -> None:
-    async def scene(at: Scene) -> None:
-        login = at.feed.replace("http://", "http://anna:secret@")
-        follow(database, login, at.feed + "?token=abc", at.publisher.url("/rss/3f2a9c8d7e6b5a4f3e2d"))
-        at.publish(3, at="/rss/3f2a9c8d7e6b5a4f3e2d")
-        assert (await at.poll()).changed == 3
-        assert (at.hub.asked, at.subscription()) == ([], None)
-
-    play(scene)
+async def test_the_hub_learns_of_another_public_address(scene: Scene) -> None:
+    await scene.poll()
+    scene.settings = replace(
+        scene.settings, websub_address=scene.settings.websub_address.replace("127.0.0.1", "localhost")
+    )
+    await scene.later(hours=2)
+    assert scene.hub.asked[-1]["hub.callback"].startswith("http://localhost:")
+    assert len(scene.hub.asked) == 2
 
 
-def test_no_hub_in_a_private_network_is_asked(play: Play) -> None:
-    async def scene(at: Scene) -> None:
-        host = at.feed.removeprefix("http://").partition("/")[0]
-        await at.poll()
-        at.hub.asked.clear()
-        at.settings = replace(
-            at.settings,
-            allow_private_networks=False,
-            private_hosts=frozenset({host, at.hub.address.removeprefix("http://").partition("/")[0]}),
-        )
-        with at.database.write() as tx:
-            hubs.set_error(tx, at.known(), "")
-            tx.connection.exec_driver_sql("UPDATE hub_subscriptions SET next_attempt = 0")
-        await at.poll()
-        assert at.hub.asked == []
-        assert "private network" in at.known().error
-
-    play(scene)
+async def test_a_private_feed_is_never_subscribed(database: Database, scene: Scene) -> None:
+    login = scene.feed.replace("http://", "http://anna:secret@")
+    follow(database, login, scene.feed + "?token=abc", scene.publisher.url("/rss/3f2a9c8d7e6b5a4f3e2d"))
+    scene.publish(3, at="/rss/3f2a9c8d7e6b5a4f3e2d")
+    assert (await scene.poll()).changed == 3
+    assert (scene.hub.asked, scene.subscription()) == ([], None)
 
 
-def test_a_hub_may_send_requests_elsewhere(play: Play) -> None:
-    async def scene(at: Scene) -> None:
-        with running_hub() as other:
-            at.hub.redirect = other.address
-            await at.poll()
-            assert [asked["hub.mode"] for asked in other.asked] == ["subscribe"]
-            assert at.known().is_live(at.clock.now)
-            at.publisher.routes["/feed"] = status(500)
-            at.hub.redirect = at.hub.address
-            await at.later(days=9)
-            assert at.known().error == "the hub redirects more than 3 times"
+async def test_no_hub_in_a_private_network_is_asked(scene: Scene) -> None:
+    host = scene.feed.removeprefix("http://").partition("/")[0]
+    await scene.poll()
+    scene.hub.asked.clear()
+    scene.settings = replace(
+        scene.settings,
+        allow_private_networks=False,
+        private_hosts=frozenset({host, scene.hub.address.removeprefix("http://").partition("/")[0]}),
+    )
+    with scene.database.write() as tx:
+        hubs.set_error(tx, scene.known(), "")
+        tx.connection.exec_driver_sql("UPDATE hub_subscriptions SET next_attempt = 0")
+    await scene.poll()
+    assert scene.hub.asked == []
+    assert "private network" in scene.known().error
 
-    play(scene)
+
+async def test_a_hub_may_send_requests_elsewhere(scene: Scene) -> None:
+    with running_hub() as other:
+        scene.hub.redirect = other.address
+        await scene.poll()
+        assert [asked["hub.mode"] for asked in other.asked] == ["subscribe"]
+        assert scene.known().is_live(scene.clock.now)
+        scene.publisher.routes["/feed"] = status(500)
+        scene.hub.redirect = scene.hub.address
+        await scene.later(days=9)
+        assert scene.known().error == "the hub redirects more than 3 times"

@@ -63,7 +63,7 @@ def fond_of_rain(likes: int = 12, *, passed_over: int = 30) -> Reader:
 
 
 def sure_of_rain() -> Reader:
-    """Someone with so many likes that nothing limits what is recommended, and nothing need be explored."""
+    """Someone with enough likes that nothing limits what is recommended, and nothing need be explored."""
     return fond_of_rain(40)
 
 

@@ -54,7 +54,7 @@ def test_a_day_of_many_polls_delivers_what_a_day_of_one_does(state: str, polls: 
     assert evidence.searching == (state == "changed")
 
     def delivered(parts: int) -> tuple[int, int]:
-        """Let the news arrive in so many polls; return how many were delivered, and recommended."""
+        """Let the news arrive in a number of polls; return how many were delivered, and recommended."""
         today, shown = Today(), []
         for part in np.array_split(np.arange(len(news)), parts):
             texts = [news[place] for place in part.tolist()]

@@ -50,7 +50,7 @@ def test_known_likes_alone_give_the_highest_cut_and_nothing_gives_0() -> None:
 
 
 @given(CHANCES, st.tuples(st.floats(0.25, 2), st.floats(0.25, 2)).map(sorted))
-def test_whoever_wants_more_gets_no_less(chances: list[float], betas: list[float]) -> None:
+def test_a_user_who_wants_more_gets_no_less(chances: list[float], betas: list[float]) -> None:
     fewer, more = (limited_threshold(np.array(chances), beta) for beta in betas)
     assert more <= fewer + 1e-12
 

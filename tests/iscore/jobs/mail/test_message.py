@@ -74,7 +74,7 @@ def test_a_digest_is_text_and_html_with_the_headers_of_a_well_behaved_list(made_
     assert max(map(len, sent(made_digest, account).split(b"\r\n"))) <= 78
 
 
-def test_the_same_edition_is_the_same_bytes_and_identity_depends_on_home_day_and_recipient(
+def test_the_same_digest_is_the_same_bytes_and_identity_depends_on_home_day_and_recipient(
     made_digest: Digest, account, account_at: MakeAccount
 ) -> None:
     assert sent(made_digest, account) == sent(made_digest, account)

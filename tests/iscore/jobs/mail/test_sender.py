@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from aiosmtpd.smtp import SMTP
 
+from iscore.core.data_folder import DataFolder
 from iscore.core.errors import DigestError
 from iscore.core.file_access import LockedError, exclusive_lock
 from iscore.jobs.mail.account import (
@@ -24,15 +26,62 @@ from iscore.jobs.mail.account import (
     MailSentError,
     MailUncertainError,
 )
-from iscore.jobs.mail.sender import LONGEST_SENDING
-from iscore.services.views.digests import DigestView
-from storage.opening.database import open_database
+from iscore.jobs.mail.sender import LONGEST_SENDING, MailSender
+from iscore.services.session.user_session import UserContext
+from iscore.services.views.digests import DigestView, MailingView
+from storage.opening.database import Database, open_database
 from storage.people import deliveries
 from storage.records.deliveries import MailState
 from storage.records.users import LOCAL_USER
 from tests.iscore.jobs.mail.conftest import NOON
-from tests.iscore.jobs.mail.sending import Sender
 from tests.servers.mail_server import MailServer, after, hang_up
+
+
+class Sender:
+    """A data folder with mail settings, and a digest for each day; the days asked for are counted."""
+
+    def __init__(self, folder: Path, fresh: Path, server: MailServer, view: DigestView) -> None:
+        self.home = DataFolder(folder)
+        shutil.copyfile(fresh, self.home.database)
+        self.now = NOON
+        self.view = view
+        self.asked: list[date] = []
+        self.server = server
+        self.database: Database = open_database(self.home.database)
+        self.set()
+
+    def set(self, **settings: object) -> None:
+        values = {"mail_to": "reader@example.org", "mail_host": "127.0.0.1", "mail_port": self.server.port}
+        values |= {"mail_security": "none", "mail_timeout": 3.0, "time_zone": "Europe/Rome", **settings}
+        lines = [
+            f"{name} = {str(value).lower() if isinstance(value, bool) else repr(value)}"
+            for name, value in values.items()
+        ]
+        self.home.config.write_text("\n".join(lines))
+
+    @property
+    def posting(self) -> MailSender:
+        return MailSender(
+            self.database, UserContext(self.home, self.database, lambda: self.now, LOCAL_USER), self._digest
+        )
+
+    def _digest(self, day: date) -> DigestView:
+        self.asked.append(day)
+        return replace(self.view, date=day)
+
+    def send(self, **how: object) -> MailingView:
+        return self.posting.send(**how)  # type: ignore[arg-type]
+
+    @property
+    def newest(self) -> MailingView:
+        return self.posting.mailings(1)[0]
+
+    def on_disk(self) -> tuple[str, int]:
+        """State and attempts as another process would find them."""
+        with sqlite3.connect(self.home.database) as raw:
+            found = raw.execute("SELECT state, attempts FROM mailings ORDER BY digest DESC LIMIT 1").fetchone()
+            return found[0], found[1]
+
 
 TODAY = date(2025, 10, 6)
 
@@ -197,7 +246,7 @@ def test_what_another_machine_is_sending_is_left_to_it_for_a_while(sender: Sende
     assert sender.server.received == []
 
 
-def test_without_a_server_no_edition_is_used_up(sender: Sender) -> None:
+def test_without_a_server_no_digest_is_used_up(sender: Sender) -> None:
     sender.set(mail_port=1)
     with pytest.raises(MailDelayedError, match="nothing is listening"):
         sender.send(by_hand=False)

@@ -111,7 +111,7 @@ def content(home: DataFolder) -> tuple[str, str]:
     return home.config.read_text() if home.config.exists() else "", dump
 
 
-def test_whoever_writes_meanwhile_stops_the_move(
+def test_a_write_during_the_move_stops_it(
     lived: Archive, server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check = ModelStore.rebuild

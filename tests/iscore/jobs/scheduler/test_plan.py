@@ -90,7 +90,7 @@ def test_a_failure_by_hand_before_the_hour_does_not_cost_the_digest() -> None:
     assert due(known(mailings=[replace(early, at=EIGHT)])).mail is None
 
 
-def test_an_edition_that_was_held_up_goes_first_and_is_todays_mail() -> None:
+def test_a_delayed_digest_goes_first_and_is_todays_mail() -> None:
     stuck = mailed(MailState.WAITING, SUNDAY, EIGHT - DAY, next_attempt=EIGHT)
     assert due(known(mailings=[stuck])).mail == SUNDAY
     assert due(known(mailings=[replace(stuck, next_attempt=EIGHT + MINUTE)])).mail is None
@@ -168,7 +168,7 @@ class Life:
     st.times(),
 )
 @example(1, "Europe/Rome", time(2, 30))
-def test_whatever_happens_no_edition_goes_twice_and_no_day_brings_two(seed: int, zone: str, hour: time) -> None:
+def test_whatever_happens_no_digest_goes_twice_and_no_day_brings_two(seed: int, zone: str, hour: time) -> None:
     draw = random.Random(seed)
     life = Life(ZoneInfo(zone), hour.replace(second=0, microsecond=0, tzinfo=None), datetime(2026, 3, 20, tzinfo=UTC))
     for _ in range(400):

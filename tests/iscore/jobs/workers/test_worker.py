@@ -1,4 +1,4 @@
-"""One worker after the other on a real server: all is done, by whoever; and who was taken over changes nothing."""
+"""Workers in turn on a real server: all work is done, and a worker that lost its lease changes nothing."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_articles_are_looked_for_of_those_of_whom_nothing_is_planned(measured: O
     assert waiting(timedelta(hours=1)) == {3}
 
 
-def test_whoever_is_reading_comes_first(measured: Office) -> None:
+def test_active_users_come_first(measured: Office) -> None:
     Accounts(measured.news.database, lambda: datetime.now(UTC)).start_session(2, "secret", "")
     plan(measured.news.database, always=True)
     queues = dict(measured.execute("SELECT key, queue FROM work WHERE task = 'judge'"))

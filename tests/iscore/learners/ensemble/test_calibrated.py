@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
@@ -12,58 +10,30 @@ from scipy.special import expit
 from iscore.filtering.serialization import pack
 from iscore.learners import (
     Calibrated,
-    ConfidenceWeighted,
     ExtremalFeatureSelection,
     ModifiedBalancedWinnow,
-    OnlineLogisticRegression,
-    PassiveAggressive,
     Perceptron,
     PositiveWinnow,
     StandardScaled,
-    Voted,
 )
 from iscore.learners.ensemble.calibrated import slope_and_shift
+from tests.iscore.learners.linear_learners import LINEAR, articles
 
-LINEAR = {
-    "voted-perceptron": lambda **space: Voted(Perceptron(**space)),
-    "positive-winnow": PositiveWinnow,
-    "modified-balanced-winnow": ModifiedBalancedWinnow,
-    "voted-modified-balanced-winnow": lambda **space: Voted(ModifiedBalancedWinnow(**space)),
-    "passive-aggressive": lambda **space: PassiveAggressive(bias=True, **space),
-    "confidence-weighted": ConfidenceWeighted,
-    "logistic-regression": OnlineLogisticRegression,
-}
-
+NAMES = (
+    *("voted-perceptron", "positive-winnow", "modified-balanced-winnow", "voted-modified-balanced-winnow"),
+    *("passive-aggressive-with-bias", "confidence-weighted", "logistic-regression"),
+)
 WORDS = 1000
 
 
-@pytest.fixture(params=sorted(LINEAR))
+@pytest.fixture(params=NAMES)
 def make(request):
     return lambda **space: Calibrated(LINEAR[request.param](**space))
 
 
-@cache
-def sparse_texts(m, seed=0, noise=0.0):
-    """Return rows of 30 words out of 1,000, of length 1; an interesting one has a few words of a topic of 40.
-
-    The same matrix each time, for making it takes longer than learning it: to be left as it is.
-    """
-    random = np.random.default_rng(seed)
-    y = random.random(m) < 0.4
-    words = []
-    for interesting in y:
-        other = random.choice(np.arange(40, WORDS), 30, replace=False)
-        of_topic = interesting != (random.random() < noise)
-        chosen = random.choice(40, 4 if of_topic else random.integers(2), replace=False)
-        words.append(np.sort(np.concatenate([chosen, other])))
-    sizes = np.array([len(each) for each in words])
-    indptr = np.concatenate([[0], np.cumsum(sizes)])
-    return csr_matrix((np.repeat(sizes**-0.5, sizes), np.concatenate(words), indptr), shape=(m, WORDS)), y
-
-
 def texts(m, seed=0):
     """Return the same rows as an array."""
-    X, y = sparse_texts(m, seed)
+    X, y = articles(m, seed)
     return X.toarray(), y
 
 
@@ -133,10 +103,10 @@ def test_the_learner_within_is_not_affected_by_the_calibration(make):
     assert margins.any()
 
 
-@pytest.mark.parametrize("name", sorted(LINEAR))
+@pytest.mark.parametrize("name", NAMES)
 def test_posteriors_of_texts_are_calibrated(name):
     """Of texts, a tenth of them noise, that are called likely at p, about p are interesting."""
-    X, y = sparse_texts(6000, noise=0.1)
+    X, y = articles(6000, noise=0.1)
     scores = Calibrated(LINEAR[name]()).learn_many(X, y)[1000:]
     raw = LINEAR[name]().learn_many(X, y)[1000:]
     truth = y[1000:]
@@ -195,7 +165,7 @@ def test_what_the_learner_refuses_is_refused():
 
 
 def test_selected_words_get_probabilities_too():
-    X, y = sparse_texts(1500)
+    X, y = articles(1500)
     learner = Calibrated(ExtremalFeatureSelection(ModifiedBalancedWinnow(), n_features=200)).fit(X, y)
     assert ((learner.predict_proba(X)[:, 1] > 0.5) == y).mean() > 0.9
 

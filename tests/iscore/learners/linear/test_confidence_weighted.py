@@ -127,14 +127,6 @@ def test_a_weight_below_one_takes_that_part_of_the_step():
     assert more.state()["numbers"].tobytes() == whole.state()["numbers"].tobytes()
 
 
-def test_the_bias_is_a_feature_that_is_always_one():
-    X, y = stream(100, 5)
-    ours = ConfidenceWeighted(bias=True).fit(X, y)
-    by_hand = ConfidenceWeighted().fit(np.hstack([np.ones((len(X), 1)), X]), y)
-    np.testing.assert_allclose(ours.state()["bias"], by_hand.state()["numbers"][0])
-    np.testing.assert_allclose(ours.state()["numbers"], by_hand.state()["numbers"][1:])
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("a", [1.0, 0.01])
 def test_learning_continues_after_contradictions(variant, a):
@@ -145,13 +137,3 @@ def test_learning_continues_after_contradictions(variant, a):
     X = random.normal(size=(1000, 2))
     learner.partial_fit(X, X[:, 0] > X[:, 1])
     assert (learner.predict(X) == (X[:, 0] > X[:, 1])).mean() > 0.9
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [({"variant": "both"}, "variant"), ({"eta": 0.5}, "eta"), ({"eta": 1.0}, "eta"), ({"a": 0.0}, "a must")],
-)
-def test_unusable_parameters_are_refused(parameters, message):
-    X, y = stream(10, 3)
-    with pytest.raises(ValueError, match=message):
-        ConfidenceWeighted(**parameters).fit(X, y)

@@ -10,27 +10,23 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from iscore.filtering.serialization import pack, unpack
-from iscore.learners import ConfidenceWeighted, Mira, PassiveAggressive, Perceptron, Voted
+from iscore.learners import ConfidenceWeighted, Mira, PassiveAggressive
 from tests.iscore.learners.linear.least_divergence import assert_least_divergence
+from tests.iscore.learners.linear_learners import LINEAR
 
 K, N = 4, 30
 
 
-def voted(kind, **parameters):
-    """Return a maker of the averaged form of a learner."""
-    return lambda **space: Voted(kind(**parameters, **space))
-
-
 LEARNERS = {
-    "perceptron": Perceptron,
-    "perceptron-with-bias": partial(Perceptron, bias=True),
-    "mira": partial(Mira, bias=True),
     "bounded-mira": partial(Mira, C=0.2),
-    "confidence-weighted": partial(ConfidenceWeighted, bias=True),
-    "confidence-weighted-by-variance": partial(ConfidenceWeighted, variant="variance"),
-    "voted-perceptron": voted(Perceptron, bias=True),
-    "voted-mira": voted(Mira),
-    "voted-confidence-weighted": voted(ConfidenceWeighted),
+    **{
+        name: LINEAR[name]
+        for name in (
+            *("perceptron", "perceptron-with-bias", "mira-with-bias", "confidence-weighted-with-bias"),
+            *("confidence-weighted-by-variance", "voted-perceptron-with-bias", "voted-mira"),
+            "voted-confidence-weighted",
+        )
+    },
 }
 
 

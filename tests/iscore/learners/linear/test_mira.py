@@ -6,19 +6,8 @@ import numpy as np
 import pytest
 
 from iscore.learners import Mira, PassiveAggressive
-
-
-def weights(learner, n, k=1):
-    state = learner.state()
-    w = np.zeros((n, k))
-    w[state["coordinates"]] = state["numbers"][:, :k]
-    return w
-
-
-def stream(m=300, n=20, seed=0, k=2):
-    random = np.random.default_rng(seed)
-    X = random.normal(size=(m, n)) * (random.random((m, n)) < 0.4)
-    return X, (X @ random.normal(size=(n, k)) + random.normal(size=(m, k))).argmax(axis=1)
+from tests.iscore.learners.linear_learners import dense_weights as weights
+from tests.iscore.learners.linear_learners import normal_stream
 
 
 @pytest.mark.parametrize(
@@ -30,7 +19,7 @@ def stream(m=300, n=20, seed=0, k=2):
     ],
 )
 def test_of_two_classes_it_is_passive_aggressive(mira, passive_aggressive):
-    X, y = stream()
+    X, y = normal_stream(n=20, share=0.4)
     h = np.random.default_rng(1).choice([0.3, 1.0, 4.0], len(y))
     ours, theirs = Mira(**mira), PassiveAggressive(**passive_aggressive)
     assert ours.learn_many(X, y, h).tobytes() == theirs.learn_many(X, y, h).tobytes()
@@ -69,7 +58,7 @@ def test_each_step_solves_the_programme_of_the_paper(C, losses, seed):
     random = np.random.default_rng(seed)
     k = 5
     margins = random.uniform(0.2, 3.0, size=(k, k)) if losses else np.ones((k, k))
-    X, y = stream(25, 3, seed, k)
+    X, y = normal_stream(25, 3, seed, k, 0.4)
     learner = Mira(C=C, loss=margins.tolist() if losses else None).expect(k)
     learner.learn_many(X, y)
     W, x = weights(learner, 3, k), random.normal(size=3)
@@ -95,7 +84,7 @@ def test_some_programmes_have_several_violated_classes_and_some_drop_out():
     """Without such cases the test above would say little."""
     active = []
     for seed in range(40):
-        X, y = stream(25, 3, seed, 5)
+        X, y = normal_stream(25, 3, seed, 5, 0.4)
         learner = Mira().expect(5)
         learner.learn_many(X, y)
         W, x = weights(learner, 3, 5), np.random.default_rng(seed).normal(size=3)
@@ -109,7 +98,7 @@ def test_some_programmes_have_several_violated_classes_and_some_drop_out():
 
 
 def test_the_weight_of_an_example_of_many_classes():
-    X, y = stream(30, 4, 0, 4)
+    X, y = normal_stream(30, 4, 0, 4, 0.4)
     learners = [Mira().expect(4) for _ in range(4)] + [Mira(C=0.01).expect(4) for _ in range(2)]
     for learner in learners:
         learner.learn_many(X, y)
@@ -124,13 +113,3 @@ def test_the_weight_of_an_example_of_many_classes():
     learners[5].learn_class(x, label, 3.0)
     bounded = weights(learners[5], 4, 4) - weights(learners[4], 4, 4)
     np.testing.assert_allclose(bounded[:, label], 0.03 * x)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [({"C": 0.0}, "C must"), ({"loss": [[0.0]]}, "loss must"), ({"loss": [[0.0, -1.0], [1.0, 0.0]]}, "loss must")],
-)
-def test_unusable_parameters_are_refused(parameters, message):
-    X, y = stream(10)
-    with pytest.raises(ValueError, match=message):
-        Mira(**parameters).fit(X, y)

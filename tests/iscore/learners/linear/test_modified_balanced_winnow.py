@@ -149,20 +149,3 @@ def test_a_fraction_is_the_exponent_of_the_update():
     found = numbers(learner)
     np.testing.assert_allclose(found[0], [2 * (1.5 * 1.2) ** 0.5, (0.5 * 0.8) ** 0.5])
     np.testing.assert_allclose(found[1], [2 * (1.5 * 1.6) ** 0.5, (0.5 * 0.4) ** 0.5])
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"alpha": 1.0}, "alpha"),
-        ({"beta": 1.0}, "beta"),
-        ({"beta": 0.0}, "beta"),
-        ({"theta": np.nan}, "theta"),
-        ({"margin": -1.0}, "margin"),
-        ({"theta_minus": 0.0}, "positive numbers"),
-        ({"theta_plus": np.inf}, "positive numbers"),
-    ],
-)
-def test_unusable_parameters_are_refused(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        ModifiedBalancedWinnow(**parameters).fit([[1.0], [2.0]], [0, 1])

@@ -18,6 +18,7 @@ from tests.iscore.learners.linear.logistic import (
     sigmoid,
     stream,
 )
+from tests.iscore.learners.linear_learners import scikit_learn
 
 # Whole streams
 
@@ -50,20 +51,9 @@ def test_a_whole_stream_equals_the_plain_loop(scaling, zeros, strength):
 @pytest.mark.parametrize("average", [False, True])
 @pytest.mark.parametrize("alpha", [0.0, 0.05])
 def test_without_scaling_a_stream_equals_scikit_learn(alpha, average):
-    from sklearn.linear_model import SGDClassifier
-
     X, y = stream()
-    theirs = SGDClassifier(
-        loss="log_loss",
-        penalty="l2",
-        alpha=alpha,
-        learning_rate="constant",
-        eta0=0.1,
-        shuffle=False,
-        max_iter=1,
-        tol=None,
-        average=average,
-    ).fit(X, y)
+    rate = {"learning_rate": "constant", "eta0": 0.1}
+    theirs = scikit_learn(X, y, loss="log_loss", penalty="l2", alpha=alpha, average=average, **rate)
     N = 1e15  # so that the rate stays as it is
     ours = OnlineLogisticRegression(n_examples=N, lam=alpha * N / 2.0, average=average).fit(csr_matrix(X), y)
     np.testing.assert_allclose(parameters(ours)[W], theirs.coef_[0], rtol=1e-6, atol=1e-9)
@@ -202,23 +192,3 @@ def test_parameters_stay_finite(scaling):
     assert np.isfinite(scores).all()
     assert np.isfinite(learner.state()["numbers"]).all()
     assert np.isfinite(learner.score_many(1e90 * X)).all()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"scaling": "FS-4"}, "scaling"),
-        ({"zeros": "none"}, "zeros"),
-        ({"eta0": 0.0}, "eta0"),
-        ({"n_examples": 0}, "n_examples"),
-        ({"lam": -0.1}, "lam"),
-        ({"mu": 5000.0}, "mu"),
-        ({"nu": np.nan}, "nu"),
-        ({"start": (1.0, 2.0)}, "start"),
-        ({"start": (1.0, np.nan, 0.0)}, "start"),
-    ],
-)
-def test_unusable_parameters_are_refused(options, message):
-    X, y = stream(10)
-    with pytest.raises(ValueError, match=message):
-        OnlineLogisticRegression(**options).fit(X, y)

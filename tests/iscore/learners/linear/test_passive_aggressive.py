@@ -7,20 +7,11 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from iscore.learners import PassiveAggressive
+from tests.iscore.learners.linear_learners import dense_weights, normal_stream, scikit_learn
 
 
 def weights(learner, n):
-    state = learner.state()
-    w = np.zeros(n)
-    w[state["coordinates"]] = state["numbers"][:, 0]
-    return w
-
-
-def stream(m=300, n=40, seed=0):
-    random = np.random.default_rng(seed)
-    X = random.normal(size=(m, n)) * (random.random((m, n)) < 0.3)
-    y = X @ random.normal(size=n) + random.normal(size=m) > 0.0
-    return X, y
+    return dense_weights(learner, n)[:, 0]
 
 
 def test_two_steps_by_hand():
@@ -80,7 +71,7 @@ def test_each_step_solves_the_problem_of_the_paper(variant, seed):
     """
     C, h = 0.15, 1.7
     learner = PassiveAggressive(variant=variant, C=C)
-    X, y = stream(12, 4, seed)
+    X, y = normal_stream(12, 4, seed)
     learner.learn_many(X[:-1], y[:-1])
     w, x = weights(learner, 4), X[-1] + 0.1
     if w @ x > 0.9:
@@ -104,42 +95,8 @@ def test_each_step_solves_the_problem_of_the_paper(variant, seed):
 @pytest.mark.parametrize(("variant", "rate"), [("PA-I", "pa1"), ("PA-II", "pa2")])
 @pytest.mark.parametrize("C", [0.05, 1.0])
 def test_a_whole_stream_equals_scikit_learn(variant, rate, C):
-    from sklearn.linear_model import SGDClassifier
-
-    X, y = stream()
-    theirs = SGDClassifier(
-        loss="hinge",
-        penalty=None,
-        learning_rate=rate,
-        eta0=C,
-        fit_intercept=False,
-        shuffle=False,
-        max_iter=1,
-        tol=None,
-    ).fit(X, y)
+    X, y = normal_stream()
+    theirs = scikit_learn(X, y, loss="hinge", penalty=None, learning_rate=rate, eta0=C, fit_intercept=False)
     ours = PassiveAggressive(variant=variant, C=C).fit(csr_matrix(X), y)
     np.testing.assert_allclose(weights(ours, X.shape[1]), theirs.coef_[0], rtol=1e-9, atol=1e-12)
     assert np.abs(theirs.coef_).max() > 0.1
-
-
-def test_the_bias_is_a_feature_that_is_always_one():
-    X, y = stream()
-    ours = PassiveAggressive(bias=True).fit(X, y)
-    by_hand = PassiveAggressive().fit(np.hstack([np.ones((len(X), 1)), X]), y)
-    np.testing.assert_allclose(ours.state()["bias"], by_hand.state()["numbers"][0])
-    np.testing.assert_allclose(ours.state()["numbers"], by_hand.state()["numbers"][1:])
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"variant": "PA-III"}, "variant"),
-        ({"C": 0.0}, "C must"),
-        ({"C": np.inf}, "C must"),
-        ({"relaxation": -0.1}, "relaxation"),
-    ],
-)
-def test_unusable_parameters_are_refused(parameters, message):
-    X, y = stream(10)
-    with pytest.raises(ValueError, match=message):
-        PassiveAggressive(**parameters).fit(X, y)

@@ -7,19 +7,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from iscore.learners import Perceptron
-
-
-def weights(learner, n, k=1):
-    state = learner.state()
-    w = np.zeros((n, k))
-    w[state["coordinates"]] = state["numbers"][:, :k]
-    return w
-
-
-def stream(m=300, n=40, seed=0, k=2):
-    random = np.random.default_rng(seed)
-    X = random.normal(size=(m, n)) * (random.random((m, n)) < 0.3)
-    return X, (X @ random.normal(size=(n, k)) + random.normal(size=(m, k))).argmax(axis=1)
+from tests.iscore.learners.linear_learners import dense_weights as weights
+from tests.iscore.learners.linear_learners import normal_stream, scikit_learn
 
 
 def test_steps_by_hand():
@@ -35,19 +24,8 @@ def test_steps_by_hand():
 
 @pytest.mark.parametrize("bias", [False, True])
 def test_a_whole_stream_equals_scikit_learn(bias):
-    from sklearn.linear_model import SGDClassifier
-
-    X, y = stream()
-    theirs = SGDClassifier(
-        loss="perceptron",
-        penalty=None,
-        learning_rate="constant",
-        eta0=1.0,
-        fit_intercept=bias,
-        shuffle=False,
-        max_iter=1,
-        tol=None,
-    ).fit(X, y)
+    X, y = normal_stream()
+    theirs = scikit_learn(X, y, loss="perceptron", penalty=None, learning_rate="constant", eta0=1.0, fit_intercept=bias)
     ours = Perceptron(bias=bias).fit(csr_matrix(X), y)
     np.testing.assert_allclose(weights(ours, X.shape[1])[:, 0], theirs.coef_[0], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(ours.state()["bias"], theirs.intercept_)
@@ -66,7 +44,7 @@ def test_three_classes_by_hand():
 
 
 def test_a_stream_of_classes_equals_a_plain_loop():
-    X, y = stream(k=5)
+    X, y = normal_stream(k=5)
     W, mistakes = np.zeros((40, 5)), 0
     for x, label in zip(X, y, strict=True):
         scores = x @ W

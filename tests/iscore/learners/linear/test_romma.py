@@ -125,13 +125,6 @@ def test_the_same_text_with_the_other_label_is_not_learned():
     assert learner.score_many(X).any()
 
 
-def test_the_bias_is_a_feature_that_is_always_one():
-    X, y = stream(100)
-    ours = Romma(bias=True).fit(X, y)
-    by_hand = Romma().fit(np.hstack([np.ones((len(X), 1)), X]), y)
-    np.testing.assert_allclose(ours.score_many(X), by_hand.score_many(np.hstack([np.ones((len(X), 1)), X])))
-
-
 def test_the_length_stays_exact_under_contradictions():
     """An error of ‖w‖² would grow by a third with each mistake of this stream."""
     random = np.random.default_rng(3)

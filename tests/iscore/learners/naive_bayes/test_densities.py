@@ -7,8 +7,8 @@ import pytest
 
 from iscore.learners.learner import Floats
 from iscore.learners.naive_bayes import kernel_grid
+from iscore.learners.naive_bayes.bandwidth import resolved
 from iscore.learners.naive_bayes.densities import GridDensities
-from iscore.learners.naive_bayes.precision import resolved
 
 NODES = 64
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from iscore.learners import KernelNaiveBayes
-from iscore.learners.naive_bayes.precision import mean_gap
+from iscore.learners.naive_bayes.bandwidth import mean_gap
 
 RULES = ("weka", "john-langley", "shared")
 
@@ -185,43 +185,11 @@ def test_forgetting_follows_a_change_of_interest_and_never_overflows():
     assert stubborn.score(X[1500:], y[1500:]) < 0.8
 
 
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [
-        ("mode", "fast"),
-        ("bandwidth", "silverman"),
-        ("precision", 0.0),
-        ("precision", np.nan),
-        ("floor", 0.0),
-        ("n_nodes", 1000),
-        ("n_nodes", 32),
-        ("half_life", 0.0),
-    ],
-)
-def test_unusable_parameters_are_refused(parameter, value):
-    with pytest.raises(ValueError, match=parameter):
-        KernelNaiveBayes(**{parameter: value}).learn_one(np.zeros(2), True)
-
-
 def test_the_state_of_other_parameters_is_refused():
     learner = KernelNaiveBayes()
     learner.learn_one(np.zeros(2), True)
     with pytest.raises(ValueError, match="1024"):
         KernelNaiveBayes(n_nodes=1024).restore(learner.state())
-
-
-def test_other_labels_are_refused():
-    X, y = skewed_stream(60)
-    names = np.where(y, "like", "dislike")
-    learner = KernelNaiveBayes().partial_fit(X, names)
-    assert learner.classes_.tolist() == ["dislike", "like"]
-    assert (learner.predict(X) == np.where(learner.decision_function(X) > 0, "like", "dislike")).all()
-    with pytest.raises(ValueError, match="labels"):
-        learner.partial_fit(X, np.where(y, "like", "hate"))
-    with pytest.raises(ValueError, match="classes"):
-        learner.partial_fit(X, names, classes=["like", "hate"])
-    with pytest.raises(ValueError, match="only one class"):
-        KernelNaiveBayes().fit(X, np.ones(60))
 
 
 def test_posteriors_are_the_logistic_of_the_score():

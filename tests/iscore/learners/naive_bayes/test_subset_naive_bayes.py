@@ -181,11 +181,6 @@ def test_selection_decides_better_than_all_features_when_most_are_useless():
     assert f_half(SubsetNaiveBayes()) > f_half(KernelNaiveBayes())
 
 
-def test_an_unusable_beta_is_refused():
-    with pytest.raises(ValueError, match="beta"):
-        SubsetNaiveBayes(beta=0).learn_one(np.zeros(2), True)
-
-
 def test_before_any_example_there_is_no_subset():
     assert SubsetNaiveBayes().subset_size == 0
     assert SubsetNaiveBayes().subset_f.shape == (0,)

@@ -172,10 +172,3 @@ def test_more_than_two_classes_are_refused(learner):
     X, _ = stream(30)
     with pytest.raises(ValueError, match="3 classes"):
         ExtremalFeatureSelection(clone(learner), 10).fit(X, np.arange(30) % 3)
-
-
-@pytest.mark.parametrize("options", [{"n_features": 0}, {"top_fraction": 1.1}, {"top_fraction": np.nan}])
-def test_unusable_parameters_are_refused(options):
-    X, y = stream(20)
-    with pytest.raises(ValueError, match=next(iter(options))):
-        ExtremalFeatureSelection(PassiveAggressive(), **options).fit(X, y)

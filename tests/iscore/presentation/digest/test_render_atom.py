@@ -56,7 +56,7 @@ def follows_the_rules(root: etree._Element) -> None:
     assert all(title.strip() for title in texts(root, "//a:title/text()"))
 
 
-def test_the_feed_has_what_is_recommended_newest_edition_first(digests: DigestListView) -> None:
+def test_the_feed_has_what_is_recommended_newest_digest_first(digests: DigestListView) -> None:
     root = parsed(render_atom(feed_of(digests)))
     assert texts(root, "a:entry/a:title/text()") == [
         "AT&T <wins> in court",
@@ -108,7 +108,7 @@ def test_an_entry_links_to_where_one_answers(digests: DigestListView) -> None:
     assert len(links) == 4
 
 
-def test_a_feed_without_editions_is_valid(digests: DigestListView) -> None:
+def test_a_feed_without_digests_is_valid(digests: DigestListView) -> None:
     root = parsed(render_atom(feed_of(replace(digests, digests=()))))
     assert texts(root, "a:updated/text()") == ["2025-10-07T09:00:00Z"]
 

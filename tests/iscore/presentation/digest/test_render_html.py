@@ -64,7 +64,7 @@ def test_nothing_is_loaded_from_anywhere(view: DigestView) -> None:
     assert policy == ["default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"]
 
 
-def test_every_source_is_linked_and_what_was_held_back_is_named(full: DigestView) -> None:
+def test_every_source_is_linked_and_what_was_hidden_is_named(full: DigestView) -> None:
     page = page_of(replace(full, serve_address="http://127.0.0.1:8473"))
     links = [link["href"] for link in page.named("a")]
     assert {"https://harbour.example/7", "https://lago.example/7"} <= set(links)

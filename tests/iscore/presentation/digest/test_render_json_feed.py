@@ -57,7 +57,7 @@ def test_both_feeds_name_the_same_items(digests: DigestListView) -> None:
     assert all(item["id"] in atom for item in parsed(render_json_feed(feed))["items"])
 
 
-def test_a_feed_without_editions_is_valid(digests: DigestListView) -> None:
+def test_a_feed_without_digests_is_valid(digests: DigestListView) -> None:
     assert parsed(render_json_feed(feed_of(replace(digests, digests=()))))["items"] == []
 
 

@@ -78,7 +78,7 @@ def read_monday(monday: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def morning(monday: Path, tmp_path: Path) -> Iterator[Morning]:
-    """Its copy, to be changed at will."""
+    """The copy, to be changed at will."""
     made = Morning(Archive.copied(monday, tmp_path / "home"))
     yield made
     made.news.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from storage.records.history import DecisionBatch, PastVerdict
+from storage.records.decisions import DecisionBatch, PastVerdict
 from storage.records.users import Kind
 
 START = datetime(2026, 3, 2, tzinfo=UTC)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.services.insight.agreement import Scale, agreement, day_of, next_start, periods, scale_of, start_of, starts
-from storage.records.history import ArrivalCount
+from storage.records.decisions import ArrivalCount
 from tests.iscore.services.insight.made_verdicts import START, one_round, verdict
 
 DAYS = st.dates(date(1999, 1, 1), date(2060, 12, 31))

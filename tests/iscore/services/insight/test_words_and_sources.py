@@ -20,7 +20,7 @@ def story(*terms: int) -> TermVector:
 
 
 def stories(n: int, having: Mapping[int, int]) -> list[TermVector]:
-    """Make ``n`` stories, the first so many of which have each term."""
+    """Make ``n`` stories, the first of which have each term."""
     return [story(*(term for term, count in having.items() if number < count)) for number in range(n)]
 
 

@@ -82,7 +82,7 @@ def test_two_rounds_a_week_apart_are_a_week(filled, tmp_path: Path) -> None:
     assert found[0][0] > 0
 
 
-def test_whoever_wants_more_gets_no_less_and_is_told_how_many(opinionated) -> None:
+def test_a_user_who_wants_more_gets_no_less_and_is_told_how_many(opinionated) -> None:
     scored(opinionated)
     news = opinionated.news
     betas, model, since = (0.25, 0.5, 2.0), news.models.load().model, NOW - WINDOW

@@ -1,4 +1,4 @@
-"""Measuring what was stored: once, in order of arrival, whatever was cut off before and whoever else is at it."""
+"""Measuring what was stored: once, in order of arrival, whatever was cut off before and who else is at it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from iscore.services.learning import ingestion, stream_vectors
 from storage.log import snapshots
 from storage.records.articles import StoredBasis
 from storage.records.users import LOCAL_USER, Snapshot
-from storage.stream import articles, bases, features
+from storage.stream import articles, features
 from tests.iscore.conftest import ingestion as ingestion_with
 from tests.servers import fork_server
 
@@ -185,7 +185,7 @@ def many(pieces, count: int):
 def stored_bases(archive):
     """The bases of stream vectors, oldest first."""
     with archive.database.read() as tx:
-        return bases.load_all(tx)
+        return features.load_bases(tx)
 
 
 def test_the_500th_article_brings_the_first_basis(archive, pieces) -> None:
@@ -238,7 +238,7 @@ def test_two_processes_at_once_store_one_basis(filled, pieces, monkeypatch) -> N
     def slow(terms, number):
         learned = fit(terms, number)
         with filled.database.write() as tx:
-            bases.add(tx, StoredBasis(number, 50, 50, learned.to_bytes()[:260]))
+            features.add_basis(tx, StoredBasis(number, 50, 50, learned.to_bytes()[:260]))
         return learned
 
     monkeypatch.setattr(lsa, "fit", slow)

@@ -39,7 +39,7 @@ class Sitting:
         return self.now
 
     def poll(self, count: int) -> None:
-        """Do what a poll does when it finds so many articles."""
+        """Do what a poll does when it finds a number of articles."""
         news = self.news
         self._archive.store(list(islice(self._pieces, count)), at=self.now)
         done = score_new(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -177,3 +178,15 @@ def test_another_folder_becomes_a_person(home: Path, tmp_path: Path) -> None:
         import_person(first.context.folder, "Eve", broken, lambda: START)
     with opened(tmp_path / "server") as first:
         assert [each.name for each in first.people.list()] == ["local", "Bert"]
+
+
+def test_settings_of_an_export_from_before_the_first_schema_are_taken_over(home: Path, tmp_path: Path) -> None:
+    config = 'classifier = "two-opinions"  # the best\nexplore_share = 0.2\nfollow_changes = true\nbeta = 1\n'
+    lines = ({"kind": "iscore", "format": 1}, {"kind": "settings", "config": config})
+    earlier = tmp_path / "earlier.jsonl"
+    earlier.write_text("".join(f"{json.dumps(each)}\n" for each in lines))
+    done = import_person(opened(home).context.folder, "Bert", earlier, lambda: START)
+    assert (done.settings, done.left_out) == (("classifier", "beta"), ())
+    with opened(home, "Bert") as bert:
+        assert bert.context.personal_settings.read().decode() == 'classifier = "stacking"  # the best\nbeta = 1\n'
+        assert (bert.context.settings.classifier, bert.context.settings.beta) == ("stacking", 1)

@@ -11,8 +11,7 @@ import pytest
 from iscore.core.errors import UnknownArticleError
 from iscore.services.news_filter import NewsFilter
 from iscore.services.reading.contents import PictureSource, Size, picture_name
-from storage.records.articles import NewArticle
-from storage.records.contents import Content, Enclosure
+from storage.records.articles import Content, Enclosure, NewArticle
 from storage.records.feeds import FetchRecord, Subscription
 from storage.records.users import LOCAL_USER
 from storage.stream import feeds

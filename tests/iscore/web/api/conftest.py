@@ -19,12 +19,10 @@ from iscore.web.security.credentials import CredentialStore
 from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback
 from storage.people import documents, users
-from storage.records.accounts import AppOption
-from storage.records.articles import Features, NewArticle
-from storage.records.contents import Content, Enclosure
+from storage.records.articles import Content, Enclosure, Features, NewArticle
 from storage.records.decisions import Decision
 from storage.records.feeds import FetchRecord, Subscription
-from storage.records.users import LOCAL_USER, Kind
+from storage.records.users import LOCAL_USER, AppOption, Kind
 from storage.stream import articles, features, feeds
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer

@@ -12,8 +12,7 @@ import pytest
 
 from iscore.web.api.fever import group_id
 from storage.log import feedback
-from storage.records.accounts import AppOption
-from storage.records.users import LOCAL_USER, Kind
+from storage.records.users import LOCAL_USER, AppOption, Kind
 from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, choose
 from tests.iscore.web.in_process import AppClient, Site
 

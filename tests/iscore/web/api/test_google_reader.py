@@ -15,8 +15,7 @@ from iscore.web.api.google_reader_names import ITEM, item_id, item_number, long_
 from iscore.web.api.requests import Call
 from iscore.web.threads import VERDICTS
 from storage.log import feedback, marks
-from storage.records.accounts import AppOption
-from storage.records.users import LOCAL_USER
+from storage.records.users import LOCAL_USER, AppOption
 from storage.stories import client_items
 from storage.stories.client_items import Unread
 from storage.stream import feeds

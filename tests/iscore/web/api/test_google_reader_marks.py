@@ -6,8 +6,7 @@ from datetime import timedelta
 
 from iscore.web.api.google_reader_names import item_id, long_id
 from storage.log import feedback, reading_events
-from storage.records.accounts import AppOption
-from storage.records.users import LOCAL_USER, Kind, Verdict
+from storage.records.users import LOCAL_USER, AppOption, Kind, Verdict
 from tests.iscore.web.api.conftest import (
     BEST,
     EXPLORED,

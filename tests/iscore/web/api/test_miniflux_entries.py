@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 
 from storage.log import marks
-from storage.records.accounts import AppOption
-from storage.records.users import LOCAL_USER, Kind
+from storage.records.users import LOCAL_USER, AppOption, Kind
 from tests.iscore.web.api.conftest import (
     BEST,
     EXPLORED,

@@ -23,9 +23,8 @@ from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.signed_addresses import PersonalLinks
 from storage.log import feedback
 from storage.people import deliveries, documents
-from storage.records.accounts import AppOption
 from storage.records.deliveries import Delivery
-from storage.records.users import LOCAL_USER, Kind
+from storage.records.users import LOCAL_USER, AppOption, Kind
 from storage.stories import inbox
 from storage.stories.client_items import ItemFilter, State, Stream
 from storage.stream import feeds
