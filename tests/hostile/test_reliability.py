@@ -28,7 +28,7 @@ def test_every_test_that_is_named_exists() -> None:
     assert len(named) > 100
     for file in {file for file, _ in named}:
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-        there = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        there = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
         assert {name for its_file, name in named if its_file == file} <= there, file
     assert TEXT.count("::") == len(named)
 
