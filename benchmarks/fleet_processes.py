@@ -168,10 +168,10 @@ class Fleet:
             planned = {
                 key
                 for task, key, _, later, aside in rows
-                if task == Task.JUDGE.value and later is not None and aside is None
+                if task == Task.DECIDE.value and later is not None and aside is None
             }
             users = {*due_users.waiting(tx), *due_users.with_unlearned(tx)} - patient
-            due |= {(Task.JUDGE.value, str(user)) for user in users if str(user) not in planned}
+            due |= {(Task.DECIDE.value, str(user)) for user in users if str(user) not in planned}
             due |= {(Task.MEASURE.value, "")} if due_users.are_unmeasured(tx) else set()
             return not ours and not due - theirs
         return False

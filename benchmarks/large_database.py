@@ -344,7 +344,7 @@ _ONCE = (
     """
     INSERT INTO work (task, key, user_id, queue, holder, fence, attempts, reason, due, finished)
     SELECT task, u::text, u, task, '', 1, 0, '', CASE task WHEN 'digest' THEN {now} + 600000000 END, {now} - 3600000000
-    FROM generate_series(1, {readers}) AS u, unnest(ARRAY['judge', 'digest']) AS task
+    FROM generate_series(1, {readers}) AS u, unnest(ARRAY['decide', 'digest']) AS task
     """,
     """
     INSERT INTO work (task, key, queue, holder, fence, attempts, reason, finished)

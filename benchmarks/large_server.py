@@ -57,7 +57,7 @@ def everything(
         "looking for work": workers.look,
         "storing": partial(workers.store, 1),
         "measuring": partial(workers.do, Task.MEASURE, ""),
-        "judging": partial(workers.do, Task.JUDGE, user),
+        "judging": partial(workers.do, Task.DECIDE, user),
         "digest": partial(workers.do, Task.DIGEST, user),
         "pruning": partial(workers.do, Task.PRUNE, ""),
         "metrics": metrics.text,

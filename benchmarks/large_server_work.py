@@ -124,7 +124,7 @@ def work_for(
     for number in range(2):  # compiles, and fills what is cached
         workers.store(number)
         workers.do(Task.MEASURE, "")
-        workers.do(Task.JUDGE, str(users[number]))
+        workers.do(Task.DECIDE, str(users[number]))
 
     workers.plan()  # for all of whom nothing is planned now
 
@@ -145,9 +145,9 @@ def work_for(
     measured("work: store 10 articles", workers.store, range(10, 30))
     measured("work: measure 200 articles", lambda _: workers.do(Task.MEASURE, ""), [0])
     some = users[2:]
-    measured("work: judge", lambda user: workers.do(Task.JUDGE, str(user)), some)
-    measured("work: judge, nothing new", lambda user: workers.do(Task.JUDGE, str(user)), some[:10])
-    measured("work: learn three verdicts", lambda user: workers.do(Task.JUDGE, str(user)), some[:20], workers.vote)
+    measured("work: judge", lambda user: workers.do(Task.DECIDE, str(user)), some)
+    measured("work: judge, nothing new", lambda user: workers.do(Task.DECIDE, str(user)), some[:10])
+    measured("work: learn three verdicts", lambda user: workers.do(Task.DECIDE, str(user)), some[:20], workers.vote)
     measured("work: look after a digest", lambda user: workers.do(Task.DIGEST, str(user)), some[:20])
     measured("work: decide and make a digest", workers.make_digest, mailed)
     return rows, usual

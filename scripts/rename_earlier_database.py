@@ -55,6 +55,7 @@ COLUMNS = {
 WORDS = {
     "carriers": "sources",
     "held_back": "hidden",
+    "judged": "decided",
     "ruling": "rule_outcome",
     "seeds": "imported",
     "summary": "text",
@@ -66,6 +67,8 @@ JSON = (("digests", "content", ("user_id", "digest")), ("users", "ruled_by", ("i
 UPDATES = (
     "UPDATE feedback SET kind = 'imported' WHERE kind = 'seed'",
     "UPDATE effective_verdicts SET kind = 'imported' WHERE kind = 'seed'",
+    "UPDATE work SET task = 'decide' WHERE task = 'judge'",
+    "UPDATE work SET queue = 'decide' WHERE queue = 'judge'",
     "UPDATE feeds SET url = 'iscore:imported-items/' || substr(url, 14) WHERE substr(url, 1, 13) = 'iscore:seeds/'",
 )
 DIGESTS_WITHOUT_CONTENT = """
@@ -81,7 +84,7 @@ LEFT JOIN texts AS t ON t.seq = a.seq WHERE d.user_id = ? AND d.digest = ? ORDER
 SHOWN = 600
 """Characters of a text in a digest."""
 NO_STATUS: dict[str, Any] = {
-    **dict.fromkeys(("feeds", "articles", "judged", "recommended", "explored", "likes", "dislikes", "skips"), 0),
+    **dict.fromkeys(("feeds", "articles", "decided", "recommended", "explored", "likes", "dislikes", "skips"), 0),
     **dict.fromkeys(("f05", "precision", "recall", "last_poll")),
     "threshold": 0.0,
     "subset_size": 0,

@@ -18,9 +18,9 @@ LOAD = "load"
 """Making a reader's model from its snapshot; counts models."""
 LEARN = "learn"
 """Learning verdicts that no snapshot includes; counts verdicts."""
-JUDGE = "judge"
+DECIDE = "decide"
 """Deciding about new articles, and scoring those of the inbox again; counts articles that were new."""
-KINDS = (MEASURE, LOAD, LEARN, JUDGE)
+KINDS = (MEASURE, LOAD, LEARN, DECIDE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class Polling:
             cooling=report.cooling,
             new_articles=report.new_articles,
             updated_articles=report.updated_articles,
-            judged=decided.scored,
+            decided=decided.scored,
             recommended=decided.recommended,
             recommended_older=min(self.recommended_older(last_round), decided.recommended),
             explored=decided.explored,

@@ -60,7 +60,7 @@ def _together(views: Sequence[PollView], problems: tuple[str, ...], seconds: flo
     first = views[0]
     return replace(
         first,
-        judged=sum(each.judged for each in views),
+        decided=sum(each.decided for each in views),
         recommended=sum(each.recommended for each in views),
         explored=sum(each.explored for each in views),
         recommended_older=sum(each.recommended_older for each in views),

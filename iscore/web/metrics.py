@@ -44,7 +44,7 @@ _WORK = {
     timings.MEASURE: ("measured_articles", "Articles whose features were computed", "measure"),
     timings.LOAD: ("model_loads", "Models of readers that were made from their snapshots", "model_load"),
     timings.LEARN: ("learned_verdicts", "Verdicts that a model has learned, again after each load", "learn"),
-    timings.JUDGE: ("judged_articles", "New articles that were decided about, once for each reader", "judge"),
+    timings.DECIDE: ("decided_articles", "New articles that were decided about, once for each reader", "decide"),
 }
 """For each kind of work: the name of its count, what it counts, and the name of its seconds."""
 

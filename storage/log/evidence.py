@@ -361,7 +361,7 @@ def deliveries_since(tx: Transaction, user_id: int, since: datetime) -> Deliveri
     """Count the first decisions made ``since``, and what was delivered, as the rules have it."""
     first = recent_counts(tx, user_id, since)
     recommended, explored = tx.connection.execute(_late_counts(), {"user": user_id, "since": since}).one()
-    return Deliveries(first.judged, first.recommended + recommended, first.explored + explored)
+    return Deliveries(first.decided, first.recommended + recommended, first.explored + explored)
 
 
 def votes(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, float]:

@@ -128,7 +128,7 @@ def decision_batches(tx: Transaction, user_id: int) -> list[DecisionBatch]:
     groups = (
         select(
             decisions.c.at,
-            func.count().label("judged"),
+            func.count().label("decided"),
             func.count().filter(and_(by_model, decisions.c.interesting)).label("recommended"),
             func.count().filter(and_(by_model, ~decisions.c.interesting, decisions.c.explore)).label("explored"),
             func.count().filter(and_(by_model, ~decisions.c.interesting, ~decisions.c.explore, ~MUTED)).label("hidden"),
@@ -139,7 +139,7 @@ def decision_batches(tx: Transaction, user_id: int) -> list[DecisionBatch]:
         .group_by(decisions.c.at)
         .subquery()
     )
-    counts = (groups.c.at, groups.c.judged, groups.c.recommended, groups.c.explored, groups.c.hidden)
+    counts = (groups.c.at, groups.c.decided, groups.c.recommended, groups.c.explored, groups.c.hidden)
     query = (
         select(*counts, decisions.c.threshold)
         .join(decisions, and_(decisions.c.user_id == user_id, decisions.c.seq == groups.c.newest))

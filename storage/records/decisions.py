@@ -101,7 +101,7 @@ class DecisionCounts:
     last_explored: datetime | None
 
     @property
-    def judged(self) -> int:
+    def decided(self) -> int:
         """All of them."""
         return self.recommended + self.explored + self.hidden + self.muted + self.overruled
 
@@ -134,9 +134,9 @@ class DecisionBatch:
     """The first decisions that were made at one moment."""
 
     at: datetime
-    judged: int
+    decided: int
     recommended: int
-    """By the filter, like the next two: decisions that a rule reversed are only among ``judged``."""
+    """By the filter, like the next two: decisions that a rule reversed are only among ``decided``."""
     explored: int
     hidden: int
     """And not explored."""

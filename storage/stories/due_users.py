@@ -48,7 +48,7 @@ def waiting(tx: Transaction, *, unplanned_until: datetime | None = None) -> dict
     )
     query = select(users.c.id, oldest)
     if unplanned_until is not None:
-        judging = work.c.task == Task.JUDGE.value, work.c.user_id == users.c.id, work.c.due <= unplanned_until
+        judging = work.c.task == Task.DECIDE.value, work.c.user_id == users.c.id, work.c.due <= unplanned_until
         query = query.where(~exists().where(*judging).correlate(users))
     return {user: at for user, at in tx.connection.execute(query) if at is not None}
 
@@ -92,7 +92,7 @@ def active(tx: Transaction, since: datetime) -> dict[int, datetime | None]:
     browsers = select(sessions.c.user_id, sessions.c.used).where(sessions.c.used >= since)
     apps = select(app_passwords.c.user_id, app_passwords.c.used).where(app_passwords.c.used >= since)
     found = browsers.union_all(apps).subquery()
-    judging = and_(work.c.user_id == found.c.user_id, work.c.task == Task.JUDGE.value)
+    judging = and_(work.c.user_id == found.c.user_id, work.c.task == Task.DECIDE.value)
     query = select(found.c.user_id, work.c.due).select_from(found.outerjoin(work, judging))
     query = query.where(or_(work.c.finished.is_(None), found.c.used > work.c.finished))
     return dict(tx.connection.execute(query).all())

@@ -56,7 +56,7 @@ def changed(home: HostileFolder, pages: dict[str, str]) -> None:
     home.environment["ISCORE_NOW"] = (NOW + timedelta(hours=3)).isoformat()
     home.do("poll", "--json")
     view = home.made[-1].view
-    assert (view["new_articles"], view["updated_articles"], view["judged"]) == (0, 1, 0)
+    assert (view["new_articles"], view["updated_articles"], view["decided"]) == (0, 1, 0)
 
 
 def log(home: HostileFolder) -> list[dict[str, object]]:

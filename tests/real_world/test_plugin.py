@@ -239,7 +239,7 @@ def test_the_life_of_a_plug_in(installation: Installation) -> None:
         assert messages.splitlines() == [warning]
         view = json.loads(printed)
         assert view["extractor_problems"] == [{"name": "unlucky", "reason": "RuntimeError: it was not my day"}]
-        assert (view["new_articles"], view["judged"], view["failed"]) == (24, 24, 0)
+        assert (view["new_articles"], view["decided"], view["failed"]) == (24, 24, 0)
 
         # It measures and learns.
         loud, quiet = waiting(terminal.asks(*WAITING))
@@ -261,7 +261,7 @@ def test_the_life_of_a_plug_in(installation: Installation) -> None:
     life.pip("uninstall", "--quiet", "--yes", "iscore-exclamations")
     with life.terminal() as terminal:
         life.brings(4)
-        assert terminal.asks("poll", "--force")["judged"] == 4
+        assert terminal.asks("poll", "--force")["decided"] == 4
         assert set(features) - set(explained(terminal.asks("why", one))) == {"exclamations", "excitement", "luck"}
         assert terminal.asks("model", "rebuild", "--check")["equal"] is True
         status = terminal.asks("status")

@@ -176,14 +176,14 @@ def test_every_entry_is_stored_once_and_later_rounds_add_nothing(real: PolledHom
     assert len({article.id for article in stored}) == len(stored)
     assert all(article.story is not None for article in stored)
     leaders = sum(article.story == article.seq for article in stored)
-    assert first.judged == sum(article.story == article.seq and not article.archive for article in stored) > 0
+    assert first.decided == sum(article.story == article.seq and not article.archive for article in stored) > 0
     # Few of these feeds tell each other's stories, and none is swallowed because all its entries link to one page.
     assert leaders > 0.97 * len(stored)
 
     real.now += timedelta(hours=2)
     second = real.poll()
     assert (second.changed, second.unchanged, second.failed) == (0, 119, 0)
-    assert (second.new_articles, second.updated_articles, second.judged) == (0, 0, 0)
+    assert (second.new_articles, second.updated_articles, second.decided) == (0, 0, 0)
     assert real.stored() == expected
     assert real.articles() == stored
     # Who gave a validator gets it back and answers 304; of the others the bytes are compared.

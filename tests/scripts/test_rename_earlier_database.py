@@ -40,6 +40,7 @@ FILE, SERVER = STORAGE / "schema-0036.db.xz", STORAGE / "postgresql-0036.sql.xz"
 DAYS, FEEDS = 3, 3
 OTHER_WORDS = {
     "held_back": "hidden",
+    "judged": "decided",
     "ruling": "rule_outcome",
     "carriers": "sources",
     "warm": "trained",

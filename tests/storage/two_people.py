@@ -142,7 +142,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     users.set_feeds_key(tx, user_id, rules)
     live_elsewhere(tx, user_id, liked=liked, rules=rules)
     folders.add(tx, user_id, rules, made=True)
-    work.put(tx, [DueWork(Task.JUDGE, str(user_id), Queue.JUDGE, NOON, user_id)], NOON)
+    work.put(tx, [DueWork(Task.DECIDE, str(user_id), Queue.DECIDE, NOON, user_id)], NOON)
     for row in (2, 4):
         snapshots.save(tx, Snapshot(user_id, row, "same", f"{rules} {row}".encode()))
 

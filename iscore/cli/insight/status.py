@@ -146,5 +146,5 @@ def _details(view: StatusView) -> list[tuple[str, str]]:
         ("recall", f"{percent(view.recall)}, of the articles you were shown"),
         ("F0.5", f"{two_decimals(view.f05)}, precision and recall in one number; precision counts double"),
         ("threshold", f"{likelihood(view.threshold)}; {signed(view.threshold)} log-odds"),
-        ("scored", f"{counted(view.judged, 'article')} by {used}"),
+        ("scored", f"{counted(view.decided, 'article')} by {used}"),
     ]

@@ -64,8 +64,8 @@ def due(facts: Facts) -> list[DueWork]:
     if facts.unmeasured:
         rows.append(DueWork(Task.MEASURE, "", Queue.MEASURE, now))
     learned = now + min(pause(facts.readers), VERDICT_PAUSE)
-    rows += [_of_user(Task.JUDGE, user, Queue.VERDICTS, learned) for user in facts.unlearned]
-    rows += [_judge(facts, user, found) for user, found in facts.waiting.items() if user not in facts.unlearned]
+    rows += [_of_user(Task.DECIDE, user, Queue.VERDICTS, learned) for user in facts.unlearned]
+    rows += [_decide(facts, user, found) for user, found in facts.waiting.items() if user not in facts.unlearned]
     rows += [_of_user(Task.DIGEST, user, Queue.DIGEST, now) for user in facts.digests]
     rows += [_of_user(Task.CONNECT, user, Queue.CONNECT, _connect(facts, user)) for user in facts.connections]
     if facts.pruned is None or not timedelta(0) <= now - facts.pruned < EVERY_DAY:
@@ -97,11 +97,11 @@ def pause(readers: int) -> timedelta:
     return min(timedelta(minutes=readers // READERS_A_MINUTE), LONGEST_PAUSE)
 
 
-def _judge(facts: Facts, user: int, since: datetime) -> DueWork:
+def _decide(facts: Facts, user: int, since: datetime) -> DueWork:
     if user in facts.active:
-        return _of_user(Task.JUDGE, user, Queue.ACTIVE, facts.now)
+        return _of_user(Task.DECIDE, user, Queue.ACTIVE, facts.now)
     longest = FEED_PAUSE if user in facts.followers else LONGEST_PAUSE
-    return _of_user(Task.JUDGE, user, Queue.JUDGE, min(since, facts.now) + min(pause(facts.readers), longest))
+    return _of_user(Task.DECIDE, user, Queue.DECIDE, min(since, facts.now) + min(pause(facts.readers), longest))
 
 
 def _of_user(task: Task, user: int, queue: Queue, due: datetime) -> DueWork:

@@ -121,15 +121,15 @@ def measure(place: Workplace, claims: Sequence[Claim]) -> None:
         place.log(place.clock(), "extractor", trouble=True, name=name, what=reason)
 
 
-def judge(place: Workplace, claims: Sequence[Claim]) -> None:
+def decide(place: Workplace, claims: Sequence[Claim]) -> None:
     """Learn a user's verdicts, rescore their inbox, and decide about their new articles."""
     started = time.perf_counter()
     user = _user(claims)
     news = place.news(claims, user)
     decided = news.polling.decide(ingest=False)
     place.event(user)(
-        "judge",
-        judged=decided.scored,
+        "decide",
+        decided=decided.scored,
         recommended=decided.recommended,
         explored=decided.explored,
         seconds=round(time.perf_counter() - started, 1),
@@ -148,7 +148,7 @@ def digest(place: Workplace, claims: Sequence[Claim]) -> datetime:
     if found.mail is not None:
         news.polling.decide(ingest=False)
         with place.database.write_work() as tx:
-            work.rest(tx, Task.JUDGE, str(user), work.now(tx))
+            work.rest(tx, Task.DECIDE, str(user), work.now(tx))
         steps.mail(news, found.mail.isoformat(), event)
     if found.missed or found.mail is not None:
         known = known_of(news, place.clock())
@@ -188,7 +188,7 @@ Do = Callable[[Workplace, Sequence[Claim]], datetime | None]
 TASKS: dict[Task, Do] = {
     Task.POLL: poll,
     Task.MEASURE: measure,
-    Task.JUDGE: judge,
+    Task.DECIDE: decide,
     Task.DIGEST: digest,
     Task.CONNECT: connect,
     Task.PRUNE: prune,

@@ -79,7 +79,7 @@ def history_view(
         at=now,
         since=past.batches[0].at if past.batches else None,
         articles=sum(each.articles for each in past.arrivals),
-        judged=sum(each.judged for each in past.batches),
+        decided=sum(each.decided for each in past.batches),
         recommended=sum(each.recommended for each in past.batches),
         explored=sum(each.explored for each in past.batches),
         likes=kinds.count(Kind.LIKE),

@@ -70,7 +70,7 @@ class Status:
         return StatusView(
             feeds=len(feeds),
             articles=stored,
-            judged=counts.judged,
+            decided=counts.decided,
             recommended=counts.recommended,
             explored=counts.explored,
             likes=tally.likes,

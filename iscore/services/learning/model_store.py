@@ -274,5 +274,5 @@ class ModelStore:
         loaded = update_scores(
             self._database, user, loaded, since=since, now=now, load=load, save=self.save, progress=progress
         )
-        timings.add(timings.JUDGE, 0, time.perf_counter() - started)
+        timings.add(timings.DECIDE, 0, time.perf_counter() - started)
         return loaded

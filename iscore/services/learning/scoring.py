@@ -147,7 +147,7 @@ def score_new(
             arrived=scored,
             progress=progress,
         )
-    timings.add(timings.JUDGE, scored, time.perf_counter() - started)
+    timings.add(timings.DECIDE, scored, time.perf_counter() - started)
     return Scored(scored, recommended, explored)
 
 

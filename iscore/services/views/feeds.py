@@ -89,7 +89,7 @@ class PollView:
     """Feeds that a forced round left alone because they had been asked a moment ago."""
     new_articles: int
     updated_articles: int
-    judged: int
+    decided: int
     recommended: int
     explored: int
     seconds: float

@@ -223,7 +223,7 @@ class HistoryView:
     since: datetime | None
     """First decision; None when there is none."""
     articles: int
-    judged: int
+    decided: int
     recommended: int
     explored: int
     likes: int

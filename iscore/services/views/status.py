@@ -18,7 +18,7 @@ class StatusView:
 
     feeds: int
     articles: int
-    judged: int
+    decided: int
     recommended: int
     explored: int
     likes: int

@@ -25,7 +25,7 @@ QUEUES = {
     "active": gettext_noop("Articles for people who are reading"),
     "poll": gettext_noop("Polling feeds"),
     "measure": gettext_noop("Analysing new articles"),
-    "judge": gettext_noop("Deciding about new articles"),
+    "decide": gettext_noop("Deciding about new articles"),
     "digest": gettext_noop("Digests"),
     "mail": gettext_noop("Mails that are tried again"),
     "connect": gettext_noop("Other reader servers"),
@@ -35,7 +35,7 @@ QUEUES = {
 TASKS = {
     Task.POLL: gettext_noop("Polling the feeds of %(what)s"),
     Task.MEASURE: gettext_noop("Analysing new articles"),
-    Task.JUDGE: gettext_noop("Deciding about articles for %(what)s"),
+    Task.DECIDE: gettext_noop("Deciding about articles for %(what)s"),
     Task.DIGEST: gettext_noop("The digest of %(what)s"),
     Task.CONNECT: gettext_noop("The other reader server of %(what)s"),
     Task.PRUNE: gettext_noop("Deleting old data"),

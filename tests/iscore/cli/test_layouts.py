@@ -247,7 +247,7 @@ def _poll(now: datetime, **figures: int) -> PollView:
         name: figures.get(name, 0)
         for name in ("feeds", "changed", "unchanged", "failed", "new_articles", "recommended", "explored", "cooling")
     }
-    return PollView(**counts, updated_articles=0, judged=0, seconds=2.31, problems=(), next_due=now)
+    return PollView(**counts, updated_articles=0, decided=0, seconds=2.31, problems=(), next_due=now)
 
 
 def test_poll_summary(now: datetime) -> None:

@@ -82,7 +82,7 @@ def _homes(tmp_path_factory: pytest.TempPathFactory, pieces: list[Any]) -> dict[
     """Homes to copy, made once: sixty measured articles; a trained filter that has scored a hundred more;
     the same with another hundred measured."""
     folder = made_once("rules", tmp_path_factory, lambda folder: _make_homes(folder, pieces))
-    return {name: folder / name for name in ("measured", "judged", "arrived")}
+    return {name: folder / name for name in ("measured", "decided", "arrived")}
 
 
 def _make_homes(folder: Path, pieces: list[Any]) -> None:
@@ -90,13 +90,13 @@ def _make_homes(folder: Path, pieces: list[Any]) -> None:
     archive.store(pieces[:60])
     archive.measure()
     archive.database.close()
-    copied = Copied(folder / "judged", folder / "measured")
+    copied = Copied(folder / "decided", folder / "measured")
     reader = Reader(copied)
     reader.teach()
     reader.arrive(pieces[60:160])
     reader.judge()
     copied.database.close()
-    copied = Copied(folder / "arrived", folder / "judged")
+    copied = Copied(folder / "arrived", folder / "decided")
     Reader(copied).arrive(pieces[160:260])
     copied.database.close()
 
@@ -123,7 +123,7 @@ def reader(opened: Callable[[str], Reader]) -> Reader:
 @pytest.fixture
 def judged(opened: Callable[[str], Reader]) -> Reader:
     """A user whose filter is trained, with a hundred more articles scored."""
-    return opened("judged")
+    return opened("decided")
 
 
 @pytest.fixture

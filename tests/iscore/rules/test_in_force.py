@@ -112,7 +112,7 @@ def test_a_poll_with_a_mistake_in_the_rules_loses_nothing(reader: Reader) -> Non
     with pytest.raises(RulesError, match="line 2"):
         reader.news.poll()
     reader.path.write_text("rules: []\n")
-    assert reader.news.poll().judged == len(reader.archive.leaders())
+    assert reader.news.poll().decided == len(reader.archive.leaders())
 
 
 def test_a_rule_ends_after_its_last_day(judged: Reader) -> None:

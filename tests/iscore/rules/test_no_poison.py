@@ -81,7 +81,7 @@ def test_what_a_rule_mutes_is_never_explored_and_counts_nowhere(arrived: Reader)
     assert sum(row.interesting for row in rows) > 0
     assert not any(row.explore or (not row.interesting and row.probability) for row in rows)
     after = counts(arrived)
-    assert after.judged == before.judged + len(rows)
+    assert after.decided == before.decided + len(rows)
     # What waited before is muted, too; what has a verdict is history, and what was explored was delivered.
     with arrived.archive.database.read() as tx:
         outcomes = [entry.story for entry in feedback.effective(tx, LOCAL_USER)]
@@ -149,4 +149,4 @@ def test_stories_hidden_by_a_rule_were_not_recommended(judged: Reader) -> None:
     judged.news.rules.add("never", "phrase", best.title)
     assert judged.news.subscriptions.statistics()[0].recommended == feed.recommended - 1 > 0
     assert judged.news.status().recommended == counts(judged).recommended
-    assert judged.news.status().judged == counts(judged).judged
+    assert judged.news.status().decided == counts(judged).decided

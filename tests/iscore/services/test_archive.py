@@ -120,7 +120,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         done = news.poll()
         assert (done.failed, done.new_articles) == (0, EPISODES + 30 + 4 * DAILIES)
         offered = 4 * DAILIES + UNDATED_NEWS
-        assert done.judged == offered
+        assert done.decided == offered
 
         first = news.inbox()
         assert len(first.items) == FIRST_DAY
@@ -154,7 +154,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         news.give(Kind.LIKE, [archive.id])
         assert news.inbox().learning.likes == 1
         status = news.status()
-        assert (status.judged, status.recommended) == (offered, 0)
+        assert (status.decided, status.recommended) == (offered, 0)
         with news.database.read() as tx:
             assert decisions.get(tx, LOCAL_USER, articles.find(tx, LOCAL_USER, archive.id)) == {}
         digest = news.digest()
@@ -165,5 +165,5 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         now += timedelta(hours=6)
         served["/undated"] = document("Undated", [(f"note {n}", None) for n in range(-15, 30)])
         served["/podcast"] = document("Podcast", [("new", now), ("found again", now - timedelta(days=4000))])
-        assert news.poll(force=True).judged == 15 + 1
+        assert news.poll(force=True).decided == 15 + 1
         assert news.inbox(everything=True, limit=None).archive == EPISODES + 20 + 1 - 1

@@ -87,7 +87,7 @@ def test_imported_verdicts_teach_and_are_not_counted(used: Archive, tmp_path: Pa
         assert news.inbox(everything=True).items == ()
         status = news.status()
         assert (status.likes, status.dislikes, status.skips) == (3, 3, 1)
-        assert (status.feeds, status.articles, status.judged, status.f05) == (2, 0, 0, None)
+        assert (status.feeds, status.articles, status.decided, status.f05) == (2, 0, 0, None)
         liked = next(row for row in lines(exported(other), "article"))
         with open_database(other.database) as database, database.read() as tx:
             (article,) = [each for each in all_articles(tx) if each.title == liked["title"]]

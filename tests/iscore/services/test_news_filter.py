@@ -84,8 +84,8 @@ def test_a_first_round_stores_judges_and_delivers(life: Life) -> None:
     assert inbox.has_articles
     assert (done.recommended, done.explored) == (0, FIRST_DAY)
     assert inbox.waiting == len(inbox.items) == FIRST_DAY
-    assert 0.8 * expected < done.judged <= expected
-    assert (inbox.hidden, inbox.feeds) == (done.judged - FIRST_DAY, len(SOURCES))
+    assert 0.8 * expected < done.decided <= expected
+    assert (inbox.hidden, inbox.feeds) == (done.decided - FIRST_DAY, len(SOURCES))
     assert inbox.learning.trained is False
     assert [item.score for item in inbox.items] == sorted((item.score for item in inbox.items), reverse=True)
     assert done.next_due is not None
@@ -98,7 +98,7 @@ def test_the_same_bytes_change_nothing_but_times(polled: Life) -> None:
     before = polled.everything()
     polled.now += timedelta(hours=2)  # the server's time stands still
     again = polled.news.poll(force=True)
-    assert (again.changed, again.unchanged, again.new_articles, again.judged) == (0, len(SOURCES), 0, 0)
+    assert (again.changed, again.unchanged, again.new_articles, again.decided) == (0, len(SOURCES), 0, 0)
     assert polled.everything() == before
 
 

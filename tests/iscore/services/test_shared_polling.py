@@ -46,7 +46,7 @@ def test_feeds_are_fetched_once_and_everybody_gets_their_own(life: Life) -> None
     assert (view.feeds, view.failed, view.warnings) == (len(SOURCES), 0, ())
     every, anna, bert = (known(life.news, user) for user in (1, 2, 3))
     assert every > anna + bert > anna > 0
-    assert view.judged == every + anna + bert
+    assert view.decided == every + anna + bert
 
 
 def test_a_mistake_of_one_is_a_warning_and_the_others_go_on(life: Life) -> None:
@@ -75,5 +75,5 @@ def test_problems_of_feeds_are_shown_to_those_who_follow_them(life: Life) -> Non
     life.news.for_user(3).subscriptions.add(["http://127.0.0.1:9/feed"], discover=False)
     assert news.poll().problems == ()
     with life.news.database.read() as tx:
-        assert decisions.recent_counts(tx, 1, None).judged == 0
+        assert decisions.recent_counts(tx, 1, None).decided == 0
     assert [each.url for each in poll_for_all(life.news, force=True).problems] == ["http://127.0.0.1:9/feed"]

@@ -48,7 +48,7 @@ def test_the_most_urgent_is_claimed_first_and_the_oldest_of_a_queue(database: Da
         host("later.example", -1),
         host("b.example"),
         host("a.example", 2),
-        DueWork(Task.JUDGE, "1", Queue.VERDICTS, NOON, LOCAL_USER),
+        DueWork(Task.DECIDE, "1", Queue.VERDICTS, NOON, LOCAL_USER),
     )
     order = [(each.queue, each.key) for _ in range(6) for each in claimed(database)]
     assert order == [
@@ -65,12 +65,12 @@ def test_several_of_one_task_are_claimed_together(database: Database) -> None:
     assert keys(claimed(database, most=3)) == ["d.example", "c.example", "b.example"]
     assert keys(claimed(database, most=3)) == ["a.example"]
     with database.write_work() as tx:
-        assert work.claim(tx, NOON + LEASE, LEASE, holder="x", most={}, tasks=(Task.JUDGE, Task.PRUNE)) == []
+        assert work.claim(tx, NOON + LEASE, LEASE, holder="x", most={}, tasks=(Task.DECIDE, Task.PRUNE)) == []
 
 
 def test_what_is_due_earlier_stays_so_and_the_more_urgent_queue_counts(database: Database) -> None:
-    put(database, DueWork(Task.JUDGE, "1", Queue.VERDICTS, NOON, LOCAL_USER))
-    put(database, DueWork(Task.JUDGE, "1", Queue.JUDGE, NOON + MINUTE, LOCAL_USER))
+    put(database, DueWork(Task.DECIDE, "1", Queue.VERDICTS, NOON, LOCAL_USER))
+    put(database, DueWork(Task.DECIDE, "1", Queue.DECIDE, NOON + MINUTE, LOCAL_USER))
     (claim,) = claimed(database)
     assert (claim.queue, claim.due, claim.user_id) == (Queue.VERDICTS, NOON, LOCAL_USER)
 
@@ -78,12 +78,12 @@ def test_what_is_due_earlier_stays_so_and_the_more_urgent_queue_counts(database:
 def test_what_other_work_included_is_due_no_longer(database: Database) -> None:
     def rest(at: int) -> None:
         with database.write_work() as tx:
-            work.rest(tx, Task.JUDGE, "1", NOON + at * MINUTE)
+            work.rest(tx, Task.DECIDE, "1", NOON + at * MINUTE)
 
-    put(database, DueWork(Task.JUDGE, "1", Queue.JUDGE, NOON + MINUTE, LOCAL_USER))
+    put(database, DueWork(Task.DECIDE, "1", Queue.DECIDE, NOON + MINUTE, LOCAL_USER))
     rest(0)
     assert claimed(database, at=2) == []
-    put(database, DueWork(Task.JUDGE, "1", Queue.JUDGE, NOON + 3 * MINUTE, LOCAL_USER))
+    put(database, DueWork(Task.DECIDE, "1", Queue.DECIDE, NOON + 3 * MINUTE, LOCAL_USER))
     (claim,) = claimed(database, at=3)
     rest(3)
     with database.write_work() as tx:
@@ -265,7 +265,7 @@ def test_a_look_finds_what_is_due_and_locks_nothing(database: Database) -> None:
     put(database, host("a.example", -5))
     assert not is_due(4)
     assert is_due(5)
-    assert not is_due(5, [Task.JUDGE])
+    assert not is_due(5, [Task.DECIDE])
     assert keys(claimed(database, at=5)) == ["a.example"]
     assert not is_due(5)
     assert is_due(6)  # the lease has ended
@@ -280,7 +280,7 @@ def test_while_one_plans_others_do_not_wait(postgresql_database: Database) -> No
 
 
 def test_work_is_repaired_when_its_user_has_changed_something(database: Database) -> None:
-    put(database, host("a.example"), DueWork(Task.JUDGE, "1", Queue.JUDGE, NOON, LOCAL_USER))
+    put(database, host("a.example"), DueWork(Task.DECIDE, "1", Queue.DECIDE, NOON, LOCAL_USER))
     for _ in range(work.MAX_ATTEMPTS):
         for each in (*claimed(database, at=60), *claimed(database, at=60)):
             with database.write_work() as tx:
@@ -288,13 +288,13 @@ def test_work_is_repaired_when_its_user_has_changed_something(database: Database
     with database.write() as tx:
         assert len(work.set_aside(tx)) == 2
         assert due_users.repaired(tx, NOON + 59 * MINUTE) == []
-        assert due_users.repaired(tx, NOON + 60 * MINUTE) == [(Task.JUDGE, "1")]  # files may have changed
+        assert due_users.repaired(tx, NOON + 60 * MINUTE) == [(Task.DECIDE, "1")]  # files may have changed
         documents.put(tx, LOCAL_USER, "rules.yaml", "", NOON - MINUTE)
         assert due_users.repaired(tx, NOON + 60 * MINUTE) == []
         documents.put(tx, LOCAL_USER, "rules.yaml", "rules: []", NOON + MINUTE)
-        assert due_users.repaired(tx, NOON + 2 * MINUTE) == [(Task.JUDGE, "1")]
-        assert due_users.repaired(tx, NOON + 23 * 60 * MINUTE) == [(Task.JUDGE, "1")]
-        both = [(Task.JUDGE, "1"), (Task.POLL, "a.example")]
+        assert due_users.repaired(tx, NOON + 2 * MINUTE) == [(Task.DECIDE, "1")]
+        assert due_users.repaired(tx, NOON + 23 * 60 * MINUTE) == [(Task.DECIDE, "1")]
+        both = [(Task.DECIDE, "1"), (Task.POLL, "a.example")]
         assert sorted(due_users.repaired(tx, NOON + 24 * 60 * MINUTE)) == both
 
 

@@ -47,7 +47,7 @@ def test_while_a_host_hangs_what_came_of_the_others_is_judged_by_another_worker(
         with office.open() as database:
             while len(seen) < len(PEOPLE):
                 assert time.monotonic() < end
-                office.works(database, [Task.MEASURE, Task.JUDGE])
+                office.works(database, [Task.MEASURE, Task.DECIDE])
                 seen.update(judged(office))
         held.update(office.holders(Task.POLL))
         return rss(3)
@@ -96,7 +96,7 @@ def test_verdicts_come_before_a_full_queue_of_hosts(office: Office) -> None:
     office.events.clear()
     office.works()
     jobs = [each["work"] for each in office.seen("job")]
-    assert jobs[0] == Task.JUDGE.value
+    assert jobs[0] == Task.DECIDE.value
     assert jobs.count(Task.POLL.value) == 2
     assert anna.models.unlearned() == 0
     office.check()

@@ -52,11 +52,11 @@ def test_what_is_due_is_done_once(measured: Office) -> None:
         with pytest.raises(HTTPError, match="404"):
             urlopen(url.replace("/metrics", "/login"))
     assert measured.seen("trouble") == []
-    assert sorted(str(each["user"]) for each in measured.seen("judge")) == ["Anna", "Bert", "local"]
+    assert sorted(str(each["user"]) for each in measured.seen("decide")) == ["Anna", "Bert", "local"]
     measured.check()
 
-    judged = [float(re.findall(r"^iscore_judged_articles_total (.+)$", text, re.M)[0]) for text in (before, after)]
-    assert judged[1] - judged[0] == sum(int(each["judged"] or 0) for each in measured.seen("judge")) > 0
+    judged = [float(re.findall(r"^iscore_decided_articles_total (.+)$", text, re.M)[0]) for text in (before, after)]
+    assert judged[1] - judged[0] == sum(int(each["decided"] or 0) for each in measured.seen("decide")) > 0
     assert "iscore_db_up" not in after
 
     measured.events.clear()
@@ -81,15 +81,15 @@ def test_articles_are_looked_for_of_those_of_whom_nothing_is_planned(measured: O
 
     assert waiting() == set(PEOPLE)
     assert waiting(timedelta(hours=1)) == set()
-    measured.execute("UPDATE work SET due = NULL WHERE task = 'judge' AND key = '3'")
+    measured.execute("UPDATE work SET due = NULL WHERE task = 'decide' AND key = '3'")
     assert waiting(timedelta(hours=1)) == {3}
 
 
 def test_active_users_come_first(measured: Office) -> None:
     Accounts(measured.news.database, lambda: datetime.now(UTC)).start_session(2, "secret", "")
     plan(measured.news.database, always=True)
-    queues = dict(measured.execute("SELECT key, queue FROM work WHERE task = 'judge'"))
-    assert queues == {"1": "judge", "2": "active", "3": "judge"}
+    queues = dict(measured.execute("SELECT key, queue FROM work WHERE task = 'decide'"))
+    assert queues == {"1": "decide", "2": "active", "3": "decide"}
 
 
 def test_articles_are_decided_about_once_for_each_time_that_a_reader_opens_something(office: Office) -> None:
@@ -130,10 +130,10 @@ def test_who_cannot_be_judged_is_set_aside_until_they_change_something(office: O
         office.works()
         office.passes(timedelta(minutes=6))
     (row,) = office.set_aside()
-    assert (row.task, row.user_id, row.attempts) == (Task.JUDGE, 2, 3)
+    assert (row.task, row.user_id, row.attempts) == (Task.DECIDE, 2, 3)
     assert "rules.yaml of Anna" in row.reason
     assert [each["key"] for each in office.seen("set-aside")] == ["2"]
-    assert {each["user"] for each in office.seen("judge")} == {"local", "Bert"}
+    assert {each["user"] for each in office.seen("decide")} == {"local", "Bert"}
     rules.replace("", before="rules: 7")
     office.works()
     office.check()

@@ -80,7 +80,7 @@ def test_the_figures_are_those_of_status(reader) -> None:
     reader.archive.say(Kind.SKIP, reader.stories[30], at=at(11))
     view = history(reader, at(12)).view(zone=UTC)
     status = reader.archive.news.status()
-    for name in ("articles", "judged", "recommended", "explored", "likes", "dislikes", "skips", "threshold"):
+    for name in ("articles", "decided", "recommended", "explored", "likes", "dislikes", "skips", "threshold"):
         assert getattr(view, name) == getattr(status, name), name
     assert (view.overall.f05, view.overall.precision, view.overall.recall) == (
         status.f05,
@@ -109,7 +109,7 @@ def test_what_rules_decided_is_left_out_as_in_status(reader) -> None:
         rule_outcomes.put(tx, LOCAL_USER, turned, [RuleOutcome(seq, Action.NEVER, 0.0, ("never x",)) for seq in turned])
     view = history(reader, at(12)).view(learned=False, zone=UTC)
     status = reader.archive.news.status()
-    assert (view.overall.f05, view.recommended, view.judged) == (status.f05, status.recommended, status.judged)
+    assert (view.overall.f05, view.recommended, view.decided) == (status.f05, status.recommended, status.decided)
     assert view.overall.recommended_liked == 11
 
 

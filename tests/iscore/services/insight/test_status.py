@@ -28,7 +28,7 @@ def status_of(archive):
 
 def test_rates_are_undefined_without_verdicts(filled) -> None:
     view = status_of(filled)
-    assert (view.articles, view.judged, view.likes, view.dislikes, view.skips) == (60, 0, 0, 0, 0)
+    assert (view.articles, view.decided, view.likes, view.dislikes, view.skips) == (60, 0, 0, 0, 0)
     assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 0)
     assert view.learning.trained is False
     assert view.n_features == len(filled.news.models.load().model.names)
@@ -46,7 +46,7 @@ def test_rates_compare_verdicts_with_first_decisions(filled) -> None:
     filled.say(Kind.DISLIKE, *seqs[12:20])  # rightly held back
     filled.say(Kind.SKIP, seqs[20])
     view = status_of(filled)
-    assert (view.judged, view.recommended, view.explored) == (len(seqs), 10, 2)
+    assert (view.decided, view.recommended, view.explored) == (len(seqs), 10, 2)
     assert (view.likes, view.dislikes, view.skips) == (8, 10, 1)
     assert (view.precision, view.recall) == (0.75, 0.75)
     assert view.f05 == pytest.approx(0.75)
