@@ -193,8 +193,8 @@ def tuesday(week: Week, anna: Page, ben: Page) -> None:
         assert ben.evaluate("document.documentElement.scrollWidth") == 390
     assert week.rows("SELECT user_id, kind, count(*) FROM feedback GROUP BY 1, 2 ORDER BY 1, 2") == [
         (1, "dislike", 1),
-        (1, "like", 2),
         (1, "imported", 1),
+        (1, "like", 2),
         (2, "like", 3),
     ]
 

@@ -74,9 +74,9 @@ def test_every_page_is_valid(full: DigestView, digests: DigestListView, tmp_path
     served = replace(full, serve_address="http://127.0.0.1:8473")
     empty = replace(full, recommended=(), stories=(), rare=(), explore=(), below=())
     views = {"full": full, "served": served, "empty": empty, "hostile": all_hostile(served)}
-    digests = {name: build_digest(view) for name, view in views.items()}
-    pages = {f"{name}.html": render_html(each) for name, each in digests.items()}
-    pages |= {f"{name}-mail.html": render_mail(each) for name, each in digests.items()}
+    built = {name: build_digest(view) for name, view in views.items()}
+    pages = {f"{name}.html": render_html(each) for name, each in built.items()}
+    pages |= {f"{name}-mail.html": render_mail(each) for name, each in built.items()}
     items = feed_of(replace(digests, digests=(served, views["hostile"]))).items
     pages["past.html"] = past_page(past("</title><b>&{{ x }}\x1b\"'"), zone=UTC)
     pages["items.html"] = FRAGMENT.format("".join(item.html for item in items))
