@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from iscore.rules.boosts import WORDS, boost_words
-from iscore.rules.rule import Expression, Field, Rule
+from iscore.rules.expression import Expression, check_all
+from iscore.rules.rule import Field, Rule
 from iscore.rules.text_normalization import bare, folded, joins
 from storage.records.feeds import Priority
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
@@ -137,6 +138,7 @@ class Matcher:
         categories = _Names(by_field[Field.CATEGORY])
         sources = _Names(by_field[Field.SOURCE])
         tags = _Names(by_field[Field.TAG])
+        check_all([rule.text for rule in by_field[Field.REGEX]])
         self._expressions = [_Timed(rule) for rule in by_field[Field.REGEX]]
         self.needs_text = bool(anywhere.rules) or any(not each.rule.in_title for each in self._expressions)
         """Whether it needs the texts of articles."""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ruamel.yaml.nodes import MappingNode, Node
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from iscore.core import yaml_list
 from iscore.core.documents import Document, again_if_changed, replace
@@ -26,6 +26,7 @@ from iscore.core.errors import RuleError, RulesError, UnknownRuleError
 from iscore.core.translation import gettext
 from iscore.core.yaml_list import ListFile, ListForm, edited, fields, line_of, optional_text, text
 from iscore.rules.boosts import boost_yaml, read_boost
+from iscore.rules.expression import check_all
 from iscore.rules.rule import Field, Rule, make_rule
 from storage.records.rules import Action
 
@@ -155,6 +156,7 @@ def _replace(before: RulesFile, content: str, expected: Sequence[Rule]) -> None:
 def _understood(file: ListFile) -> RulesFile:
     rules: list[Rule] = []
     lines: dict[str, int] = {}
+    check_all([node.value.strip() for item in file.items for node in _expressions(item)])
     for item in file.items:
         rule = _rule(file, item)
         if rule.identity in lines:
@@ -162,6 +164,11 @@ def _understood(file: ListFile) -> RulesFile:
         lines[rule.identity] = line_of(item)
         rules.append(rule)
     return RulesFile(file, tuple(rules))
+
+
+def _expressions(item: Node) -> list[ScalarNode]:
+    pairs = item.value if isinstance(item, MappingNode) else []
+    return [node for key, node in pairs if key.value == Field.REGEX and isinstance(node, ScalarNode)]
 
 
 def _rule(file: ListFile, item: Node) -> Rule:
