@@ -22,7 +22,7 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts, LoginAttempts
 from iscore.services.people.identities import Identities
 from iscore.services.reading.pictures import PictureCache, Pictures
-from iscore.web.api.app import ClientRequests, make_api, path_of
+from iscore.web.api.app import ClientRequests, make_api
 from iscore.web.api.health import HealthRequests, Readiness
 from iscore.web.api.hubs import HubCallbacks, HubRequests
 from iscore.web.api.personal_feeds import shown
@@ -53,15 +53,10 @@ from iscore.web.pages.start import IMPORT_PATH, StartRoutes
 from iscore.web.pages.verdicts import VerdictRoutes
 from iscore.web.request_log import HandledRequest, RequestObserver, Route
 from iscore.web.security.access import Access, SetupLink
+from iscore.web.security.bodies import LARGEST_IMPORT, LARGEST_UPLOAD
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.headers_and_limits import (
-    LARGEST_IMPORT,
-    LARGEST_UPLOAD,
-    AllowedHosts,
-    BodyLimit,
-    SecurityHeaders,
-)
+from iscore.web.security.headers_and_hosts import AllowedHosts, SecurityHeaders
 from iscore.web.security.openid import OpenId
 from iscore.web.security.passwords import OF_APPS, LoginLimits
 from iscore.web.security.sessions_and_csrf import SessionMiddleware
@@ -222,15 +217,6 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
                 HubRequests,
                 callbacks=HubCallbacks(database, clock, address=config.hub_address, max_body=max_body),
             ),
-            Middleware(
-                BodyLimit,
-                uploads={
-                    **dict.fromkeys((*UPLOAD_PATHS, IMPORT_PATH), LARGEST_UPLOAD),
-                    IMPORTS_PATH: LARGEST_IMPORT,
-                },
-                is_app=lambda path: path_of(path) is not None,
-                refuse=notice,
-            ),
             Middleware(ClientRequests, api=make_api(context, log, address)),
             Middleware(
                 SessionMiddleware,
@@ -240,6 +226,11 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
                 clock=context.clock,
                 refuse=notice,
                 secure=config.is_secure,
+                bodies=context.bodies,
+                uploads={
+                    **dict.fromkeys((*UPLOAD_PATHS, IMPORT_PATH), LARGEST_UPLOAD),
+                    IMPORTS_PATH: LARGEST_IMPORT,
+                },
                 # Cookies ignore ports: two servers on one machine need two names.
                 cookie=f"iscore-{config.port}",
             ),

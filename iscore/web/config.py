@@ -13,7 +13,7 @@ from iscore.core.errors import ServeError, os_problem
 from iscore.web.metrics import MetricsAccess
 from iscore.web.request_log import HandledRequest
 from iscore.web.security.access import SignOn
-from iscore.web.security.headers_and_limits import LOOPBACK, host_of, is_address
+from iscore.web.security.headers_and_hosts import LOOPBACK, host_of, is_address
 from iscore.web.security.openid import OpenIdSettings
 
 

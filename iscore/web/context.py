@@ -26,6 +26,7 @@ from iscore.web.base_path import base_of
 from iscore.web.list_cache import ListCache
 from iscore.web.menu import Menu, menu
 from iscore.web.security.access import SetupLink
+from iscore.web.security.bodies import Bodies
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.openid import OpenId
@@ -66,6 +67,7 @@ class AppContext:
     logins: LoginLimits = field(default_factory=LoginLimits)
     app_logins: LoginLimits = field(default_factory=LoginLimits)
     """Those of client apps."""
+    bodies: Bodies = field(default_factory=Bodies)
     openid: OpenId | None = None
     """Signs in with a provider of OpenID Connect; None: there is none."""
     passwords: bool = True

@@ -23,7 +23,7 @@ from iscore.core.clock import Clock
 from iscore.core.errors import ServeError
 from iscore.web.request_log import HandledRequest, note_route
 from iscore.web.security.client_address import ClientAddress, parsed
-from iscore.web.security.headers_and_limits import host_of
+from iscore.web.security.headers_and_hosts import host_of
 from storage.engine.errors import StorageError
 from storage.exchange import server_counts
 from storage.opening.database import Database

@@ -31,6 +31,7 @@ from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
+from iscore.web.security.bodies import BodyRefusedError
 from storage.engine.errors import StorageError
 
 FRESHRSS = "/api/greader.php"
@@ -63,14 +64,25 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
     reader = GoogleReader(context, access, address)
     calls = Router(reader.routes(), redirect_slashes=False, default=_not_found)
     acting = context.users.acting
-    by_token = SignedIn(calls, find=reader.app_of, refuse=reader.unauthorized, acting=acting)
+    by_token = SignedIn(
+        calls, find=reader.app_of, refuse=reader.unauthorized, acting=acting, bodies=context.bodies, in_forms=True
+    )
     fever_api = fever.Fever(context, access, address)
     fever_calls = Router(fever_api.routes(), redirect_slashes=False)
-    by_key = SignedIn(fever_calls, find=fever_api.app_of, refuse=fever_api.refused, acting=acting)
+    by_key = SignedIn(
+        fever_calls,
+        find=fever_api.app_of,
+        refuse=fever_api.refused,
+        acting=acting,
+        bodies=context.bodies,
+        in_forms=True,
+    )
 
     miniflux = Miniflux(context, access, address)
     v1_calls = Router(miniflux.routes(), redirect_slashes=False, default=miniflux_not_found)
-    by_password = SignedIn(v1_calls, find=miniflux.app_of, refuse=miniflux.unauthorized, acting=acting)
+    by_password = SignedIn(
+        v1_calls, find=miniflux.app_of, refuse=miniflux.unauthorized, acting=acting, bodies=context.bodies
+    )
 
     async def root(_: Request) -> Response:
         return ok()
@@ -83,6 +95,9 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
 
     def http_error(request: Request, error: Exception) -> Response:
         return refused(request, error.status_code if isinstance(error, HTTPException) else 400)
+
+    def body_refused(request: Request, error: Exception) -> Response:
+        return refused(request, error.status if isinstance(error, BodyRefusedError) else 400)
 
     def unexpected(request: Request, _: Exception) -> Response:
         return refused(request, 500)  # the app of all pages logs it
@@ -104,6 +119,7 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
             *PersonalRoutes(context, acting, address).routes(),
         ],
         exception_handlers={
+            BodyRefusedError: body_refused,
             HTTPException: http_error,
             StorageError: unavailable,
             IscoreError: unavailable,

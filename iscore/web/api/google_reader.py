@@ -88,7 +88,7 @@ class GoogleReader:
     async def sign_in(self, request: Request) -> Response:
         """Answer ``accounts/ClientLogin``: a token for the name of a user and the password of an app."""
         try:
-            given = parameters_of(request, await request.body())
+            given = parameters_of(request, await self._app.bodies.small(request))
         except ValueError as error:
             return bad_request(str(error))
         wait, token = await self._access.sign_in(request, given.first("Email"), given.first("Passwd"))

@@ -155,7 +155,8 @@ class PersonalRoutes:
     async def _rate(self, request: Request) -> Response:
         """Record what was chosen: once, however often it is sent."""
         user, number = await self._signed(request)
-        chosen = CHOICES.get(dict(parse_qsl((await request.body()).decode(errors="replace"))).get("kind", ""))
+        body = await self._app.bodies.small(request)
+        chosen = CHOICES.get(dict(parse_qsl(body.decode(errors="replace"))).get("kind", ""))
         if not user or chosen is None:
             return _no_page(request)
         async with self._acting(user):

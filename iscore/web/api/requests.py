@@ -5,6 +5,7 @@ They have neither cookies nor forms of our pages, so sessions and CSRF tokens do
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -20,6 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from iscore.presentation import atom
 from iscore.services.views.other_programs import ClientItem
 from iscore.web.request_log import Route
+from iscore.web.security.bodies import LARGEST_OF_APPS, Bodies
 from iscore.web.security.multipart import is_multipart, parse_multipart
 from storage.records.users import AppOption, AppPassword
 
@@ -103,23 +105,34 @@ class SignedIn:
         find: Callable[[Request, Parameters], Awaitable[AppPassword | None]],
         refuse: Callable[[], Response],
         acting: Callable[[int], AbstractAsyncContextManager[object]],
+        bodies: Bodies,
+        in_forms: bool = False,
     ) -> None:
+        """With ``in_forms`` the secret of an app may also be in a small form."""
         self._app = app
         self._find = find
         self._refuse = refuse
         self._acting = acting
+        self._bodies = bodies
+        self._in_forms = in_forms
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        body = await request.body()
         try:
-            parameters = parameters_of(request, body)
             if "\0" in scope["path"]:
                 raise ValueError("the path contains a NUL")
+            body, parameters = b"", parameters_of(request, b"")
+            app = await self._find(request, parameters)
+            if app is not None:
+                body = await self._bodies.large(request, app.user_id, LARGEST_OF_APPS)
+                parameters = await asyncio.to_thread(parameters_of, request, body) if body else parameters
+            elif self._in_forms and request.method == "POST":
+                body = await self._bodies.small(request)
+                parameters = parameters_of(request, body)
+                app = await self._find(request, parameters)
         except ValueError as error:
             await bad_request(str(error))(scope, receive, send)
             return
-        app = await self._find(request, parameters)
         if app is None:
             await self._refuse()(scope, receive, send)
             return

@@ -18,7 +18,7 @@ from iscore.core.translation import gettext, grouped, ngettext
 from iscore.presentation.wording.times import ago
 from iscore.services.views.interests import ImportedItemsView, ImportView
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.security.headers_and_limits import LARGEST_IMPORT
+from iscore.web.security.bodies import LARGEST_IMPORT
 
 IMPORTS_PATH = "/settings/import"
 LONGEST_NAME = 100

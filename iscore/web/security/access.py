@@ -14,7 +14,7 @@ from iscore.core.translation import gettext, gettext_noop
 from iscore.services.people.accounts import Accounts, Present
 from iscore.web.security.client_address import ClientAddress, through_proxy
 from iscore.web.security.credentials import Credentials
-from iscore.web.security.headers_and_limits import LOOPBACK, host_of
+from iscore.web.security.headers_and_hosts import LOOPBACK, host_of
 from iscore.web.threads import Threads
 from storage.engine.errors import RefusedUserName, TakenUserName
 from storage.records.users import User

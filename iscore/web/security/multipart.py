@@ -1,23 +1,16 @@
-"""Forms as ``multipart/form-data`` (RFC 7578), in time that grows with their size alone: anybody may send one.
-
-The standard library's reader of mail takes minutes for a header line of some megabytes.
-"""
+"""Forms as ``multipart/form-data`` (RFC 7578), in time that grows with their size alone: anybody may send one."""
 
 from __future__ import annotations
 
-import re
+import logging
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+logging.getLogger("python_multipart").setLevel(logging.ERROR)  # it warns of each damaged form
 
 MULTIPART = "multipart/form-data"
-LONGEST_HEAD = 4096
-"""Bytes of the header of a part."""
-
-_BOUNDARY = re.compile(r'; *boundary=(?:"([^"]{1,70})"|([^\s";,]{1,70}))', re.IGNORECASE)
-_HEAD_END = re.compile(rb"\r?\n\r?\n")
-_DISPOSITION = re.compile(rb"^content-disposition: *form-data *(;.*)$", re.IGNORECASE | re.MULTILINE)
-_ENCODED = re.compile(rb"^content-transfer-encoding:", re.IGNORECASE | re.MULTILINE)
-_NAME, _FILE = (re.compile(rb'; *%s=(?:"([^"]*)"|([^\s;"]+))' % each, re.IGNORECASE) for each in (b"name", b"filename"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,44 +31,73 @@ def is_multipart(content_type: str) -> bool:
 
 
 def parse_multipart(content_type: str, body: bytes, *, most: int) -> MultipartForm:
-    """Parse a form of at most ``most`` parts. Raises ``ValueError`` for what no browser sends.
+    """Parse a form of at most ``most`` parts, in time linear in the body. Raises ``ValueError`` for all others.
 
     >>> body = b'--x\\r\\nContent-Disposition: form-data; name="a"\\r\\n\\r\\none\\r\\n--x--\\r\\n'
     >>> parse_multipart("multipart/form-data; boundary=x", body, most=5).fields
     [('a', 'one')]
     """
-    found = _BOUNDARY.search(content_type)
-    if not is_multipart(content_type) or found is None:
-        raise ValueError("not a form")
-    boundary = re.escape((found[1] or found[2]).encode("latin-1", "replace"))
-    delimiter = re.compile(rb"(?:\A|\r?\n)--" + boundary + rb"(--)?[ \t]*(?=\r?\n|\Z)")
-    delimiters = list(islice(delimiter.finditer(body), most + 2))
-    last = next((place for place, each in enumerate(delimiters) if each[1]), None)
-    if last is None:
-        raise ValueError("not a form, or too many fields")
-    form = MultipartForm()
-    for start, end in pairwise(delimiters[: last + 1]):
-        head, content = _divided(body, start.end(), end.start())
-        name, file_name = _value(_NAME, head), _value(_FILE, head)
-        if name is None:
+    boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
+    if not boundary:
+        raise ValueError("a form without a boundary")
+    reader = _FormReader(most)
+    parser = MultipartParser(boundary, reader.callbacks)  # type: ignore[arg-type]
+    try:
+        parser.write(body)
+        parser.finalize()
+    except MultipartParseError as error:
+        raise ValueError("not a form") from error
+    if not reader.complete:
+        raise ValueError("the form ends too early")
+    return reader.form
+
+
+class _FormReader:
+    """Collects the parts of a form, as ``MultipartParser`` finds them."""
+
+    def __init__(self, most: int) -> None:
+        self.form = MultipartForm()
+        self.complete = False
+        self._most = most
+        self._parts = 0
+        self._name, self._value = b"", b""
+        self._headers: dict[bytes, bytes] = {}
+        self._content: list[bytes] = []
+        self.callbacks = {
+            "on_part_begin": self._begin,
+            "on_header_field": self._header_name,
+            "on_header_value": self._header_value,
+            "on_header_end": self._end_header,
+            "on_part_data": lambda data, start, end: self._content.append(data[start:end]),
+            "on_part_end": self._end,
+            "on_end": self._end_form,
+        }
+
+    def _begin(self) -> None:
+        self._parts += 1
+        if self._parts > self._most:
+            raise ValueError("too many fields")
+        self._headers, self._content = {}, []
+
+    def _header_name(self, data: bytes, start: int, end: int) -> None:
+        self._name += data[start:end]
+
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _end_header(self) -> None:
+        self._headers[self._name.lower()] = self._value
+        self._name, self._value = b"", b""
+
+    def _end(self) -> None:
+        kind, options = parse_options_header(self._headers.get(b"content-disposition", b""))
+        if kind != b"form-data" or b"name" not in options or b"content-transfer-encoding" in self._headers:
             raise ValueError("not a form")
-        if file_name is None:
-            form.fields.append((name, content.decode()))
+        name, content = options[b"name"].decode(), b"".join(self._content)
+        if b"filename" in options:
+            self.form.files[name], self.form.names[name] = content, options[b"filename"].decode()
         else:
-            form.files[name], form.names[name] = content, file_name
-    return form
+            self.form.fields.append((name, content.decode()))
 
-
-def _divided(body: bytes, start: int, end: int) -> tuple[bytes, bytes]:
-    """Return what the header of a part says of it, and its content."""
-    blank = _HEAD_END.search(body, start, min(end, start + LONGEST_HEAD))
-    head = body[start : blank.start()] if blank else b""
-    disposition = _DISPOSITION.search(head.replace(b"\r", b""))
-    if blank is None or disposition is None or _ENCODED.search(head):
-        raise ValueError("not a form")
-    return disposition[1], body[blank.end() : end]
-
-
-def _value(pattern: re.Pattern[bytes], head: bytes) -> str | None:
-    found = pattern.search(head)
-    return None if found is None else (found[1] if found[1] is not None else found[2]).decode()
+    def _end_form(self) -> None:
+        self.complete = True

@@ -8,7 +8,7 @@ Over plain HTTP browsers may send no origin; then the token decides.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,6 +24,7 @@ from iscore.core.translation import gettext, language
 from iscore.services.people.accounts import SESSION_LIFETIME
 from iscore.web.base_path import base_of
 from iscore.web.security.access import Access, Entry
+from iscore.web.security.bodies import Bodies, BodyRefusedError
 from iscore.web.security.credentials import Credentials
 from iscore.web.security.multipart import MultipartForm, is_multipart, parse_multipart
 from iscore.web.security.sessions import Session, from_cookie, new_session, to_cookie, token, token_matches
@@ -79,9 +80,12 @@ class SessionMiddleware:
         clock: Callable[[], datetime],
         refuse: Refuse,
         secure: Callable[[Request], bool],
+        bodies: Bodies,
+        uploads: Mapping[str, int],
         cookie: str = "iscore",
     ) -> None:
-        """``acting`` lets a block act for a user; ``secure`` says whether the browser used HTTPS."""
+        """``acting`` lets a block act for a user; ``secure`` says whether the browser used HTTPS; ``uploads`` has the
+        paths of forms with a file and their largest size in bytes."""
         self._app = app
         self._access = access
         self._acting = acting
@@ -89,6 +93,8 @@ class SessionMiddleware:
         self._clock = clock
         self._refuse = refuse
         self._secure = secure
+        self._bodies = bodies
+        self._uploads = uploads
         self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -112,7 +118,11 @@ class SessionMiddleware:
         session = new_session(self._clock(), signed_in=False) if ended or known is None else known
         form, sent = dict[str, str](), MultipartForm()
         if changes:
-            form, sent, error = await self._form(request, session, credentials.secret, entry)
+            try:
+                form, sent, error = await self._form(request, session, credentials.secret, entry)
+            except BodyRefusedError as refused:
+                await self._refuse(request, refused.status, str(refused))(scope, receive, send)
+                return
             if error:
                 await self._refuse(request, 403, error)(scope, receive, send)
                 return
@@ -129,11 +139,19 @@ class SessionMiddleware:
     async def _form(
         self, request: Request, session: Session, secret: str, entry: Entry
     ) -> tuple[dict[str, str], MultipartForm, str]:
-        """Return the form, how it came if it has files, and an error message if it is not valid."""
+        """Return the form, how it came if it has files, and an error message if it is not valid.
+
+        Raises ``BodyRefusedError``.
+        """
         if not self._same_origin(request):
             return {}, MultipartForm(), gettext("This request came from another site, so nothing was changed.")
         content_type = request.headers.get("content-type", "")
-        kind, body, sent = content_type.partition(";")[0].strip().lower(), await request.body(), MultipartForm()
+        kind, sent = content_type.partition(";")[0].strip().lower(), MultipartForm()
+        largest = self._uploads.get(request.url.path, 0) if entry.user is not None else 0
+        if entry.user is not None and largest:
+            body = await self._bodies.large(request, entry.user.id, largest)
+        else:
+            body = await self._bodies.small(request)
         try:
             if is_multipart(content_type) and entry.user is not None:
                 sent = await asyncio.to_thread(parse_multipart, content_type, body, most=MAX_FIELDS)

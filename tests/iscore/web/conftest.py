@@ -55,9 +55,9 @@ model_process.LocalModels.answer = lambda *_, **__: model_process.Answer()
 """Learns nothing and explains nothing, which takes half a second of processor for a first page."""
 HASTY = f"""
 from iscore.web import server
-from iscore.web.security import headers_and_limits
+from iscore.web.security import bodies
 from storage.opening import database
-headers_and_limits.BODY_SECONDS = server.HEADER_SECONDS = {HASTE}
+bodies.SMALL_SECONDS = server.HEADER_SECONDS = {HASTE}
 database.open_database.__kwdefaults__["busy_timeout"] = {HASTE} / 4
 {PROGRAM}
 """

@@ -13,8 +13,8 @@ import pytest
 from iscore.core.passwords import hash_password
 from iscore.feeds.subscriptions.editing import load
 from iscore.services.people.accounts import Accounts
+from iscore.web.security.bodies import LARGEST_UPLOAD
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.headers_and_limits import LARGEST_UPLOAD
 from storage.opening.database import open_database
 from storage.records.feeds import FetchRecord, Priority, Subscription
 from storage.records.users import LOCAL_USER

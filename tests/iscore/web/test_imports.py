@@ -15,8 +15,8 @@ from iscore.core.timings import Progress
 from iscore.web.background_worker import BackgroundWorker
 from iscore.web.model_process import Answer, LocalModels, UserModel
 from iscore.web.pages.imports import file_name
+from iscore.web.security.bodies import LARGEST_IMPORT
 from iscore.web.security.credentials import CredentialStore
-from iscore.web.security.headers_and_limits import LARGEST_IMPORT
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer as Page
 from tests.iscore.web.in_process import AppClient, Site, site

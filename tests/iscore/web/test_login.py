@@ -17,7 +17,7 @@ import pytest
 from iscore.core.errors import ServeError
 from iscore.services.people.accounts import SESSION_LIFETIME as LIFETIME
 from iscore.web.security.credentials import NAME, Credentials, CredentialStore
-from iscore.web.security.headers_and_limits import HEADERS
+from iscore.web.security.headers_and_hosts import HEADERS
 from iscore.web.security.passwords import FREE_ATTEMPTS, MAX_ADDRESSES, MAX_DELAY, FailedLogins, LoginLimits
 from iscore.web.security.sessions import from_cookie, new_session, to_cookie, token, token_matches
 from tests.iscore.web.client import Answer, Client

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from iscore.web.config import is_public, known_hosts
 from iscore.web.pages.login import local
-from iscore.web.security.headers_and_limits import HEADERS, host_of
+from iscore.web.security.headers_and_hosts import HEADERS, host_of
 from iscore.web.security.sessions_and_csrf import MAX_FIELDS
 from iscore.web.server import MOST_CONNECTIONS
 from tests.iscore.web.client import Client
