@@ -19,7 +19,12 @@ T = TypeVar("T")
 PAGES = 3
 VERDICTS = 2
 SESSIONS = 2
-FETCHES = 2
+FILES = 2
+FETCHES = 4
+MOST_AT_ONCE = 20
+"""Addresses that one form adds; longer lists are imported as OPML."""
+FETCH_SECONDS = 20.0
+"""In which other servers have to answer what a user's form asks of them, all together."""
 
 
 class Threads:
@@ -31,6 +36,7 @@ class Threads:
         # Argon2 uses 64 MB on purpose: one password at a time.
         self._passwords = ThreadPoolExecutor(1, "password")
         self._sessions = ThreadPoolExecutor(SESSIONS, "session")
+        self._files = ThreadPoolExecutor(FILES, "file")
         self._fetches = ThreadPoolExecutor(FETCHES, "fetch")
         self._notes = ThreadPoolExecutor(1, "note")
 
@@ -50,8 +56,12 @@ class Threads:
         """Find out whose a request is."""
         return await _run(self._sessions, partial(work, *arguments, **named))
 
+    async def file(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Write or read a long file: an export, a list of feeds."""
+        return await _run(self._files, partial(work, *arguments, **named))
+
     async def fetch(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Run what waits for another server."""
+        """Run what waits for another server; ``AppContext.fetch`` does so for one request of a user at a time."""
         return await _run(self._fetches, partial(work, *arguments, **named))
 
     def later(self, work: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> None:

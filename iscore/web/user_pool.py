@@ -38,6 +38,8 @@ class UserEntry:
     lists: ListCache = field(default_factory=ListCache)
     disconnecting: LongWork[RemovedView] | None = None
     """The last disconnection from another reader server; it may be going on."""
+    fetching: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by the request that waits for other servers."""
     requests: int = 0
     """Being answered now."""
     used: float = 0.0

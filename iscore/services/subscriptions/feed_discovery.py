@@ -16,19 +16,24 @@ from iscore.feeds.urls import without_password
 from iscore.services.session.user_session import UserContext
 from storage.stream.addresses import host_of
 
+TOO_SLOW = DiscoveryResult(problem="it did not answer in time", looked=False)
 HOSTS_TRIED = 5
 """Names of followed hosts that are looked up to learn whether names can be looked up at all."""
 
 
 def discovered(
-    urls: Mapping[str, bool], context: UserContext, progress: Progress | None, followed: Collection[str] = ()
+    urls: Mapping[str, bool],
+    context: UserContext,
+    progress: Progress | None,
+    followed: Collection[str] = (),
+    seconds: float | None = None,
 ) -> list[DiscoveryResult]:
     """Look for the feeds of URLs, in their order. Those whose ``https://`` was guessed are tried with ``http://``, too.
 
     ``urls`` says of each whether it was guessed; ``progress`` gets the number of those done, of all, and the last.
 
     A host whose name is unknown leads nowhere if others are known, of ``urls`` or of the ``followed`` addresses; else
-    this computer may be offline.
+    this computer may be offline. What is not answered after ``seconds``, for all together, counts as not looked at.
     """
     settings = context.poll_settings
 
@@ -49,7 +54,11 @@ def discovered(
                     progress(done, len(urls), without_password(url))
                 return found
 
-            found = await asyncio.gather(*(one(url, guessed) for url, guessed in urls.items()))
+            tasks = [asyncio.create_task(one(url, guessed)) for url, guessed in urls.items()]
+            await asyncio.wait(tasks, timeout=seconds)
+            late = {task for task in tasks if task.cancel()}  # those that were not done
+            await asyncio.wait(tasks)
+            found = [TOO_SLOW if task in late else task.result() for task in tasks]
         unknown = {url for url, each in zip(urls, found, strict=True) if each.problem == NO_SUCH_HOST}
         others = [host_of(url) for url in (*urls, *followed) if url not in unknown]
         if unknown and await _any_is_known(others):

@@ -108,11 +108,18 @@ class Subscriptions:
 
         return EditedText(self._file, lambda text: parse(text, self._file), self.follow)
 
-    def add(self, urls: Sequence[str], *, discover: bool = True, progress: Progress | None = None) -> AddedFeeds:
+    def add(
+        self,
+        urls: Sequence[str],
+        *,
+        discover: bool = True,
+        progress: Progress | None = None,
+        seconds: float | None = None,
+    ) -> AddedFeeds:
         """Follow feeds, given by their own address or by that of a page that has one, with or without ``https://``.
 
-        What cannot be looked at now is followed as it is. Without ``discover`` nothing is asked for, and every address
-        is followed as it is. Raises ``UrlError`` and ``SubscriptionsError`` with nothing changed.
+        What cannot be looked at now, or not within ``seconds`` for all together, is followed as it is. Without
+        ``discover`` nothing is asked for, and every address is followed as it is. Raises ``UrlError`` and ``SubscriptionsError`` with nothing changed.
         """
         from iscore.feeds.subscriptions import editing
         from iscore.services.subscriptions.feed_discovery import discovered
@@ -132,7 +139,8 @@ class Subscriptions:
         choices: list[FeedChoice] = []
         refused: list[RefusedFeed] = []
         unseen: list[RefusedFeed] = []
-        for url, found in zip(strangers, discovered(strangers, self._context, progress, before), strict=True):
+        found_now = discovered(strangers, self._context, progress, before, seconds)
+        for url, found in zip(strangers, found_now, strict=True):
             if len(found.feeds) > 1:
                 named = tuple(FoundFeed(without_password(feed.url), feed.title) for feed in found.feeds)
                 choices.append(FeedChoice(without_password(url), named))
@@ -154,11 +162,11 @@ class Subscriptions:
         shown = tuple(feed.url for feed in followed)
         return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed)
 
-    def discover(self, url: str) -> DiscoveryResult:
-        """Look for the feeds of an address, and follow none. Raises ``UrlError``."""
+    def discover(self, url: str, *, seconds: float | None = None) -> DiscoveryResult:
+        """Look for the feeds of an address within ``seconds``, and follow none. Raises ``UrlError``."""
         from iscore.services.subscriptions.feed_discovery import discovered
 
-        (found,) = discovered({typed_url(url): has_no_scheme(url)}, self._context, None)
+        (found,) = discovered({typed_url(url): has_no_scheme(url)}, self._context, None, seconds=seconds)
         return found
 
     def remove(self, urls: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -17,6 +18,7 @@ from iscore.web.api.google_reader_names import FEED, stream
 from iscore.web.api.requests import Call, bad_request, ok, route
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
+from iscore.web.threads import FETCH_SECONDS, MOST_AT_ONCE
 from storage.records.feeds import Subscription
 from storage.stories.client_items import Stream
 
@@ -31,13 +33,13 @@ class FeedCalls:
 
     def routes(self, api: str) -> list[Route]:
         """Return the routes below the path ``api``."""
-        page, fetch = self._app.threads.page, self._app.threads.fetch
+        page, fetch, file = self._app.threads.page, self._app.fetch, self._app.threads.file
         return [
             route(f"{api}subscription/list", self._list, page),
-            route(f"{api}subscription/export", self._export, page),
+            route(f"{api}subscription/export", self._export, file),
             route(f"{api}subscription/edit", self._edit, fetch, "POST"),
             route(f"{api}subscription/quickadd", self._quick_add, fetch),
-            route(f"{api}subscription/import", self._import, fetch, "POST"),
+            route(f"{api}subscription/import", self._import, file, "POST"),
             route(f"{api}rename-tag", self._rename, page, "POST"),
             route(f"{api}disable-tag", self._remove, page, "POST"),
         ]
@@ -80,25 +82,28 @@ class FeedCalls:
         action, names, titles = given.first("ac"), given.values.get("s", []), given.values.get("t", [])
         if action not in ("subscribe", "unsubscribe", "edit") or not names:
             return bad_request("ac is subscribe, unsubscribe or edit, and s is a feed")
+        if action == "subscribe" and len(names) > MOST_AT_ONCE:
+            return bad_request(f"at most {MOST_AT_ONCE} feeds are followed at once")
+        until = time.monotonic() + FETCH_SECONDS
         add = [each.label for each in self._streams(call, "a") if each.label]
         remove = [each.label for each in self._streams(call, "r") if each.label]
         try:
             for name, title in dict(zip_longest(names, titles[: len(names)], fillvalue="")).items():
-                self._edit_one(action, name.removeprefix(FEED), title, add, remove)
+                self._edit_one(action, name.removeprefix(FEED), title, add, remove, until)
         except UnknownFeedError:
             return bad_request(NOT_FOLLOWED)
         except (FeedError, SubscriptionsError) as error:
             return bad_request(str(error))
         return ok()
 
-    def _edit_one(self, action: str, feed: str, title: str, add: list[str], remove: list[str]) -> None:
+    def _edit_one(self, action: str, feed: str, title: str, add: list[str], remove: list[str], until: float) -> None:
         is_number = feed.isascii() and feed.isdigit()
         number = int(feed[:12]) if is_number else self.number(feed)
         if action == "unsubscribe":
             self._app.news.subscriptions.unfollow(number)
             return
         if action == "subscribe" and not is_number and not number:
-            number = self.follow(feed)
+            number = self.follow(feed, until)
 
         def changed(mine: Subscription) -> Subscription:
             gone = {each.casefold() for each in remove}
@@ -109,15 +114,17 @@ class FeedCalls:
 
         self._app.news.subscriptions.change(number, changed)
 
-    def follow(self, address: str) -> int:
+    def follow(self, address: str, until: float | None = None) -> int:
         """Follow the feed at an address, or the first of the page there, and return its number.
 
-        Raises ``FeedError``, ``SubscriptionsError``.
+        After ``until``, in ``time.monotonic``, nothing is asked for any more. Raises ``FeedError``,
+        ``SubscriptionsError``.
         """
         subscriptions = self._app.news.subscriptions
-        found = subscriptions.add([address])
+        until = time.monotonic() + FETCH_SECONDS if until is None else until
+        found = subscriptions.add([address], seconds=max(0.0, until - time.monotonic()))
         if found.choices:
-            found = subscriptions.add([found.choices[0].feeds[0].url])
+            found = subscriptions.add([found.choices[0].feeds[0].url], seconds=max(0.0, until - time.monotonic()))
         if found.refused:
             raise FeedError(found.refused[0].reason)
         number = self.number(found.added[0] if found.added else address)

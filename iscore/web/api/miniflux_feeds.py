@@ -38,6 +38,7 @@ from iscore.web.api.miniflux_requests import (
 from iscore.web.api.requests import Call, number
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
+from iscore.web.threads import FETCH_SECONDS
 from storage.records.feeds import Subscription
 from storage.stories.client_items import Stream
 
@@ -57,7 +58,7 @@ class MinifluxFeeds:
 
     def routes(self) -> list[Route]:
         """Return the routes."""
-        page, fetch = self._app.threads.page, self._app.threads.fetch
+        page, fetch, file = self._app.threads.page, self._app.fetch, self._app.threads.file
         return [
             v1_route("feeds", self._list, page),
             v1_route("feeds", self._create, fetch, "POST"),
@@ -71,8 +72,8 @@ class MinifluxFeeds:
             Route("/v1/feeds/{feed}/icon", self._icon),
             Route("/v1/icons/{feed}", self._icon),
             v1_route("discover", self._discover, fetch, "POST"),
-            v1_route("export", self._export, page),
-            v1_route("import", self._import, fetch, "POST"),
+            v1_route("export", self._export, file),
+            v1_route("import", self._import, file, "POST"),
         ]
 
     def _list(self, call: Call) -> Response:
@@ -178,7 +179,7 @@ class MinifluxFeeds:
         """Look for the feeds of a page, without following any."""
         address = text_in(body_of(call), "url") or ""
         try:
-            found = self._app.news.subscriptions.discover(address)
+            found = self._app.news.subscriptions.discover(address, seconds=FETCH_SECONDS)
         except UrlError as problem:
             raise bad_request("Invalid site URL.") from problem
         if not found.feeds and not found.looked:

@@ -22,13 +22,12 @@ from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
 from iscore.services.views.rules import RemovedFeed, RemovedRule
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.menu import menu
+from iscore.web.threads import FETCH_SECONDS, MOST_AT_ONCE
 from storage.records.feeds import Priority, Subscription
 from storage.stream.addresses import site
 
 UPLOAD_PATHS = ("/feeds/import",)
 """Paths of forms with a file."""
-MOST_AT_ONCE = 20
-"""Addresses that one form adds; longer lists are imported as OPML."""
 NOT_YOURS = gettext_noop("You do not follow this feed.")
 MOST_FOLDERS = 20
 """Folders of one feed that the form takes."""
@@ -56,7 +55,7 @@ class FeedRoutes:
 
     async def export(self, request: Request) -> Response:
         """The list as OPML."""
-        return await self._app.threads.page(self._export, request)
+        return await self._app.threads.file(self._export, request)
 
     async def add(self, request: Request) -> Response:
         """Follow what the form names, or undo a removal."""
@@ -64,12 +63,12 @@ class FeedRoutes:
         if form.get("action") == "undo":
             return await self._app.threads.page(self._undo, request)
         # Only the look at an address asks other servers.
-        run = self._app.threads.fetch if form.get("action") == "add" else self._app.threads.page
+        run = self._app.fetch if form.get("action") == "add" else self._app.threads.page
         return await run(self._add, request)
 
     async def import_(self, request: Request) -> Response:
         """Follow the feeds of an OPML file."""
-        return await self._app.threads.fetch(self._import, request)
+        return await self._app.threads.file(self._import, request)
 
     async def change(self, request: Request) -> Response:
         """Change a feed, or follow it no longer."""
@@ -137,7 +136,7 @@ class FeedRoutes:
                 request, error=gettext("Write an address, or up to %(number)s.", number=MOST_AT_ONCE), status=400
             )
         try:
-            found = subscriptions.add(wanted, discover=not chosen)
+            found = subscriptions.add(wanted, discover=not chosen, seconds=FETCH_SECONDS)
         except (UrlError, SubscriptionsError) as error:
             return self._list(request, error=gettext("Nothing was added: %(error)s.", error=error), status=400)
         return self._list(request, added(found))

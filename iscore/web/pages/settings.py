@@ -77,7 +77,7 @@ class SettingsRoutes:
 
     async def export(self, request: Request) -> Response:  # noqa: ARG002 -- a route
         """Everything of the user's, as a file."""
-        return await self._app.threads.fetch(self._export)
+        return await self._app.threads.file(self._export)
 
     async def ask_removal(self, request: Request) -> Response:
         """Ask whether the account should be deleted."""

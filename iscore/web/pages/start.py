@@ -12,7 +12,8 @@ from iscore.core.translation import gettext
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.health import State
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.pages.feeds import MOST_AT_ONCE, added, imported
+from iscore.web.pages.feeds import added, imported
+from iscore.web.threads import FETCH_SECONDS, MOST_AT_ONCE
 from storage.stream.addresses import site
 
 IMPORT_PATH = "/start/import"
@@ -35,11 +36,11 @@ class StartRoutes:
 
     async def choose(self, request: Request) -> Response:
         """Follow the packs that were chosen, and what an address leads to."""
-        return await self._app.threads.fetch(self._choose, request)
+        return await self._app.fetch(self._choose, request)
 
     async def import_(self, request: Request) -> Response:
         """Follow the feeds of an OPML file."""
-        return await self._app.threads.page(self._import, request)
+        return await self._app.threads.file(self._import, request)
 
     async def interests(self, request: Request) -> Response:
         """Say what one is after."""
@@ -83,7 +84,7 @@ class StartRoutes:
         try:
             followed = subscriptions.follow_packs(packs) if packs else 0
             if addresses:
-                found = subscriptions.add(addresses[:MOST_AT_ONCE])
+                found = subscriptions.add(addresses[:MOST_AT_ONCE], seconds=FETCH_SECONDS)
                 outcome = added(found)
                 followed += len(found.added)
                 if outcome.choices or outcome.refused:
