@@ -119,7 +119,8 @@ class Subscriptions:
         """Follow feeds, given by their own address or by that of a page that has one, with or without ``https://``.
 
         What cannot be looked at now, or not within ``seconds`` for all together, is followed as it is. Without
-        ``discover`` nothing is asked for, and every address is followed as it is. Raises ``UrlError`` and ``SubscriptionsError`` with nothing changed.
+        ``discover`` nothing is asked for, and every address is followed as it is. Raises ``UrlError`` and
+        ``SubscriptionsError`` with nothing changed.
         """
         from iscore.feeds.subscriptions import editing
         from iscore.services.subscriptions.feed_discovery import discovered
