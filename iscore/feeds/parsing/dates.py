@@ -24,16 +24,6 @@ def plausible(moment: datetime | None, now: datetime) -> datetime | None:
     return moment
 
 
-def from_utc_fields(fields: Sequence[int] | None) -> datetime | None:
-    """Convert feedparser's nine numbers (year, month, day, hour, minute, second …, in UTC)."""
-    if not fields:
-        return None
-    try:
-        return datetime(*fields[:5], min(fields[5], 59), tzinfo=UTC)  # type: ignore[misc, arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
 def from_text(text: str) -> datetime | None:
     """Convert an RFC 3339 or RFC 822 date. A missing time zone means UTC."""
     text = text.strip()[:60]

@@ -65,7 +65,7 @@ def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
     html = cleaned_for_text(value) if _is_markup(value, kind) else ""
     text = prose_of_html(html) if html else _text(value, kind)
     guid = line(_string(entry, "id"), MAX_GUID)
-    published = dates.from_utc_fields(_own(entry, "published_parsed") or _own(entry, "updated_parsed"))
+    published = dates.from_text(_own(entry, "published")) or dates.from_text(_own(entry, "updated"))
     article = NewArticle(
         key="",
         url=canonical_url(_link(entry, guid, url)),
@@ -157,9 +157,9 @@ def _entry_language(entry: Fields) -> str:
     return next(filter(None, map(language, declared)), "")
 
 
-def _own(entry: Any, name: str) -> Any:
+def _own(entry: Any, name: str) -> str:
     """Return the field itself. feedparser's ``get`` would replace a missing date by another one, with a warning."""
-    return dict.get(entry, name)
+    return dict.get(entry, name) or ""
 
 
 def _string(fields: Fields, name: str) -> str:
