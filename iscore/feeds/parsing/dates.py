@@ -67,12 +67,12 @@ _FINNISH_MONTHS = "tammi helmi maalis huhti touko kesä heinä elo syys loka mar
 _DAYS_BY_NUMBER = (
     "mon monday montag mo lun lundi lunes lunedì dilluns dl luni seg segunda maandag ma måndag mån man mandag"
     " maanantai maanantaina пн понедельник hétfő pazartesi pzt δευ δευτέρα pon poniedziałek po pondělí",
-    "tue tues tuesday dienstag di mar mardi martes mar martedì dimarts dt marți ter terça dinsdag tisdag tis tir"
+    "tue tues tuesday dienstag di mar mardi martes mar martedì dimarts dt marți ter terça dinsdag tisdag tis tir tirs"
     " tirsdag tiistai tiistaina ti вт вторник kedd salı sal τρί τρίτη wt wtorek út úterý",
     "wed weds wednesday mittwoch mi mer mercredi mié mie miércoles mercoledì dimecres dc miercuri qua quarta woensdag"
     " wo onsdag ons keskiviikko keskiviikkona ke ср среда szerda sze çarşamba çar τετ τετάρτη śr środa st středa",
     "thu thur thurs thursday donnerstag do jeu jeudi jue jueves gio giovedì dijous dj joi qui quinta donderdag torsdag"
-    " tors tor torstai torstaina to чт четверг csütörtök csüt perşembe per πέμ πέμπτη czw czwartek čt čtvrtek",
+    " tors tor torstai torstaina to чт четверг csütörtök csüt cs perşembe per πέμ πέμπτη czw czwartek čt čtvrtek",
     "fri friday freitag fr ven vendredi vie viernes venerdì divendres dv vin vineri sex sexta vrijdag vr vri fredag fre"
     " perjantai perjantaina pe пт пятница péntek pén cuma cum παρ παρασκευή pt pią piątek pá pátek",
     "sat saturday samstag sonnabend sa sam samedi sáb sábado sab sabato dissabte ds sâm sâmbătă zaterdag za lördag lör"
@@ -128,7 +128,7 @@ _TOKEN = re.compile(
           | (?=\s?{_HALF}) )
         (?:\s?(?P<late>{_HALF}))? (?:\s?(?:gmt|utc)?\s?(?P<offset>{_OFFSET}))? )
     | (?P<zone>(?:gmt|utc)\s?(?P<by>{_OFFSET}))
-    | (?P<place>[a-z]+(?:/[a-z][\w+-]*)+)
+    | (?P<place>[a-z]+(?:/[a-z][\w+-]*){1,2})
     | (?P<number>(?P<digits>\d{{8}}|\d{{1,4}})(?!\d)(?::?(?:st|nd|rd|th|er|re|r|e|o|a|η|ης)(?![^\W_]))?)
     | (?P<word>[^\W\d_]+)
     | (?P<mark>[\s,.;:/|@·•'’،\[\]–—\u200e\u200f\ufeff-]+)
@@ -294,9 +294,9 @@ class _Parts:
                 days.append(_date(*order))
         if self._dotted:
             days = days[:1]
-        named = {day for day in days if day.weekday() in self._weekdays}
-        (day,) = named if len(named) == 1 else set(days)
-        return day
+        named = {each for each in days if each.weekday() in self._weekdays}
+        (only,) = named or set(days)
+        return only
 
 
 def _date(year: str, month: str, day: str) -> date:
