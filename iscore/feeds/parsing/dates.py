@@ -125,10 +125,10 @@ _TOKEN = re.compile(
         (?:(?P<early>{_HALF})\s?(?!\d{{1,2}}\.))? (?P<hour>\d{{1,2}})
         (?: (?::\s?|\.|\s?h\s?)(?P<minute>\d\d)(?!\d) (?:[:.]\s?(?P<second>\d\d)(?!\d)(?:[.,](?P<fraction>\d+))?)?
           | \s?h(?![^\W\d_])
-          | (?=\s?{_HALF}) )
+          | (?=\s?{_HALF}(?!\s?\d{{1,2}}:)) )
         (?:\s?(?P<late>{_HALF}))? (?:\s?(?:gmt|utc)?\s?(?P<offset>{_OFFSET}))? )
     | (?P<zone>(?:gmt|utc)\s?(?P<by>{_OFFSET}))
-    | (?P<place>[a-z]+(?:/[a-z][\w+-]*){1,2})
+    | (?P<place>[a-z]+(?:/[a-z][\w+-]*){{1,2}})
     | (?P<number>(?P<digits>\d{{8}}|\d{{1,4}})(?!\d)(?::?(?:st|nd|rd|th|er|re|r|e|o|a|η|ης)(?![^\W_]))?)
     | (?P<word>[^\W\d_]+)
     | (?P<mark>[\s,.;:/|@·•'’،\[\]–—\u200e\u200f\ufeff-]+)
