@@ -35,8 +35,8 @@ _RFC_822 = re.compile(
     r"(?:[A-Z][a-z]{2}, )?(\d\d?) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (GMT|UTC|[+-]\d{4})", re.ASCII
 )
 _UTC = {"GMT": "Z", "UTC": "Z"}
-_SINCE_1970 = re.compile(r"(\d{9,10}|\d{13}|\d{16})(?:\.\d+)?", re.ASCII)
-_PACKED = re.compile(r"(\d{8})(\d{4}(?:\d\d)?)", re.ASCII)
+_SINCE_1970 = re.compile(r"(\d{9,10}|\d{12,13}|\d{15,16})(?:\.\d+)?", re.ASCII)
+_PACKED = re.compile(r"((?:19|20)\d{6})(\d{4}(?:\d\d)?)", re.ASCII)
 
 _MONTHS_BY_NUMBER = (
     "jan january januar jänner jän januari janv janvier ene enero gen gennaio gener janeiro ian ianuarie január janv"
@@ -130,12 +130,13 @@ _TOKEN = re.compile(
     | (?P<zone>(?:gmt|utc)\s?(?P<by>{_OFFSET}))
     | (?P<place>[a-z]+(?:/[a-z][\w+-]*){{1,2}})
     | (?P<number>(?P<digits>\d{{8}}|\d{{1,4}})(?!\d)(?::?(?:st|nd|rd|th|er|re|r|e|o|a|η|ης)(?![^\W_]))?)
-    | (?P<word>[^\W\d_]+)
-    | (?P<mark>[\s,.;:/|@·•'’،\[\]–—\u200e\u200f\ufeff-]+)
+    | (?P<word>(?:[^\W\d_][\u0300-\u036f]*)+)
+    | (?P<mark>[\ ,.;:/|@·•'’،\[\]–—-]+)
     | (?P<junk>.)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200e\u200f\ufeff"))
 _COMMENT = re.compile(r"\([^()]*\)")
 _COMMA = re.compile(r"\.?\s?[,،]")
 _EASTERN = re.compile(r"[\u4e00-\u9fff가-힣]")
@@ -182,11 +183,11 @@ def _in_utc(moment: datetime) -> datetime:
 
 def _of_digits(text: str) -> datetime | None:
     """Read seconds, milliseconds or microseconds since 1970, or a date and a time without signs between them."""
-    if found := _SINCE_1970.fullmatch(text):
-        units = {13: 1000, 16: 1_000_000}.get(len(found[1]), 1)
-        return _EPOCH + timedelta(microseconds=int(found[1]) * 1_000_000 // units)
     if found := _PACKED.fullmatch(text):
         return datetime.fromisoformat(f"{found[1]}T{found[2]}").replace(tzinfo=UTC)
+    if found := _SINCE_1970.fullmatch(text):
+        units = 10 ** (len(found[1]) // 3 * 3 - 9)
+        return _EPOCH + timedelta(microseconds=int(found[1]) * 1_000_000 // units)
     return None
 
 
@@ -202,12 +203,12 @@ class _Parts:
         self._weekdays: list[int] = []
         self._times: list[tuple[int, int, int, int]] = []
         self._zones: list[tzinfo] = []
-        text = normalize("NFKC", text)
+        text = normalize("NFKC", text).translate(_INVISIBLE)
         self._default: tzinfo = UTC
         if _EASTERN.search(text):
             self._default = timezone(timedelta(hours=9 if _JAPANESE_OR_KOREAN.search(text) else 8))
             text = _EASTERN_DAY.sub(" ", text).translate(_EASTERN_UNITS)
-        for found in _TOKEN.finditer(_COMMENT.sub(" ", text)):
+        for found in _TOKEN.finditer(" ".join(_COMMENT.sub(" ", text).split())):
             self._add(found.lastgroup, found)
 
     def _add(self, kind: str | None, found: re.Match[str]) -> None:
@@ -262,13 +263,17 @@ class _Parts:
             self._zones.append(_ZONES[word])
         elif word in _WEEKDAYS:
             self._weekdays.append(_WEEKDAYS[word])
+        elif self._times and word != "h" and len(word) == 1 and found[0].isupper():
+            raise ValueError  # the military's zones: RFC 822 gave them the wrong sign, so nobody can know
         elif word not in _FILLERS and not (found.start() == 0 and _COMMA.match(found.string, found.end())):
             raise ValueError  # a first word before a comma is the day of the week in another language
 
     def moment(self) -> datetime:
         """Return the moment that the parts mean together, in UTC."""
-        if len(self._months) + len(self._numbers) == 4 and self._months and self._months[0] in _WEEKDAYS:
-            self._weekdays.append(_WEEKDAYS[self._months.pop(0)])  # such as mar: Tuesday or March
+        doubtful = next((each for each in self._months if each in _WEEKDAYS), "")  # such as mar: Tuesday or March
+        if doubtful and len(self._months) + len(self._numbers) == 4:
+            self._months.remove(doubtful)
+            self._weekdays.append(_WEEKDAYS[doubtful])
         day = self._day()
         ((hour, *others),) = self._times or [(0, 0, 0, 0)]
         if hour == 24 and not any(others):
