@@ -90,10 +90,11 @@ _ZONES_BY_OFFSET = {
 Indian, BST British. Those of the military, AMT, ECT and SST have none."""
 _ZONES_BY_SEASON = {"et": "New_York", "ct": "Chicago", "mt": "Denver", "pt": "Los_Angeles", "at": "Halifax"}
 _WORDS_BETWEEN = (
-    "t of the on at h hr hrs hs um am uhr de del d den der le les la las el a as alle ore ora orele om uur kl klo kello"
-    " feira saat v o ob godz hod в во г года στις so"
+    "of the on at um am de del d den der le les la las el a as alle ore ora orele om kl klo kello saat v o ob в во στις",
+    "hr hrs hs uhr uur hod godz г года feira so",
 )
-"""Words that change nothing, folded. ``so`` is Sunday in German and Saturday in Czech."""
+"""Words that change nothing, folded: those before a part and those after one. ``so`` is Sunday in German and Saturday
+in Czech."""
 
 
 def _folded(word: str) -> str:
@@ -112,26 +113,28 @@ _MONTHS = _table(_MONTHS_BY_NUMBER, 1) | {
     for ending in ("", "k", "kuu", "kuuta")
 }
 _WEEKDAYS = _table(_DAYS_BY_NUMBER, 0)
-_FILLERS = frozenset(_WORDS_BETWEEN.split())
+_PREPOSITIONS, _UNITS = (frozenset(words.split()) for words in _WORDS_BETWEEN)
 _ZONES = {name: timezone(timedelta(hours=hours)) for hours, names in _ZONES_BY_OFFSET.items() for name in names.split()}
 
 _HALF = r"(?:[ap]\.?\s?m|[πμ]\.?\s?μ|上午|下午|午前|午後|오전|오후)(?![^\W\d_])\.?"
 _AFTERNOON = ("p", "μ", "下", "午後", "오후")
-_OFFSET = r"[+−-]\d{1,2}(?::?\d\d)?(?!\d)"
+_OFFSET = r"[+−-](?:\d\d:?\d\d|\d{1,2}(?::\d\d)?)(?!\d)"
+_SIGN = "[,،;:/|@·•'’\\[\\]–—-]"
 _TOKEN = re.compile(
     rf"""
     (?P<dotted>(\d{{1,4}})\.\s?(\d{{1,2}})\.\s?(\d{{1,4}})(?!\d))
     | (?P<time>
         (?:(?P<early>{_HALF})\s?(?!\d{{1,2}}\.))? (?P<hour>\d{{1,2}})
         (?: (?::\s?|\.|\s?h\s?)(?P<minute>\d\d)(?!\d) (?:[:.]\s?(?P<second>\d\d)(?!\d)(?:[.,](?P<fraction>\d+))?)?
-          | \s?h(?![^\W\d_])
+          | (?=\s?h(?!\w))
           | (?=\s?{_HALF}(?!\s?\d{{1,2}}:)) )
-        (?:\s?(?P<late>{_HALF}))? (?:\s?(?:gmt|utc)?\s?(?P<offset>{_OFFSET}))? )
+        (?:\s?h(?!\w))? (?:\s?(?P<late>{_HALF}))? (?:\s?(?:gmt|utc)?\s?(?P<offset>{_OFFSET}))? )
     | (?P<zone>(?:gmt|utc)\s?(?P<by>{_OFFSET}))
     | (?P<place>[a-z]+(?:/[a-z][\w+-]*){{1,2}})
-    | (?P<number>(?P<digits>\d{{8}}|\d{{1,4}})(?!\d)(?::?(?:st|nd|rd|th|er|re|r|e|o|a|η|ης)(?![^\W_]))?)
+    | (?P<number>(?P<digits>\d{{8}}|\d{{1,4}})(?!\d)(?::?(?:st|nd|rd|th|er|re|e|o|η|ης)(?![^\W_]))?)
+    | (?P<t>(?<=\d)t(?=\d{{1,2}}:))
     | (?P<word>(?:[^\W\d_][\u0300-\u036f]*)+)
-    | (?P<mark>[\ ,.;:/|@·•'’،\[\]–—-]+)
+    | (?P<mark>(?!\A)(?:(?:\.\s?|\s)?{_SIGN}?\s?(?!{_SIGN}|[\s.]|\Z)|[.,:\]]\Z))
     | (?P<junk>.)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -139,6 +142,7 @@ _TOKEN = re.compile(
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200e\u200f\ufeff"))
 _COMMENT = re.compile(r"\([^()]*\)")
 _COMMA = re.compile(r"\.?\s?[,،]")
+_STANDS_FREE = re.compile(r"(?<!\d)[^\W\d_]+[ .:'’]+\S")
 _EASTERN = re.compile(r"[\u4e00-\u9fff가-힣]")
 _JAPANESE_OR_KOREAN = re.compile(r"[가-힣曜前後火水木金土]")
 _EASTERN_DAY = re.compile(r"[월화수목금토일]요일|(?:星期|周|週)[一二三四五六日天]|[月火水木金土日]曜日?")
@@ -263,9 +267,10 @@ class _Parts:
             self._zones.append(_ZONES[word])
         elif word in _WEEKDAYS:
             self._weekdays.append(_WEEKDAYS[word])
-        elif self._times and word != "h" and len(word) == 1 and found[0].isupper():
-            raise ValueError  # the military's zones: RFC 822 gave them the wrong sign, so nobody can know
-        elif word not in _FILLERS and not (found.start() == 0 and _COMMA.match(found.string, found.end())):
+        elif word in _PREPOSITIONS:
+            if not _STANDS_FREE.match(found.string, found.start()):
+                raise ValueError
+        elif word not in _UNITS and not (found.start() == 0 and _COMMA.match(found.string, found.end())):
             raise ValueError  # a first word before a comma is the day of the week in another language
 
     def moment(self) -> datetime:
