@@ -90,7 +90,7 @@ _ZONES_BY_OFFSET = {
 Indian, BST British. Those of the military, AMT, ECT and SST have none."""
 _ZONES_BY_SEASON = {"et": "New_York", "ct": "Chicago", "mt": "Denver", "pt": "Los_Angeles", "at": "Halifax"}
 _WORDS_BETWEEN = (
-    "of the on at um am de del d den der le les la las el a as alle ore ora orele om kl klo kello saat v o ob в во στις",
+    "of the on at um am de del d den der le les la las a as alle ore ora orele om kl klo kello v o ob в во στις saat",
     "hr hrs hs uhr uur hod godz г года feira so",
 )
 """Words that change nothing, folded: those before a part and those after one. ``so`` is Sunday in German and Saturday
@@ -255,17 +255,17 @@ class _Parts:
             self._zones.append(_offset(found["offset"]))
 
     def _add_word(self, word: str, found: re.Match[str]) -> None:
-        # In capitals after a time, PT and CT are zones, else Polish and Czech days.
-        season = _ZONES_BY_SEASON.get(word) if self._times and found[0].isupper() else None
+        # Two capitals after a time, such as PT and CT, are a zone. They may be Polish and Czech days elsewhere.
+        zone = self._times and found[0].isupper() and len(word) == 2
         if word in _MONTHS:
             self._months.append(word)
-        elif season:
-            self._zones.append(_place(f"America/{season}"))
+        elif zone and word in _ZONES_BY_SEASON:
+            self._zones.append(_place(f"America/{_ZONES_BY_SEASON[word]}"))
         elif word == "z" and self._zones:
             pass  # 2026-11-28T10:15:00-05:00Z
-        elif word in _ZONES and (self._times or self._numbers):
+        elif word in _ZONES and (self._times or len(self._numbers) + len(self._months) > 2):
             self._zones.append(_ZONES[word])
-        elif word in _WEEKDAYS:
+        elif word in _WEEKDAYS and not zone:
             self._weekdays.append(_WEEKDAYS[word])
         elif word in _PREPOSITIONS:
             if not _STANDS_FREE.match(found.string, found.start()):
