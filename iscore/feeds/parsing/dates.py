@@ -2,7 +2,7 @@
 
     text ─► seconds since 1970? ─► one of the two common forms? ─► tokens ─► parts ─► moment
 
-A text is a date only if each of its words, numbers and signs is understood. Impossible dates are none, nor are dates
+A text is a date only if each of its words, numbers and signs is understood. Impossible dates are refused, as are dates
 with two meanings, such as 03/04/2026, unless the name of the day tells which is meant.
 """
 
@@ -22,7 +22,7 @@ FIRST_YEAR = 1990
 TOLERANCE = timedelta(days=1)
 """Missing time zones make dates wrong by hours. Articles with later dates would stay on top forever."""
 LONGEST: Final = 100
-"""Characters of a date; JavaScript writes 80."""
+"""Characters of a date; JavaScript writes up to 80."""
 FARTHEST: Final = timedelta(hours=14)
 """No clock is further from UTC."""
 
@@ -39,7 +39,7 @@ _SINCE_1970 = re.compile(r"(\d{9,10}|\d{12,13}|\d{15,16})(?:\.\d+)?", re.ASCII)
 _PACKED = re.compile(r"((?:19|20)\d{6})(\d{4}(?:\d\d)?)", re.ASCII)
 
 _MONTHS_BY_NUMBER = (
-    "jan january januar jänner jän januari janv janvier ene enero gen gennaio gener janeiro ian ianuarie január janv"
+    "jan january januar jänner jän januari janv janvier ene enero gen gennaio gener janeiro ian ianuarie január"
     " ιαν ιανουάριος ιανουαρίου янв январь января ocak oca sty styczeń stycznia led leden ledna",
     "feb february februar feber februari febr févr fév février febrero febbraio febrer fev fevereiro februarie február"
     " φεβ φεβρ φεβρουάριος φεβρουαρίου фев февр февраль февраля şubat şub lut luty lutego úno únor února",
@@ -140,7 +140,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200e\u200f\ufeff"))
-_COMMENT = re.compile(r"\([^()]*\)")
+_COMMENT = re.compile(r"\(([^()]*)\)")
 _COMMA = re.compile(r"\.?\s?[,،]")
 _STANDS_FREE = re.compile(r"(?<!\d)[^\W\d_]+[ .:'’]+\S")
 _EASTERN = re.compile(r"[\u4e00-\u9fff가-힣]")
@@ -209,11 +209,16 @@ class _Parts:
         self._zones: list[tzinfo] = []
         text = normalize("NFKC", text).translate(_INVISIBLE)
         self._default: tzinfo = UTC
-        if _EASTERN.search(text):
+        if _EASTERN.search(text):  # where each country has one time, and seldom names it
             self._default = timezone(timedelta(hours=9 if _JAPANESE_OR_KOREAN.search(text) else 8))
             text = _EASTERN_DAY.sub(" ", text).translate(_EASTERN_UNITS)
         for found in _TOKEN.finditer(" ".join(_COMMENT.sub(" ", text).split())):
             self._add(found.lastgroup, found)
+        # 10:15 (CET): comments mean nothing, except a zone where no other is.
+        for comment in _COMMENT.findall(text) if not self._zones else ():
+            found_zone = _TOKEN.fullmatch(comment)
+            if found_zone and (found_zone.lastgroup in ("zone", "place") or comment.lower() in _ZONES):
+                self._add(found_zone.lastgroup, found_zone)
 
     def _add(self, kind: str | None, found: re.Match[str]) -> None:
         if kind == "dotted":
