@@ -32,9 +32,8 @@ _ISO_8601 = re.compile(
     r"(?:\d{4}-\d\d-\d\d|\d{8})(?:[T ]\d\d(?::?\d\d){1,2}(?:[.,]\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?", re.ASCII
 )
 _RFC_822 = re.compile(
-    r"(?:[A-Z][a-z]{2}, )?(\d\d?) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (GMT|UTC|[+-]\d{4})", re.ASCII
+    r"(?:[A-Z][a-z]{2}, )?(\d\d?) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:GMT|UTC|([+-]\d{4}))", re.ASCII
 )
-_UTC = {"GMT": "Z", "UTC": "Z"}
 _SINCE_1970 = re.compile(r"(\d{9,10}|\d{12,13}|\d{15,16})(?:\.\d+)?", re.ASCII)
 _PACKED = re.compile(r"((?:19|20)\d{6})(\d{4}(?:\d\d)?)", re.ASCII)
 
@@ -167,7 +166,7 @@ def from_text(text: str) -> datetime | None:
             return _in_utc(datetime.fromisoformat(text))
         if (found := _RFC_822.fullmatch(text)) and (month := _MONTHS.get(found[2].lower())):
             day, _, year, clock, zone = found.groups()
-            return _in_utc(datetime.fromisoformat(f"{year}-{month:02}-{day:0>2}T{clock}{_UTC.get(zone, zone)}"))
+            return _in_utc(datetime.fromisoformat(f"{year}-{month:02}-{day:0>2}T{clock}{zone or 'Z'}"))
     except (ValueError, OverflowError):
         pass  # it may have one of the times that Python does not know: 24:00 and leap seconds
     try:
@@ -206,7 +205,7 @@ class _Parts:
         self._months: list[str] = []
         self._weekdays: list[int] = []
         self._times: list[tuple[int, int, int, int]] = []
-        self._zones: list[tzinfo] = []
+        self._zones: list[tzinfo | None] = []
         text = normalize("NFKC", text).translate(_INVISIBLE)
         self._default: tzinfo = UTC
         if _EASTERN.search(text):  # where each country has one time, and seldom names it
@@ -228,7 +227,7 @@ class _Parts:
         elif kind == "zone":
             self._zones.append(_offset(found["by"]))
         elif kind == "place":
-            self._zones.append(_place(found[0]))
+            self._zones.append(zone_named(found[0]))
         elif kind == "number":
             digits = found["digits"]
             self._numbers += [digits] if len(digits) < 8 else [digits[:4], digits[4:6], digits[6:]]
@@ -265,7 +264,7 @@ class _Parts:
         if word in _MONTHS:
             self._months.append(word)
         elif zone and word in _ZONES_BY_SEASON:
-            self._zones.append(_place(f"America/{_ZONES_BY_SEASON[word]}"))
+            self._zones.append(zone_named(f"America/{_ZONES_BY_SEASON[word]}"))
         elif word == "z" and self._zones:
             pass  # 2026-11-28T10:15:00-05:00Z
         elif word in _ZONES and (self._times or len(self._numbers) + len(self._months) > 2):
@@ -330,10 +329,6 @@ def _offset(text: str) -> tzinfo:
     if int(minutes) > 59 or offset > FARTHEST:
         raise ValueError
     return timezone(offset if text[0] == "+" else -offset)
-
-
-def _place(name: str) -> tzinfo:
-    return zone_named(name) or UTC
 
 
 def newest(items: Sequence[_Dated], limit: int, date: Callable[[_Dated], datetime | None]) -> list[_Dated]:
