@@ -157,7 +157,11 @@ def plausible(moment: datetime | None, now: datetime) -> datetime | None:
 
 
 def from_text(text: str) -> datetime | None:
-    """Return the moment that a text means. Without a zone it is in UTC, without a time the beginning of the day."""
+    """Return the moment that a text means.
+
+    Without a time it is the beginning of the day. Without a zone it is in UTC; in Chinese it is eight hours earlier, in
+    Japanese and Korean nine.
+    """
     text = text.strip()
     if not text or len(text) > LONGEST:
         return None
@@ -208,7 +212,7 @@ class _Parts:
         self._zones: list[tzinfo | None] = []
         text = normalize("NFKC", text).translate(_INVISIBLE)
         self._default: tzinfo = UTC
-        if _EASTERN.search(text):  # where each country has one time, and seldom names it
+        if _EASTERN.search(text):
             self._default = timezone(timedelta(hours=9 if _JAPANESE_OR_KOREAN.search(text) else 8))
             text = _EASTERN_DAY.sub(" ", text).translate(_EASTERN_UNITS)
         for found in _TOKEN.finditer(" ".join(_COMMENT.sub(" ", text).split())):
