@@ -43,7 +43,7 @@ def test_what_is_no_web_page_has_no_address(url: str) -> None:
         ("//other.org/a", "https://other.org/a"),
         ("https://user:secret@x.org/a", "https://x.org/a"),
         ("https://good.org\\@evil.org/", "https://good.org/@evil.org/"),
-        ("https://x.org/a b\r\nSet-Cookie: c", "https://x.org/abSet-Cookie:c"),
+        ("https://x.org/a b\r\nSet-Cookie: c", "https://x.org/a%20bSet-Cookie:%20c"),
         ('https://x.org/"><script>', "https://x.org/%22%3E%3Cscript%3E"),
         ("https://bücher.example/straße", "https://bücher.example/straße"),
         ("https://x.org/|cmd`$(x)", "https://x.org/%7Ccmd%60$(x)"),
