@@ -18,7 +18,9 @@ from iscore.feeds.parsing.entries import (
     categories,
     content,
     enclosure,
+    joined,
     language,
+    person,
     with_keys,
     without_duplicates,
 )
@@ -135,11 +137,13 @@ def _date(item: Object) -> datetime | None:
 
 
 def _author(fields: Object) -> str:
-    """Return the names of the authors. Version 1.1 has a list, version 1.0 a single one."""
-    authors = fields.get("authors")
-    people = authors if isinstance(authors, list) else [fields.get("author")]
-    names = (line(_string(person, "name")) for person in people if isinstance(person, dict))
-    return line(", ".join(name for name in names if name))
+    """Return the names of the authors. Version 1.1 has a list, version 1.0 a single one; some write names alone."""
+    authors = fields.get("authors") or fields.get("author")
+    people = authors if isinstance(authors, list) else [authors]
+    names = (
+        each if isinstance(each, str) else _string(each, "name") for each in people if isinstance(each, str | dict)
+    )
+    return joined(map(person, names))
 
 
 def _string(fields: Object, name: str) -> str:

@@ -232,14 +232,12 @@ class PlainItems:
             self._entries[-1].setdefault("tags", []).append(tag)
 
     def author(self, _: dict[str, str], text: str) -> None:
-        if "@" in text:
-            raise NotPlain  # feedparser removes the mail address
-        self._entries[-1]["author"] = _repaired(text)
+        self._entries[-1].setdefault("authors", []).append({"name": _repaired(text)})
 
     def person(self, _: dict[str, str], text: str) -> None:
-        if text or not self._person.get("name"):
+        if text:
             raise NotPlain
-        self._entries[-1]["author"] = self._person["name"]
+        self._entries[-1].setdefault("authors", []).append(self._person)
 
     def published(self, _: dict[str, str], text: str) -> None:
         self._entries[-1]["published_parsed"] = _moment(text)
@@ -298,7 +296,7 @@ _MEDIA = {
         PlainItems.media,
     ),
 }
-_REPEATED = frozenset({"category", "link", "enclosure", "media_content", "media_thumbnail"})
+_REPEATED = frozenset({"author", "person", "category", "link", "enclosure", "media_content", "media_thumbnail"})
 
 _RSS_FIELDS: dict[str, _Field] = {
     "title": ("title", _NONE, PlainItems.title),

@@ -84,5 +84,5 @@ def test_hostile_fields_are_harmless() -> None:
     item = {"id": {"a": 1}, "url": "javascript:alert(1)", "title": "a\ud800\u202eb\n", "content_html": ["x"]}
     item |= {"tags": "abc", "authors": "Ann", "date_published": 5}
     (article,) = read(feed(item, 3, None, "x", language=7, author=[])).entries
-    assert (article.url, article.title, article.text, article.author) == ("", "ab", "", "")
+    assert (article.url, article.title, article.text, article.author) == ("", "ab", "", "Ann")
     assert article.categories == ()
