@@ -99,6 +99,7 @@ def markup(entry: Fields, article: NewArticle, *, url: str) -> tuple[str, str]:
     The base is ``xml:base``, else the article's page, else ``url``, the address of the document.
     """
     value, kind, base, _ = _longest(entry)
+    base = safe_url(base, url)
     return value if _is_markup(value, kind) else "", base if base and base != url else article.url or url
 
 
@@ -130,7 +131,7 @@ def person(text: str) -> str:
 
 
 def _without_brackets(name: str) -> str:
-    name = name.strip(" ,;:/|–—-")
+    name = name.strip(" ,;:–—-")
     inner = name[1:-1]
     if name[:1] + name[-1:] in ('""', "''", "“”", "()", "[]") and inner.find("(") <= inner.find(")"):
         return inner.strip()

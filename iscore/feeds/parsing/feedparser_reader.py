@@ -85,6 +85,13 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
 
     def unknown_endtag(self, tag: str) -> None:
         super().unknown_endtag(_known(tag))
+        self.baseuri = self.basestack[-1] if self.basestack else ""
+
+    def handle_data(self, text: str, escape: bool = True) -> None:
+        if self.incontent:
+            super().handle_data(text, escape)
+        elif self.elementstack:
+            self.elementstack[-1][2].append(text)
 
     @staticmethod
     def map_content_type(content_type: str) -> str:
@@ -132,20 +139,20 @@ class _Loose(_Fields, LooseFeedParser):  # type: ignore[misc]
     """feedparser's parser for damaged documents."""
 
 
-def read(document: bytes, url: str) -> Any:
-    """Return feedparser's result (``feed``, ``entries``, ``version``) for a ``repaired`` document from ``url``.
+def read(document: bytes) -> Any:
+    """Return feedparser's result (``feed``, ``entries``, ``version``) for a ``repaired`` document.
 
-    Texts are the publisher's markup, unchanged. ``bozo_exception`` is the error of XML, or None. Raises
-    ``NotAFeedError`` if feedparser fails.
+    Texts are the publisher's markup, unchanged. Addresses are relative unless the document has ``xml:base``.
+    ``bozo_exception`` is the error of XML, or None. Raises ``NotAFeedError`` if feedparser fails.
     """
     error = None
     try:
-        parser: Any = _Strict(url, None, "utf-8")
+        parser: Any = _Strict("", None, "utf-8")
         try:
             _drive(parser, document)
         except SAXException as failure:
             error = failure
-            parser = _Loose(url, None, "utf-8")
+            parser = _Loose("", None, "utf-8")
             parser.feed(document.decode("utf-8", "replace"))
     except MemoryError:
         raise  # this process is of no further use
@@ -153,8 +160,8 @@ def read(document: bytes, url: str) -> Any:
         # feedparser passes on any error of its handlers.
         raise NotAFeedError(f"the document cannot be read ({type(failure).__name__})") from failure
     return FeedParserDict(
-        feed=parser.feeddata,
-        entries=parser.entries,
+        feed=dict(parser.feeddata),
+        entries=[dict(entry) for entry in parser.entries],
         version=parser.version,
         bozo_exception=error,
     )

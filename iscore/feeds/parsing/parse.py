@@ -84,12 +84,12 @@ def _read_items(document: bytes, items: tuple[Item, ...], wanted: set[Item], job
     rest = known_items.without_items(document, [item for item in items if item not in wanted])
     if len(wanted) >= MANY and (plain := read_plain(rest)):
         first = next(item for item in items if item in wanted)
-        found = read(known_items.without_items(document, [item for item in items if item is not first]), job.url)
+        found = read(known_items.without_items(document, [item for item in items if item is not first]))
         read_apart = plain.entries(found)
         if [_used(each, found, job) for each in found.entries] == [_used(each, found, job) for each in read_apart[:1]]:
             found["entries"] = read_apart
             return found
-    return read(rest, job.url)
+    return read(rest)
 
 
 def _used(entry: Any, found: Any, job: FeedJob) -> object:
@@ -101,7 +101,7 @@ def _used(entry: Any, found: Any, job: FeedJob) -> object:
 
 def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
     """Parse a whole document with all its entries, each time it has changed."""
-    found = read(document, job.url)
+    found = read(document)
     if not found.entries and not found.version:
         raise NotAFeedError("the document is not a feed")
     if not found.entries and found.bozo_exception:
@@ -154,7 +154,7 @@ def _feed(
         entries=without_duplicates(_with_contents(drafts, job.url)),
         total=total,
         dropped=dropped,
-        icon=icon(feed, site_url or job.url),
+        icon=icon(feed, job.url),
         hub=_related(feed, "hub", job.url),
         self_url=_related(feed, "self", job.url),
     )
