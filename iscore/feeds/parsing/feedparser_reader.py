@@ -78,7 +78,6 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
 
     can_be_relative_uri = _FeedParserMixin.can_be_relative_uri - {"id"}
     """An id stays as the publisher wrote it. If it were made absolute, it would change when the feed moves."""
-    resolve_relative_uris = sanitize_html = False
 
     def unknown_starttag(self, tag: str, attrs: list[tuple[str, str]]) -> None:
         super().unknown_starttag(_known(tag), attrs)
@@ -117,7 +116,10 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
         if text and not authors[-1]:
             authors[-1]["name"] = text
 
-    _end_managingeditor = _end_author
+    def _end_managingeditor(self) -> None:
+        self._end_author()
+        context = self._get_context()
+        context.setdefault("editors", []).append(context["authors"].pop())
 
     def _save_author(self, key: str, value: str, prefix: str = "author") -> None:
         if prefix == "author":
@@ -147,12 +149,12 @@ def read(document: bytes) -> Any:
     """
     error = None
     try:
-        parser: Any = _Strict("", None, "utf-8")
+        parser = _begun(_Strict)
         try:
             _drive(parser, document)
         except SAXException as failure:
             error = failure
-            parser = _Loose("", None, "utf-8")
+            parser = _begun(_Loose)
             parser.feed(document.decode("utf-8", "replace"))
     except MemoryError:
         raise  # this process is of no further use
@@ -165,6 +167,12 @@ def read(document: bytes) -> Any:
         version=parser.version,
         bozo_exception=error,
     )
+
+
+def _begun(kind: type[_Fields]) -> Any:
+    parser: Any = kind("", None, "utf-8")
+    parser.resolve_relative_uris = parser.sanitize_html = False
+    return parser
 
 
 def _drive(parser: Any, document: bytes) -> None:
