@@ -186,7 +186,10 @@ def _is_markup(value: str, kind: str) -> bool:
 
 
 def _link(entry: Fields, guid: str, base: str) -> str:
-    candidates = [*(_string(entry, name) for name in _ORIGINAL), _string(entry, "link")]
+    original = (_string(entry, name) for name in _ORIGINAL)
+    candidates = [*(each for each in original if each.startswith("http")), _string(entry, "link")]
+    if candidates[-1] == guid and not guid.startswith(("http", "/")):
+        candidates.pop()  # feedparser takes every id for an address
     candidates += [link.get("href", "") for link in entry.get("links", ()) if link.get("rel") in ("alternate", "via")]
     if guid.startswith(("http://", "https://")):
         candidates.append(guid)
@@ -221,9 +224,9 @@ def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iter
     """
     html = written(clean or cleaned(markup), base) if says_more_than_text(markup) else ""
     enclosures = tuple({each.url: each for each in files if each.url}.values())[:MAX_ENCLOSURES]
-    addresses = (safe_url(each, base) for each in thumbnails if each and not is_placeholder(each))
     pictures = (each.url for each in enclosures if each.type.startswith("image/"))
-    thumbnail = next(filter(None, (*addresses, *pictures)), "") or first_picture(html)
+    addresses = (safe_url(each, base) for each in (*thumbnails, *pictures) if each and not is_placeholder(each))
+    thumbnail = next(filter(None, addresses), "") or first_picture(html)
     return Content(html if says_more_than_text(html) else "", enclosures, thumbnail)
 
 

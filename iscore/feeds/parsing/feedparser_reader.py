@@ -33,7 +33,7 @@ _FULL_TEXTS = frozenset({"full-text", "full_text", "fulltext"})
 _AS_WRITTEN = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 _CONTROLS = bytes({*range(32)} - {9, 10, 13})
 _SECTION = re.compile(rb"(<!\[CDATA\[|\]\]>)")
-_REFERENCE = re.compile(rb"&(?:#(\d{1,9}|[xX][\da-fA-F]{1,8});|(\w{1,32});)?")
+_REFERENCE = re.compile(rb"&(?:#(\d{1,40}|[xX][\da-fA-F]{1,40});|(\w{1,40});)?")
 _FIRST = re.compile(rb"<(?:!DOCTYPE|[a-z])", re.IGNORECASE)
 _DOCUMENT_TYPE = re.compile(
     rb"""<!DOCTYPE(?:[^"'\[>]++|"[^"]*+"|'[^']*+')*+(?:\[(?:[^"'\]]++|"[^"]*+"|'[^']*+')*+\]\s*+)?>""", re.IGNORECASE
