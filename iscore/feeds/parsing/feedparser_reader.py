@@ -28,6 +28,7 @@ from feedparser.util import FeedParserDict
 
 from iscore.feeds.errors import NotAFeedError
 
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,20}:", re.IGNORECASE)
 _FULL_TEXTS = frozenset({"full-text", "full_text", "fulltext"})
 """Elements of any module that hold an article's whole text."""
 _AS_WRITTEN = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
@@ -103,27 +104,39 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
 
     def _start_link(self, attrs_d: dict[str, str]) -> None:
         address = attrs_d.pop("uri", "") or attrs_d.pop("url", "")
-        if not attrs_d.get("href", "http").startswith(("http", "/")):
+        if _OTHER_SCHEME.match(attrs_d.get("href", "")):
             address = attrs_d.pop("href")
         super()._start_link(attrs_d)
-        if address and (links := self._get_context()["links"]):
-            links[-1]["href"] = self.resolve_uri(address)  # unless a text follows
+        context = self._get_context()
+        if address and attrs_d["rel"] == "alternate" and context["links"]:
+            context["link"] = context["links"][-1]["href"] = self.resolve_uri(address)  # unless a text follows
+
+    def _end_link(self) -> None:
+        context = self._get_context()
+        address = context.get("link", "")
+        context["link"] = self.pop("link") or address
+
+    def _author(self) -> dict[str, str]:
+        authors: list[dict[str, str]] = self._get_context().setdefault("authors", [])
+        if not authors:
+            authors.append({})
+        return authors[-1]
 
     def _end_author(self) -> None:
         text = self.pop("author")
         self.inauthor = 0
-        authors = self._get_context()["authors"]
-        if text and not authors[-1]:
-            authors[-1]["name"] = text
+        if text and not self._author():
+            self._author()["name"] = text
 
     def _end_managingeditor(self) -> None:
         self._end_author()
         context = self._get_context()
-        context.setdefault("editors", []).append(context["authors"].pop())
+        context.setdefault("editors", []).append(self._author())
+        context["authors"].pop()
 
     def _save_author(self, key: str, value: str, prefix: str = "author") -> None:
         if prefix == "author":
-            self._get_context().setdefault("authors", [{}])[-1][key] = value
+            self._author()[key] = value
 
     def _sync_author_detail(self, key: str = "author") -> None:
         """Leave out what feedparser guesses from a text with a mail address."""

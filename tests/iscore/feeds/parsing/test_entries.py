@@ -14,11 +14,13 @@ import pytest
 from iscore.feeds.parsing import jobs
 from iscore.feeds.parsing.entries import MAX_KEY, Draft, with_keys, without_duplicates
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
-from iscore.feeds.parsing.parse import MANY, parse
+from iscore.feeds.parsing.parse import parse
 from storage.records.articles import Content, Enclosure, NewArticle
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://feeds.example/rss"
+SEVERAL = 4
+"""Items of one document."""
 RSS = """<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"
  xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
  xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"
@@ -116,14 +118,14 @@ def atom(items: list[str], feed: str, more: str) -> str:
 
 
 def found(layout: Any, item: str, feed: str = "", more: str = "") -> NewArticle:
-    """Return what feedparser makes of an item. Items that expat may read alone must be the same, save their keys."""
+    """Return what is made of an item alone. Several like it in one document must be the same, save their keys."""
     number = '<guid isPermaLink="false">{}</guid>' if layout is rss else "<id>urn:{}</id>"
     one, *same = (
         article
-        for count in (1, MANY + 1)
+        for count in (1, SEVERAL)
         for article in read(layout([number.format(n) + item for n in range(count)], feed, more)).entries
     )
-    assert len(same) == MANY + 1
+    assert len(same) == SEVERAL
     assert all(replace(each, key="", content_hash=b"") == replace(one, key="", content_hash=b"") for each in same)
     return one
 

@@ -11,12 +11,14 @@ import pytest
 
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
-from iscore.feeds.parsing.parse import MANY, parse
+from iscore.feeds.parsing.parse import parse
 from storage.records.articles import NewArticle
 
 URL = "https://me:secret@x.org/feeds/news.xml"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
+SEVERAL = 4
+"""Items of one document."""
 URL_OF_NOTHING = "https://x.org/feeds/&#1;file:///x"
 """What begins with a reference to no character is no scheme but a file on the feed's own host."""
 
@@ -177,9 +179,7 @@ def test_a_damaged_feed_gives_the_entries_it_has() -> None:
     ],
 )
 def test_references_of_damaged_documents_stay_as_written(title: str, link: str, read_title: str, query: str) -> None:
-    items = [
-        f"<item><guid>{n}</guid><title>{title}</title><link>http://x/{link}</link></item>" for n in range(MANY + 1)
-    ]
+    items = [f"<item><guid>{n}</guid><title>{title}</title><link>http://x/{link}</link></item>" for n in range(SEVERAL)]
     for damaged in (items[0], "".join(items), items[0] + "<item><title>unfinished"):
         found = read(rss(damaged).removesuffix("</channel></rss>" * damaged.endswith("ed"))).entries
         expected = [(read_title, f"http://x/{query}")] * damaged.count("<link>")
@@ -197,7 +197,7 @@ def test_references_of_damaged_documents_stay_as_written(title: str, link: str, 
     ],
 )
 def test_entities_of_html_are_known_and_those_of_documents_are_not(kind: str) -> None:
-    for count in (1, MANY + 1):
+    for count in (1, SEVERAL):
         items = "".join(f"<item><guid>{n}</guid><title>Caf&eacute; &own; R&amp;D</title></item>" for n in range(count))
         document = rss(items).replace("<rss", f"{kind}<rss")
         assert {entry.title for entry in read(document).entries} == {"Café &own; R&D"}
@@ -243,7 +243,7 @@ def test_only_web_pages_are_linked(link: str) -> None:
     ("guid", "url"), [("https://y.org/a", "https://y.org/a"), ("/a", "https://x.org/a"), ("12", "")]
 )
 def test_an_id_is_a_link_if_it_is_an_address(guid: str, url: str) -> None:
-    items = "".join(f"<item><guid>{guid}{n}</guid></item>" for n in range(MANY + 1))
+    items = "".join(f"<item><guid>{guid}{n}</guid></item>" for n in range(SEVERAL))
     for found in (article(f"<guid>{guid}0</guid>"), read(rss(items)).entries[0]):
         assert found.url == (f"{url}0" if url else "")
 
