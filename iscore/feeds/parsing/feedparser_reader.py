@@ -116,30 +116,31 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
         address = context.get("link", "")
         context["link"] = self.pop("link") or address
 
-    def _author(self) -> dict[str, str]:
-        authors: list[dict[str, str]] = self._get_context().setdefault("authors", [])
-        if not authors:
-            authors.append({})
-        return authors[-1]
-
     def _end_author(self) -> None:
         text = self.pop("author")
         self.inauthor = 0
-        if text and not self._author():
-            self._author()["name"] = text
+        if text and not _last_author(self._get_context()):
+            _last_author(self._get_context())["name"] = text
 
     def _end_managingeditor(self) -> None:
         self._end_author()
         context = self._get_context()
-        context.setdefault("editors", []).append(self._author())
+        context.setdefault("editors", []).append(_last_author(context))
         context["authors"].pop()
 
     def _save_author(self, key: str, value: str, prefix: str = "author") -> None:
         if prefix == "author":
-            self._author()[key] = value
+            _last_author(self._get_context())[key] = value
 
     def _sync_author_detail(self, key: str = "author") -> None:
         """Leave out what feedparser guesses from a text with a mail address."""
+
+
+def _last_author(context: dict[str, Any]) -> dict[str, str]:
+    people: list[dict[str, str]] = context.setdefault("authors", [])
+    if not people:
+        people.append({})  # the end of an author that never began
+    return people[-1]
 
 
 def _known(tag: str) -> str:
