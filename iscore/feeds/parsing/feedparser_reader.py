@@ -107,14 +107,8 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
         if _OTHER_SCHEME.match(attrs_d.get("href", "")):
             address = attrs_d.pop("href")
         super()._start_link(attrs_d)
-        context = self._get_context()
-        if address and attrs_d["rel"] == "alternate" and context["links"]:
-            context["link"] = context["links"][-1]["href"] = self.resolve_uri(address)  # unless a text follows
-
-    def _end_link(self) -> None:
-        context = self._get_context()
-        address = context.get("link", "")
-        context["link"] = self.pop("link") or address
+        if address and (links := self._get_context()["links"]):
+            links[-1]["href"] = self.resolve_uri(address)  # unless a text follows
 
     def _end_author(self) -> None:
         text = self.pop("author")
