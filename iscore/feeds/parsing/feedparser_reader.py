@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from html.entities import html5
 from typing import Any
 from xml.sax import SAXException, SAXParseException, expatreader, handler, xmlreader
+from xml.sax.saxutils import unescape
 
 from feedparser.api import LooseFeedParser, StrictFeedParser
 from feedparser.mixin import _FeedParserMixin
@@ -138,6 +139,7 @@ def _last_author(context: dict[str, Any]) -> dict[str, str]:
 
 
 def _known(tag: str) -> str:
+    tag = tag.removeprefix("atom:")  # this prefix is left only if it is not declared
     return "content:encoded" if tag.rpartition(":")[2] in _FULL_TEXTS or tag == "turbo:content" else tag
 
 
@@ -147,6 +149,9 @@ class _Strict(_Fields, StrictFeedParser):  # type: ignore[misc]
 
 class _Loose(_Fields, LooseFeedParser):  # type: ignore[misc]
     """feedparser's parser for damaged documents."""
+
+    def decode_entities(self, element: str, data: str) -> str:
+        return str(super().decode_entities(element, data)) if self.incontent else unescape(data)
 
 
 def read(document: bytes) -> Any:

@@ -180,8 +180,11 @@ def test_a_damaged_feed_gives_the_entries_it_has() -> None:
 )
 def test_references_of_damaged_documents_stay_as_written(title: str, link: str, read_title: str, query: str) -> None:
     items = [f"<item><guid>{n}</guid><title>{title}</title><link>http://x/{link}</link></item>" for n in range(SEVERAL)]
+    site = f"<link>http://x/{link}</link>"
     for damaged in (items[0], "".join(items), items[0] + "<item><title>unfinished"):
-        found = read(rss(damaged).removesuffix("</channel></rss>" * damaged.endswith("ed"))).entries
+        feed = read(rss(damaged, site).removesuffix("</channel></rss>" * damaged.endswith("ed")))
+        assert feed.site_url == f"http://x/{query}"
+        found = feed.entries
         expected = [(read_title, f"http://x/{query}")] * damaged.count("<link>")
         assert [(entry.title, entry.url) for entry in found][: len(expected)] == expected
 
