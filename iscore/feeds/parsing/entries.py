@@ -153,8 +153,8 @@ def language(code: str) -> str:
 
 def title(fields: Fields) -> str:
     """Return the title as one line. It is read as HTML unless the feed declares it as plain text."""
-    detail = {"value": _string(fields, "title"), "type": "", **(fields.get("title_detail") or {})}
-    value, kind = _as_text(detail)["value"], detail["type"]
+    detail = {"type": "", **(fields.get("title_detail") or {}), "value": _string(fields, "title")}
+    value, kind = _as_text(detail)["value"] or detail["value"], detail["type"]
     return line(value) if kind == "text/plain" else line_of_markup(value)
 
 
