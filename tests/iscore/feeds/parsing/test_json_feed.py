@@ -59,6 +59,7 @@ def test_what_an_item_leaves_out_comes_from_the_feed_or_is_missing() -> None:
         ("Ada", "Ada"),
         ([{"name": "a@b.example (Ada)"}, {"name": "ADA"}], "Ada"),
         ([], "Feed"),
+        ([{"name": f"A{n}"} for n in range(100_000)], ", ".join(f"A{n}" for n in range(100))),
         ({"name": 3}, "Feed"),
     ],
 )
