@@ -21,6 +21,7 @@ _ATOM = "http://www.w3.org/2005/Atom "
 _DUBLIN_CORE = "http://purl.org/dc/elements/1.1/ "
 _MEDIA_RSS = "http://search.yahoo.com/mrss/ "
 _ENCODED = "http://purl.org/rss/1.0/modules/content/ encoded"
+_FEEDBURNER = "http://rssnamespace.org/feedburner/ext/1.0 "
 _THREADS = "http://purl.org/syndication/thread/1.0 "
 _LAYOUTS = {"rss": ("rss", "item", 3), f"{_ATOM}feed": ("atom10", f"{_ATOM}entry", 2)}
 """By root element: the beginning of feedparser's name of the format, the name of an item, and its depth."""
@@ -224,14 +225,15 @@ class PlainItems:
             self._entries[-1].setdefault("tags", []).append(tag)
 
     def author(self, _: dict[str, str], text: str) -> None:
-        if "@" in text:
-            raise NotPlain  # feedparser removes the mail address
-        self._entries[-1]["author"] = _repaired(text)
+        self._entries[-1].setdefault("authors", []).append({"name": _repaired(text)})
 
     def person(self, _: dict[str, str], text: str) -> None:
-        if text or not self._person.get("name"):
+        if text:
             raise NotPlain
-        self._entries[-1]["author"] = self._person["name"]
+        self._entries[-1].setdefault("authors", []).append(self._person)
+
+    def original(self, _: dict[str, str], text: str) -> None:
+        self._entries[-1][self._field] = _repaired(text)
 
     def published(self, _: dict[str, str], text: str) -> None:
         self._entries[-1]["published"] = _repaired(text)
@@ -270,7 +272,7 @@ _MEDIA = {
         PlainItems.media,
     ),
 }
-_REPEATED = frozenset({"category", "link", "enclosure", "media_content", "media_thumbnail"})
+_REPEATED = frozenset({"author", "person", "category", "link", "enclosure", "media_content", "media_thumbnail"})
 
 _RSS_FIELDS: dict[str, _Field] = {
     "title": ("title", _NONE, PlainItems.title),
@@ -280,6 +282,7 @@ _RSS_FIELDS: dict[str, _Field] = {
     "guid": ("id", frozenset({"isPermaLink"}), PlainItems.id),
     "pubDate": ("published", _NONE, PlainItems.published),
     f"{_DUBLIN_CORE}date": ("updated", _NONE, PlainItems.updated),
+    f"{_FEEDBURNER}origLink": ("feedburner_origlink", _NONE, PlainItems.original),
     "author": ("author", _NONE, PlainItems.author),
     f"{_DUBLIN_CORE}creator": ("author", _NONE, PlainItems.author),
     "category": ("category", frozenset({"domain"}), PlainItems.category),
@@ -297,6 +300,7 @@ _ATOM_FIELDS: dict[str, _Field] = {
     f"{_ATOM}id": ("id", _NONE, PlainItems.id),
     f"{_ATOM}published": ("published", _NONE, PlainItems.published),
     f"{_ATOM}updated": ("updated", _NONE, PlainItems.updated),
+    f"{_FEEDBURNER}origLink": ("feedburner_origlink", _NONE, PlainItems.original),
     f"{_ATOM}author": ("person", _NONE, PlainItems.person),
     f"{_ATOM}category": ("category", frozenset({"term", "scheme", "label"}), PlainItems.category),
     **_MEDIA,
