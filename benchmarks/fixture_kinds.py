@@ -59,6 +59,10 @@ def _mixed_up(each: Compared) -> bool:
     return any(Counter("".join(prose(text).text.split())) <= ours for text in texts)
 
 
+_SHORT = re.compile(
+    r"\.(?:py|go) (?:-?\d\d-?\d\d(?:-?\d\d)?|\d{5}|\d{4}-\d\d|[A-Z][a-z]+\. \d{4}|.*\+15:00|.*-012-.*)$"
+)
+_ORIGINAL = b"feedburner:orig"
 THEIRS, CHOICE, DEFECT = "theirs: ", "choice: ", "defect: "
 KINDS = (
     Kind(
@@ -96,6 +100,12 @@ KINDS = (
         "a byte that is no UTF-8 among many that are",
         CHOICE + "declared UTF-8 stays UTF-8, with U+FFFD for the bad byte",
         lambda each: "linenoise" in each.fixture.name,
+    ),
+    Kind(
+        "two names of HTML's entities",
+        "&lang; and &rang;",
+        CHOICE + "the characters of HTML 5; those of HTML 4 are Chinese brackets",
+        lambda each: each.fixture.name in ("entities/lang.xml", "entities/rang.xml"),
     ),
     Kind(
         "something stands in for a title or a site",
@@ -137,10 +147,16 @@ KINDS = (
         lambda each: each.field == "site" and "atom_link" in each.fixture.name,
     ),
     Kind(
+        "FeedBurner's redirectors",
+        "the link of a redirector, where origLink says the page's",
+        CHOICE + "the original address is the link",
+        lambda each: each.field == "link" and each.fixture.project == "rss-parser" and _of("link", _ORIGINAL)(each),
+    ),
+    Kind(
         "FeedBurner's original addresses",
         "origLink of an item, origEnclosureLink of its file",
         DEFECT + "the redirector's address is used",
-        _of("link enclosure", b"feedburner:orig"),
+        _of("link enclosure", _ORIGINAL),
     ),
     Kind(
         "a link element with attributes",
@@ -223,6 +239,12 @@ KINDS = (
         "an hour 25, a month xx",
         DEFECT + "it is another time, without a word",
         lambda each: each.field == "date" and each.expected is None,
+    ),
+    Kind(
+        "a month or a year without a day, and the shortest forms of ISO 8601",
+        "031231, November of a year",
+        CHOICE + "what may be another date, or is longer than a day, is no date",
+        lambda each: each.field == "date" and each.ours is None and _SHORT.search(each.fixture.name) is not None,
     ),
     Kind(
         "a date that is read as another time",
