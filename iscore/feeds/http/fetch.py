@@ -205,8 +205,10 @@ class Fetcher:
             cookies = cookies or outcome.sets_cookie
             url = outcome.target
             if url in visited:
-                why = "; the site wants cookies, which iScore does not keep" if cookies else ""
-                return FetchFailed(FailureKind.REFUSED, f"its redirects form a loop{why}")
+                reason = "its redirects form a loop"
+                if cookies:
+                    reason = "its redirects form a loop; the site wants cookies, which iScore does not keep"
+                return FetchFailed(FailureKind.REFUSED, reason)
             if len(visited) > MAX_REDIRECTS:
                 return FetchFailed(FailureKind.REFUSED, f"it redirects more than {MAX_REDIRECTS} times")
 
@@ -335,8 +337,8 @@ def _refusal(response: aiohttp.ClientResponse, service: str) -> FetchFailed:
         reason = "the server sent a part of the document (206) though all of it was asked for"
     if service:
         reason = (
-            f"the site answered with a check that only browsers pass ({service}, status {response.status}); ask its "
-            "publisher to let feed readers in"
+            f"the site answered with a check that only browsers pass ({service}, status {response.status}"
+            "); ask its publisher to let feed readers in"
         )
     return FetchFailed(
         FailureKind.STATUS,
