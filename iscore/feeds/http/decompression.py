@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import zlib
-from typing import Protocol
+from typing import TypeAlias
 
 import brotli
 
@@ -41,14 +41,6 @@ class TooLargeError(CodingError):
         super().__init__(f"is larger than {limit / 1e6:g} MB")
 
 
-class _Decoder(Protocol):
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, piece: bytes, most: int, /) -> bytes: ...
-
-
 class _Brotli:
     """A decoder of brotli with the interface of the others."""
 
@@ -67,6 +59,9 @@ class _Brotli:
         while len(found) < most and not self._decoder.can_accept_more_data():
             found += self._decoder.process(b"", output_buffer_limit=_STEP)
         return bytes(found)
+
+
+_Decoder: TypeAlias = "_Brotli | zstd.ZstdDecompressor | zlib._Decompress"
 
 
 def _decoder(coding: str, first: int) -> _Decoder:

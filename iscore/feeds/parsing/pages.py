@@ -35,6 +35,8 @@ MAX_FEEDS = 20
 """Feeds of one page. Code hosting sites and magazines have about ten."""
 MAX_LINKS = 200
 """Elements ``link`` of one page that are looked at to describe it."""
+LONGEST_OFFER = 500
+"""Characters of an address that fits into a message."""
 _TYPES = frozenset(
     {
         "application/atom+xml",
@@ -142,20 +144,16 @@ def not_a_feed(body: bytes, content_type: str, url: str) -> str:
     title = line(names[0] if names else urlsplit(url).hostname or "", 80)
     asks = any(map(_CONSENT.search, names)) and page.count("<a ") < _FEW_LINKS
     if asks or _CONSENT_PLACE.search(url):
-        return (
-            f"this is a consent page, not a feed: “{title}”; the site wants a click first, so look for another address"
-        )
+        advice = "”; the site wants a click first, so look for another address"
+        return f"this is a consent page, not a feed: “{title}{advice}"
     has_password = _PASSWORD.search(page) and any(map(_LOGIN.search, names))
     if has_password or ("<form" in page.lower() and _LOGIN.match(title)) or _LOGIN_PATH.search(url):
         advice = "”; look on the site for a private address of the feed, or put name and password into its address"
         return f"this is a login page, not a feed: “{title}{advice}"
     links = "".join(_LINK.findall(page)[:MAX_LINKS])  # the parser takes quadratic time for what is left open
-    declared = [
-        link.url
-        for link in feed_links(LinksJob(links.encode(), "text/html; charset=utf-8", url))
-        if len(link.url) < 500
-    ]
-    offer = f"”; follow the feed that it declares: {declared[0]}" if declared else "”; no feed of it was found"
+    declared = feed_links(LinksJob(links.encode(), "text/html; charset=utf-8", url))
+    address = next((link.url for link in declared if len(link.url) < LONGEST_OFFER), "")
+    offer = f"”; follow the feed that it declares: {address}" if address else "”; no feed of it was found"
     return f"this is a web page, not a feed: “{title}{offer}"
 
 

@@ -108,6 +108,28 @@ async def test_a_missing_page_differs_from_a_server_with_a_problem(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("markup", "problem", "looked"),
+    [
+        (
+            "<!doctype html><title>Just a moment...</title>",
+            "a check that only browsers pass (Cloudflare, status 200)",
+            False,
+        ),
+        ("<!doctype html><title>Log in</title><form>", "this is a login page, not a feed: “Log in”", True),
+        ("<!doctype html><title>Blog</title>", "this is a web page, not a feed: “Blog”; no feed of it was found", True),
+        ("%PDF-1.7", "the document is not a feed", True),
+    ],
+)
+async def test_the_reason_says_what_is_at_the_address(
+    markup: str, problem: str, looked: bool, server: FeedServer, discovery: Discovery
+) -> None:
+    server.routes["/"] = html(markup)
+    found = await discovery.discover(server.url("/"))
+    assert problem in found.problem
+    assert (found.feeds, found.looked) == ((), looked)
+
+
 async def test_nothing_leads_into_a_private_network(server: FeedServer, pool: ParserPool) -> None:
     async with Fetcher(replace(SETTINGS, allow_private_networks=False)) as fetcher:
         found = await Discovery(fetcher, pool, lambda: NOW).discover(server.url("/"))
