@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -78,15 +79,15 @@ def _decoded(body: bytes, content_type: str, *labels: str) -> str:
     codec = mark[1] or _FIRST_BYTES.get(bytes(map(bool, body[:4]))) or ("cp037" if body.startswith(_EBCDIC) else "")
     if codec not in ("", "utf-8"):
         return body.decode(codec, "replace")
+    if b"\x1b" not in body:  # ISO-2022-JP has it, and is ASCII by its bytes
+        with suppress(UnicodeDecodeError):
+            return body.decode()
     charset, declared = _CHARSET.search(content_type), _DECLARED.match(body)
     found = (charset[1] if charset else "", declared[1].decode("ascii") if declared else "", *labels)
     names = [each.name for label in found if (each := lookup(_ALSO.get(label.lower(), label)))]
-    if "iso-2022-jp" in names and b"\x1b$" in body and body.isascii():
+    if "iso-2022-jp" in names and body.isascii():
         return _decode(body, "iso-2022-jp")
-    try:
-        return body.decode()
-    except UnicodeDecodeError:
-        return _not_all_utf8(body, names)
+    return _not_all_utf8(body, names)
 
 
 def _not_all_utf8(body: bytes, names: list[str]) -> str:
