@@ -103,7 +103,9 @@ def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
     """Parse a whole document with all its entries, each time it has changed."""
     found = read(document)
     if not found.entries and not found.version:
-        raise NotAFeedError("the document is not a feed")
+        from iscore.feeds.parsing.pages import not_a_feed  # loaded only here
+
+        raise NotAFeedError(not_a_feed(job.body, job.content_type, job.url))
     if not found.entries and found.bozo_exception:
         raise NotAFeedError(f"the feed is damaged and has no readable entry ({_cause(found)})")
     drafts = _drafts(found, job)

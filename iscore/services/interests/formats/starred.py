@@ -22,6 +22,7 @@ from pydantic_core import from_json
 
 from iscore.core.errors import RuleError
 from iscore.core.translation import gettext
+from iscore.feeds.parsing.encoding import to_utf8
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.rule import Field, Rule, make_rule
 from iscore.services.interests.formats.builder import MalformedError, item_of, moment
@@ -297,7 +298,7 @@ def read_wallabag_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
 def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
     """Yield an item per entry. Raises ``MalformedError`` for other XML, and after the entries before a damaged end."""
     reader = _WallabagReader()
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate(encoding="utf-8")
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.CharacterDataHandler = reader.characters
@@ -305,7 +306,7 @@ def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
     parser.StartDoctypeDeclHandler = _refuse
     problem = ""
     try:
-        parser.Parse(data, True)
+        parser.Parse(to_utf8(data), True)
     except (expat.ExpatError, UnicodeError) as error:
         problem = gettext("it is not well-formed XML: %(error)s", error=error)
     for entry in reader.entries:

@@ -144,7 +144,7 @@ def test_entity_bombs_stay_small() -> None:
         (" \n ", "empty"),
         ("plain text", "not a feed"),
         ("<!DOCTYPE html><html><body><form>Log in</form></body></html>", "not a feed"),
-        ("<html><body>&nbsp;<p>unclosed", "not a feed"),
+        ("<html><body>&nbsp;<p>unclosed", "web page, not a feed: “x.org”"),
         ("\x89PNG\r\n\x1a\n", "not a feed"),
         ("<rss version='2.0'><channel><title>T</title>", "damaged"),
         ('{"error": "rate limited"}', "not a JSON Feed"),

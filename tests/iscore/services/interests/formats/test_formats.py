@@ -244,9 +244,36 @@ def test_marks_of_encoding_change_nothing(name: str) -> None:
         assert list(read(text.encode(encoding)).items) == EXPECTED[name][1]
 
 
-def test_the_old_western_code_is_read() -> None:
-    text = (FILES / "firefox.html").read_text(encoding="utf-8")
-    assert list(read(text.encode("cp1252")).items) == EXPECTED["firefox.html"][1]
+LINK = '<a href="https://a.example/1">%s</a>'
+BOOKMARKS = f'<!DOCTYPE NETSCAPE-Bookmark-file-1><META CONTENT="text/html; charset=%s"><DL><DT>{LINK}</DL>'
+OPML = '<?xml version="1.0" encoding="%s"?><opml><body><outline text="%s" xmlUrl="https://a.example/1"/></body></opml>'
+WALLABAG = (
+    '<?xml version="1.0" encoding="%s"?><result><entry><is_starred>1</is_starred><title>%s</title>'
+    "<url>https://a.example/1</url></entry></result>"
+)
+CSV = "url,title,x%s\nhttps://a.example/1,%s,\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "declared", "title", "encoding", "cut"),
+    [
+        (BOOKMARKS, "x-sjis", "港のニュース①", "cp932", b""),
+        (BOOKMARKS, "UTF-8", "Größe", "cp1252", b""),
+        (BOOKMARKS, "gb2312", "新闻€", "gb18030", b""),
+        (OPML, "ISO-8859-1", "“Größe”", "cp1252", b""),
+        (OPML, "Big5", "港口新聞碁", "big5hkscs", b""),
+        (OPML, "UTF-8", "Größe „x“", "utf-8", b"\xe2\x80"),
+        (WALLABAG, "windows-1251", "Новости", "cp1251", b""),
+        (WALLABAG, "utf-8", "Größe „x“", "utf-8", b"\xc3"),
+        (CSV, "", "Größe „x“", "utf-8", b"\xe2\x80"),
+        (CSV, "", "Größe", "cp1252", b""),
+        ('[{"url": "https://a.example/1", "note": "%s", "title": "%s"}]', "", "Größe", "utf-16-le", b""),
+    ],
+)
+def test_files_are_decoded_as_browsers_would(form: str, declared: str, title: str, encoding: str, cut: bytes) -> None:
+    before, after = (form % (declared, f"{title}|")).split("|")
+    (found,) = read(before.encode(encoding) + cut + after.encode(encoding)).items
+    assert found.title == title + "\ufffd" * bool(cut)
 
 
 def test_json_without_its_frame_is_read_by_what_its_items_have() -> None:
