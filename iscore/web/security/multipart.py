@@ -13,7 +13,7 @@ MULTIPART = "multipart/form-data"
 LONGEST_HEAD = 4096
 """Bytes of the header of a part."""
 
-_BOUNDARY = re.compile(r'; *boundary=(?:"([^"]{1,70})"|([^\s";,]{1,70}))', re.IGNORECASE)
+_BOUNDARY = re.compile(r'; *boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))', re.IGNORECASE)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _DISPOSITION = re.compile(rb"^content-disposition: *form-data *(;.*)$", re.IGNORECASE | re.MULTILINE)
 _ENCODED = re.compile(rb"^content-transfer-encoding:", re.IGNORECASE | re.MULTILINE)
@@ -49,7 +49,7 @@ def parse_multipart(content_type: str, body: bytes, *, most: int) -> MultipartFo
         raise ValueError("not a form")
     boundary = re.escape((found[1] or found[2]).encode("latin-1", "replace"))
     delimiter = re.compile(rb"(?:\A|\r?\n)--" + boundary + rb"(--)?[ \t]*(?=\r?\n|\Z)")
-    delimiters = list(islice(delimiter.finditer(body), most + 2))
+    delimiters = list(islice(delimiter.finditer(body), most + 1))
     last = next((place for place, each in enumerate(delimiters) if each[1]), None)
     if last is None:
         raise ValueError("not a form, or too many fields")
