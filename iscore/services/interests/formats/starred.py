@@ -19,7 +19,7 @@ a list of starred articles, which says of none that it is:
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from xml.parsers import expat
 
@@ -162,7 +162,7 @@ def _newsblur(document: Mapping[str, Any], stories: list[Mapping[str, Any]]) -> 
     return read
 
 
-def _tiny_tiny_rss(_: Mapping[str, Any], articles: list[Mapping[str, Any]]) -> Reader:
+def _tiny_tiny_rss(_: Mapping[str, Any], articles: Sequence[Mapping[str, Any]]) -> Reader:
     has_stars = any("marked" in each for each in articles)
 
     def read(article: Mapping[str, Any]) -> ImportedItem | None:
