@@ -6,7 +6,12 @@ import time
 
 import pytest
 
+from storage.engine.base_database import Database
+from storage.log import feedback
+from storage.records.users import LOCAL_USER, Kind, Verdict
+from storage.stream import articles
 from storage.stream.headings import LONGEST, heading
+from tests.storage.conftest import NOON, Newsroom
 
 PIER = "Low water at the north pier today, so the ferry stops until four."
 LONG = "The harbour council met on Tuesday and voted for a longer breakwater than last year's"
@@ -53,3 +58,18 @@ def test_no_text_takes_long() -> None:
     for text in ("." * 9_000_000, "a." * 200, "w" * 400, "\n \n" * 200, '!")' * 150, "\n" * 9_000_000):
         assert len(heading("", text)) <= LONGEST
     assert time.process_time() - began < 0.5
+
+
+def test_what_lists_no_text_reads_its_beginning_for_articles_without_a_title(
+    newsroom: Newsroom, database: Database
+) -> None:
+    bare, empty = newsroom.entry("a", title="", text=f"{PIER} More. " * 200), newsroom.entry("c", title="", text="")
+    newsroom.poll(bare, newsroom.entry("b"), empty)
+    newsroom.assess()
+    newsroom.judge(*[(seq, 1.0, False) for seq in (1, 2, 3)])
+    with database.write() as tx:
+        feedback.append(tx, [Verdict(str(seq), LOCAL_USER, seq, Kind.LIKE, NOON) for seq in (1, 2, 3)])
+    with database.read() as tx:
+        sources = articles.story_sources(tx, LOCAL_USER, [1, 2, 3])
+        assert [each.title for (each,) in sources.values()] == [PIER, "Title of b", ""]
+        assert [each.title for each in feedback.recent_verdicts(tx, LOCAL_USER, 9)] == ["", "Title of b", PIER]
