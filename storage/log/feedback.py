@@ -43,6 +43,7 @@ from storage.schema import (
     subscriptions,
 )
 from storage.schema.column_types import Words
+from storage.stream.headings import beginning, heading
 from storage.stream.visibility import leads
 
 VERDICTS = (Kind.LIKE, Kind.DISLIKE)
@@ -351,6 +352,7 @@ def _recent(user_id: int) -> Select[Any]:
             feedback.c.id,
             articles.c.id.label("article_id"),
             articles.c.title,
+            beginning.label("beginning"),
             feedback.c.kind,
             effective_verdicts.c.kind.label("current"),
             feedback.c.at,
@@ -367,4 +369,5 @@ def _recent(user_id: int) -> Select[Any]:
 
 def _recent_verdict(row: Any) -> RecentVerdict:
     current = None if row.current is None else Kind(row.current)
-    return RecentVerdict(row.id, row.article_id, row.title, Kind(row.kind), current, bool(row.is_current), row.at)
+    title = heading(row.title, row.beginning)
+    return RecentVerdict(row.id, row.article_id, title, Kind(row.kind), current, bool(row.is_current), row.at)

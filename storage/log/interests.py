@@ -18,6 +18,7 @@ from storage.log.imports import StoredImportedItem
 from storage.records.users import Kind, Verdict
 from storage.schema import articles, effective_verdicts, imported_items
 from storage.schema import feedback as log
+from storage.stream.headings import beginning, heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def in_use(tx: Transaction, user_id: int) -> list[ShownExample]:
             imported_items.c.interest,
             imported_items.c.import_id,
         )
-        .add_columns(articles.c.id, articles.c.title, articles.c.url)
+        .add_columns(articles.c.id, articles.c.title, beginning, articles.c.url)
         .join(imported_items, (imported_items.c.user_id == log.c.user_id) & (imported_items.c.row == log.c.row))
         .join(
             effective_verdicts,
@@ -84,8 +85,8 @@ def in_use(tx: Transaction, user_id: int) -> list[ShownExample]:
         .order_by(log.c.row)
     )
     return [
-        ShownExample(Example(StoredImportedItem(seq, form, weight), interest, number), name, title, url)
-        for seq, form, weight, interest, number, name, title, url in tx.connection.execute(query)
+        ShownExample(Example(StoredImportedItem(seq, form, weight), interest, number), name, heading(title, text), url)
+        for seq, form, weight, interest, number, name, title, text, url in tx.connection.execute(query)
     ]
 
 

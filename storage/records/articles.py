@@ -108,6 +108,7 @@ class StorySource:
 
     source: str
     title: str
+    """As lists show it: without one the first sentence of the text."""
     url: str
 
 

@@ -107,6 +107,7 @@ class RecentVerdict:
     article_id: str
     """Public id of the article that leads the story."""
     title: str
+    """As lists show it: without one the first sentence of the text."""
     kind: Kind
     current: Kind | None
     """The story's verdict now; None without one."""

@@ -18,6 +18,7 @@ from storage.schema import articles, feeds, subscriptions, texts
 from storage.schema.column_types import microseconds, microseconds_or_none, to_json
 from storage.stream import contents, feed_names, search_index
 from storage.stream.addresses import site
+from storage.stream.headings import beginning, heading
 from storage.stream.visibility import of_stories, visible
 
 ID_LENGTH = 8
@@ -179,12 +180,13 @@ def story_sources(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict
     """
     rows: list[Any] = []
     for piece in chunks(stories):
-        rows += tx.connection.execute(of_stories(user_id, piece, articles.c.feed_id, articles.c.title, articles.c.url))
+        c = articles.c
+        rows += tx.connection.execute(of_stories(user_id, piece, c.feed_id, c.title, beginning, c.url))
     names = feed_names.shown(tx, user_id, [row.feed_id for row in rows])
     found: dict[int, dict[str, StorySource]] = {}
-    for story, _seq, feed_id, title, url in rows:
+    for story, _seq, feed_id, title, text, url in rows:
         name = names[feed_id]
-        found.setdefault(story, {}).setdefault(name, StorySource(name, title, url))
+        found.setdefault(story, {}).setdefault(name, StorySource(name, heading(title, text), url))
     return {story: tuple(sources.values()) for story, sources in found.items()}
 
 

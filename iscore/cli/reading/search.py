@@ -12,8 +12,9 @@ from iscore.cli.context import opened, present
 from iscore.cli.options import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import linked, render, styled, write
 from iscore.presentation.wording.quantities import counted
-from iscore.presentation.wording.story import UNTITLED
+from iscore.presentation.wording.story import text_below
 from iscore.presentation.wording.times import age_of
+from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -83,6 +84,6 @@ def _lines(item: StoryView, now: datetime) -> Text:
     about = (item.source, item.author, age_of(item.published, now), _VERDICTS.get(item.verdict or "", ""))
     lines = linked(item.title or UNTITLED, item.url, "bold")
     lines.append("\n").append_text(styled(" · ".join(part for part in about if part), "not bold dim"))
-    if item.text:
-        lines.append("\n").append_text(styled(item.text, "not bold"))
+    if text := text_below(item):
+        lines.append("\n").append_text(styled(text, "not bold"))
     return lines

@@ -12,8 +12,9 @@ from iscore.cli.context import opened, present
 from iscore.cli.options import article_ids
 from iscore.cli.terminal import output
 from iscore.presentation.wording.scores import match_words
-from iscore.presentation.wording.story import UNTITLED, from_sources
+from iscore.presentation.wording.story import from_sources, text_below
 from iscore.presentation.wording.times import age_of
+from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -54,12 +55,12 @@ def article(view: StoryView, now: datetime) -> list[RenderableType]:
     """Lay out an article: heading, address, assessment, text."""
     from rich.constrain import Constrain
 
-    text = [output.styled(each) for each in output.paragraphs(view.text).split("\n\n") if each.strip()]
+    text = [output.styled(each) for each in output.paragraphs(text_below(view)).split("\n\n") if each.strip()]
     lines: list[RenderableType] = [article_heading(view, now)]
     if view.url:
         lines.append(output.address(view.url, "cyan"))
     lines.append(output.styled(assessment(view)))
-    for paragraph in text or [output.styled("(no text)", "dim")]:
+    for paragraph in text if view.text.strip() else [output.styled("(no text)", "dim")]:
         lines += ["", Constrain(paragraph, TEXT_WIDTH)]
     return lines
 

@@ -13,9 +13,9 @@ from iscore.cli.terminal.output import line, styled
 from iscore.core.sanitizing import shortened
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import strength_words, wanted_words
-from iscore.presentation.wording.story import MAX_TEXT, UNTITLED, from_sources
+from iscore.presentation.wording.story import MAX_TEXT, from_sources, text_below
 from iscore.presentation.wording.times import age_of
-from iscore.services.views.stories import StoryView
+from iscore.services.views.stories import UNTITLED, StoryView
 from storage.records.users import Kind
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def article(story: StoryView, now: datetime) -> list[RenderableType]:
         styled(about(story, now), "dim"),
         dots(story).append_text(styled(assessment(story), "default", indent=" ")),
     ]
-    for part, style in ((shortened(line(story.text), MAX_TEXT), ""), (story.url, "cyan")):
+    for part, style in ((shortened(line(text_below(story)), MAX_TEXT), ""), (story.url, "cyan")):
         if part:
             lines += ["", styled(part, style)]
     return lines

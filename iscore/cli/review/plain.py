@@ -18,7 +18,8 @@ from iscore.cli.review.session import SCROLLABLE, Page
 from iscore.cli.terminal import output
 from iscore.cli.terminal.output import line, write
 from iscore.core.errors import IscoreError
-from iscore.presentation.wording.story import UNTITLED
+from iscore.presentation.wording.story import text_below
+from iscore.services.views.stories import UNTITLED
 from storage.engine.errors import StorageError
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class LineReview:
             f"{session.number:,} of {session.total:,}  {line(story.title) or UNTITLED}",
             about(story, self._clock()),
             assessment(story),
-            _beginning(line(story.text)),
+            _beginning(line(text_below(story))),
             line(story.url),
         ]
         return "\n" + "\n".join(row for row in rows if row)

@@ -13,6 +13,7 @@ from iscore.cli.context import opened
 from iscore.cli.options import article_filter, article_ids, feed_names, rated_ids
 from iscore.cli.terminal.output import line, write
 from iscore.presentation.wording.quantities import counted
+from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from iscore.services.views.stories import VerdictView
@@ -206,4 +207,4 @@ def outcome(view: VerdictView) -> str:
         words = f"{view.verdict} (as before)"
     else:
         words = f"{view.verdict} (was {view.previous})" if view.previous else f"{view.verdict}"
-    return f"{words}: {line(view.title) or '(untitled)'} [{view.id}]"
+    return f"{words}: {line(view.title) or UNTITLED} [{view.id}]"

@@ -18,6 +18,7 @@ from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import gettext, gettext_noop
 from iscore.presentation.wording.scores import interest_words, strength, strength_words
 from iscore.presentation.wording.times import clock_time
+from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from iscore.services.views.stories import StoryView
@@ -35,7 +36,6 @@ MAX_TEXT = 590
 """A little less than the database returns, so that a cut text gets an ellipsis."""
 MAX_SUMMARY = 220
 """Three lines on a desktop, six on a phone."""
-UNTITLED = gettext_noop("(untitled)")
 NAMELESS = gettext_noop("(no name)")
 VERDICT_WORDS = {
     "like": gettext_noop("Liked"),
@@ -89,7 +89,7 @@ class StoryEntry:
     rule: str
     """What the user's rules do with it; usually empty."""
     text: str
-    """The beginning of the article."""
+    """The beginning of the article; empty if the title was made of all of it."""
     summary: str
     """A shorter beginning."""
     reasons: tuple[str, ...]
@@ -114,6 +114,7 @@ def story_entry(view: StoryView, now: datetime, zone: tzinfo | None, *, answer: 
     source = line(view.source, MAX_NAME) or gettext(NAMELESS)
     articles = source_articles(view.sources)
     time = view.published or view.arrived
+    text = text_below(view)
     reasons = (*([interest_words(view.interest)] if view.interest else []), *view.reasons)
     return StoryEntry(
         id=view.id,
@@ -130,8 +131,8 @@ def story_entry(view: StoryView, now: datetime, zone: tzinfo | None, *, answer: 
         strength=strength(view.score, view.threshold),
         strength_words=strength_words(view.score, view.threshold),
         rule=line(view.rule_outcome, MAX_TITLE),
-        text=line(view.text, MAX_TEXT),
-        summary=line(view.text, MAX_SUMMARY),
+        text=line(text, MAX_TEXT),
+        summary=line(text, MAX_SUMMARY),
         reasons=tuple(line(reason, MAX_TITLE) for reason in reasons[:MAX_REASONS]),
         verdict=verdict_word(view.verdict),
         read=view.mark.read_at is not None,
@@ -160,6 +161,11 @@ def source_articles(sources: Sequence[StorySource]) -> tuple[SourceArticle, ...]
 def title_line(title: str) -> str:
     """Return a title as one non-empty line."""
     return line(title, MAX_TITLE) or gettext(UNTITLED)
+
+
+def text_below(view: StoryView) -> str:
+    """Return the text as it is shown below the title: nothing if the title was made of all of it."""
+    return "" if not view.titled and line(view.text) == line(view.title) else view.text
 
 
 def language_tag(language: str) -> str:

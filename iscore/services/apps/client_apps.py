@@ -20,6 +20,7 @@ from html import escape
 
 from iscore.core.errors import IscoreError
 from iscore.core.sanitizing import line
+from iscore.core.translation import gettext
 from iscore.services.apps.story_edits import Options, StoryEdit
 from iscore.services.reading.contents import text_html
 from iscore.services.reading.reader import written_label
@@ -27,7 +28,7 @@ from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.other_programs import ClientFeed, ClientFolder, ClientItem, UnreadCount
-from iscore.services.views.stories import EnclosureView
+from iscore.services.views.stories import UNTITLED, EnclosureView
 from storage.engine.base_database import Transaction
 from storage.log import marks
 from storage.opening.database import ARRIVALS
@@ -40,6 +41,7 @@ from storage.stories import client_items
 from storage.stories.client_items import ItemFilter, Page, Stream, Unread
 from storage.stream import articles, contents, feed_names, feeds
 from storage.stream.addresses import address_without_password
+from storage.stream.headings import heading
 
 
 class ClientApps:
@@ -217,7 +219,7 @@ def _client_item(
     is_dated = article.published is not None and article.published < article.arrived
     return ClientItem(
         id=article.id,
-        title=line(article.title),
+        title=line(heading(article.title, article.text)) or gettext(UNTITLED),
         url=safe_url(article.url),
         source=feed_name,
         author=line(article.author),

@@ -18,6 +18,7 @@ from storage.log import imports as stored_imports
 from storage.log.imports import UNNAMED
 from storage.records.articles import Article, Features
 from storage.stream import articles
+from storage.stream.headings import heading
 
 if TYPE_CHECKING:
     from iscore.rules.rule import Rule
@@ -132,8 +133,9 @@ class Imports:
                 raise UnknownImportError(number)
             shown = {article.seq: article for article in articles.get(tx, [seq for seq, _, _ in found])}
         return [
-            ImportedItemView(shown[seq].id, shown[seq].title, shown[seq].url, form, is_learned)
+            ImportedItemView(each.id, heading(each.title, each.text), each.url, form, is_learned)
             for seq, form, is_learned in found
+            for each in (shown[seq],)
         ]
 
     def undo(self, number: int) -> int:

@@ -32,6 +32,7 @@ from storage.records.decisions import CurrentScore
 from storage.records.reading_events import StoryReading
 from storage.records.users import User
 from storage.stream import articles, features
+from storage.stream.headings import heading
 
 STRONGEST_WORDS = 10
 """Words that an explanation lists."""
@@ -208,7 +209,8 @@ def reading_reason(tx: Transaction, log: StoredLog, seq: int, terms: TermVector)
         return ""
     found, weight = counted[best]
     (article,) = articles.get(tx, [found.story])
-    return gettext("%(done)s: %(title)s", done=done_words(found, liked=weight > 0.0), title=article.title)
+    title = heading(article.title, article.text)
+    return gettext("%(done)s: %(title)s", done=done_words(found, liked=weight > 0.0), title=title)
 
 
 def cosines(terms: TermVector, others: TermBatch) -> Floats:

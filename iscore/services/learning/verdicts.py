@@ -20,6 +20,7 @@ from storage.engine.base_database import Transaction
 from storage.log import feedback, marks
 from storage.records.users import Kind, RecentVerdict, Verdict
 from storage.stream import articles
+from storage.stream.headings import heading
 from storage.stream.visibility import leads
 
 
@@ -53,7 +54,7 @@ class Verdicts:
         return [
             VerdictView(
                 id=known[seq].id,
-                title=known[seq].title,
+                title=heading(known[seq].title, known[seq].text),
                 accepted=previous != kind and not (kind is Kind.UNDO and previous is None),
                 verdict=kind,
                 previous=previous,

@@ -30,6 +30,7 @@ from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stories.search import Word
 from storage.stories.story_query import Order, Section, StoryQuery
 from storage.stream import articles, feed_names
+from storage.stream.headings import heading
 from storage.stream.visibility import leads
 
 PAGE = 30
@@ -121,7 +122,7 @@ class Reader:
             rated = feedback.verdicts(tx, user, list(places.values()))
             waiting = [places[each] for each in ids if each in places and places[each] not in rated]
             found = articles.get(tx, waiting[:1])
-        return (found[0].id, found[0].title) if found else None
+        return (found[0].id, heading(found[0].title, found[0].text)) if found else None
 
     def stories(self, ids: Sequence[str]) -> tuple[StoryView, ...]:
         """Return stories with their marks, by the full ids of their leading articles; unknown ones are left out."""

@@ -20,10 +20,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from iscore.core.translation import gettext_noop
 from storage.records.articles import StorySource
 from storage.records.decisions import RecommendationChange
 from storage.records.stories import UNMARKED, Mark
 from storage.records.users import Kind
+
+UNTITLED = gettext_noop("(untitled)")
+"""What a story is called that has neither title nor text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class StoryView:
 
     id: str
     title: str
+    """Without one the first sentence of the text; empty without both."""
     url: str
     source: str
     author: str
@@ -70,6 +75,8 @@ class StoryView:
     """In a digest, from 1."""
     reasons: tuple[str, ...] = ()
     """Two or three, in words; empty where they were not asked for."""
+    titled: bool = True
+    """Whether the publisher gave it a title."""
 
     @property
     def source_names(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from storage.records.users import Tally
 from storage.stories import inbox
 from storage.stream import articles, feed_names
 from storage.stream.addresses import address_without_password, host_of
+from storage.stream.headings import heading
 
 WORDS_A_MINUTE = 230
 CHARACTERS_A_WORD = 6
@@ -40,7 +41,7 @@ def _view(row: StoryRow) -> StoryView:
     article, score, outcome = row.article, row.score, row.outcome
     return StoryView(
         id=article.id,
-        title=article.title,
+        title=heading(article.title, article.text),
         url=article.url,
         source=article.source,
         sources=row.sources,
@@ -58,6 +59,7 @@ def _view(row: StoryRow) -> StoryView:
         archive=article.archive,
         interest=score.interest if score else "",
         boost=outcome.boost if score and outcome else 0.0,
+        titled=bool(article.title),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from unicodedata import bidirectional
 from xml.etree import ElementTree as ET
 
 from iscore.presentation import atom
@@ -18,6 +19,9 @@ from storage.stories.client_items import State
 READER = "http://www.google.com/schemas/reader/atom/"
 SCHEME = "http://www.google.com/reader/"
 """Of categories that are states of an item."""
+
+RIGHT_TO_LEFT = frozenset(("ar", "dv", "fa", "he", "iw", "ji", "ks", "ps", "sd", "ug", "ur", "yi"))
+"""Languages by their ISO 639 codes, of now and of before."""
 
 _VERDICTS = {Kind.LIKE: State.LIKE, Kind.DISLIKE: State.DISLIKE}
 
@@ -53,7 +57,7 @@ def item(found: ClientItem) -> dict[str, Any]:
         "published": int(found.published.timestamp()),
         "updated": int(found.published.timestamp()),
         "title": found.title,
-        "summary": {"content": found.html},
+        "summary": {"direction": direction(found.language, found.title), "content": found.html},
         "canonical": [{"href": found.url}] if found.url else [],
         "alternate": [{"href": found.url, "type": "text/html"}] if found.url else [],
         "categories": categories(found),
@@ -67,6 +71,16 @@ def item(found: ClientItem) -> dict[str, Any]:
             for each in found.enclosures
         ]
     return written
+
+
+def direction(language: str, text: str) -> str:
+    """Return how an article is written, by its language, and by its first letter: many feeds name no or a wrong one.
+
+    >>> direction("he", "Linux 7.0"), direction("en", "«שלום»"), direction("de", "Hallo")
+    ('rtl', 'rtl', 'ltr')
+    """
+    first = next((each for each in map(bidirectional, text) if each in ("L", "R", "AL")), "L")
+    return "ltr" if first == "L" and language not in RIGHT_TO_LEFT else "rtl"
 
 
 def categories(found: ClientItem) -> list[str]:

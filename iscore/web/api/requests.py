@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from iscore.presentation import atom
 from iscore.services.views.other_programs import ClientItem
 from iscore.web.request_log import Route
+from iscore.web.security.multipart import is_multipart, parse_multipart
 from storage.records.users import AppOption, AppPassword
 
 MOST_PARAMETERS = 30_000
@@ -69,16 +70,21 @@ def parameters_of(request: Request, body: bytes) -> Parameters:
 
     Some send forms without their type. Raises ``ValueError`` for too many, and for NUL, which PostgreSQL cannot store.
     """
-    texts = [request.url.query]
-    if request.method == "POST" and not body.lstrip().startswith((b"<", b"{")):  # no OPML, no JSON
-        texts.insert(0, body.decode(errors="replace"))
+    content_type, pairs = request.headers.get("content-type", ""), list[tuple[str, str]]()
+    if request.method == "POST" and is_multipart(content_type):
+        pairs = parse_multipart(content_type, body, most=MOST_PARAMETERS).fields
+    elif request.method == "POST" and not body.lstrip().startswith((b"<", b"{")):  # no OPML, no JSON
+        pairs = _pairs(body.decode(errors="replace"))
     found: dict[str, list[str]] = {}
-    for text in texts:
-        for name, value in parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=MOST_PARAMETERS):
-            if "\0" in value:
-                raise ValueError("a parameter contains a NUL")
-            found.setdefault(name, []).append(value)
+    for name, value in (*pairs, *_pairs(request.url.query)):
+        if "\0" in value:
+            raise ValueError("a parameter contains a NUL")
+        found.setdefault(name, []).append(value)
     return Parameters(found)
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    return parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
 
 
 def call_of(request: Request) -> Call:

@@ -30,7 +30,7 @@ from iscore.presentation.wording.explanation import (
 )
 from iscore.presentation.wording.quantities import file_size, signed
 from iscore.presentation.wording.stored_errors import feed_error_text
-from iscore.presentation.wording.story import story_entry, title_line
+from iscore.presentation.wording.story import story_entry, text_below, title_line
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.services.reading.full_text import FullTextError
 from iscore.services.views.rules import RuleView
@@ -191,6 +191,8 @@ class Body:
     html: Markup
     """Sanitised HTML; empty if there are only ``paragraphs``."""
     paragraphs: tuple[str, ...]
+    """None if the title was made of all of it."""
+    has_text: bool
     picture: str
     """What is loaded above the text; empty for nothing."""
     icon: str
@@ -249,7 +251,8 @@ def body(view: StoryView, content: ContentView) -> Body:
         picture=content.picture,
         icon=content.icon,
         enclosures=tuple(map(_enclosure, content.enclosures)),
-        paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
+        paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", text_below(view)) if each.strip()),
+        has_text=bool(view.text.strip()),
     )
 
 

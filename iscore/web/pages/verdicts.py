@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import replace
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -14,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
-from iscore.presentation.wording.story import VERDICT_WORDS
+from iscore.presentation.wording.story import VERDICT_WORDS, title_line
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.pages import list_page
 from storage.records.users import Kind
@@ -44,13 +45,14 @@ class VerdictRoutes:
         return await self._app.threads.verdict(self._verdict, request)
 
     def _page(self, request: Request) -> Response:
+        recent = self._app.news.verdicts.recent(RECENT)
         return page(
             "verdicts.html",
             request,
             headline=list_page.headline(self._app.news.inbox(limit=0, learn=False)),
             message=message_about_verdict(self._app, request),
             menu=self._app.menu(request.url.path),
-            verdicts=self._app.news.verdicts.recent(RECENT),
+            verdicts=[replace(each, title=title_line(each.title)) for each in recent],
             words=VERDICT_WORDS,
         )
 

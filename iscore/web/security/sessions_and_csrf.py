@@ -12,9 +12,6 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from email.message import EmailMessage
-from email.parser import BytesParser
-from email.policy import HTTP
 from html import escape
 from urllib.parse import parse_qsl, quote
 
@@ -28,6 +25,7 @@ from iscore.services.people.accounts import SESSION_LIFETIME
 from iscore.web.base_path import base_of
 from iscore.web.security.access import Access, Entry
 from iscore.web.security.credentials import Credentials
+from iscore.web.security.multipart import MultipartForm, is_multipart, parse_multipart
 from iscore.web.security.sessions import Session, from_cookie, new_session, to_cookie, token, token_matches
 from storage.records.users import User
 
@@ -40,7 +38,6 @@ FORM = "application/x-www-form-urlencoded"
 
 Refuse = Callable[[Request, int, str], Response]
 """Renders an error page from a status and a sentence."""
-MULTIPART = "multipart/form-data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,7 @@ class SessionMiddleware:
         content_type = request.headers.get("content-type", "")
         kind, body, sent = content_type.partition(";")[0].strip().lower(), await request.body(), MultipartForm()
         try:
-            if kind == MULTIPART and entry.user is not None:
+            if is_multipart(content_type) and entry.user is not None:
                 sent = await asyncio.to_thread(parse_multipart, content_type, body, most=MAX_FIELDS)
                 pairs = sent.fields
             elif kind == FORM:
@@ -211,46 +208,3 @@ def redirect_page(request: Request) -> Response:
         f'<body><p><a href="{address}">{escape(gettext("Continue to iScore"))}</a></p></body></html>',
         media_type="text/html",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class MultipartForm:
-    """The fields of a form, and its files."""
-
-    fields: list[tuple[str, str]] = field(default_factory=list)
-    """Name and value, in the order of the form."""
-    files: dict[str, bytes] = field(default_factory=dict)
-    """Contents by the name of their field; empty where the user chose no file."""
-    names: dict[str, str] = field(default_factory=dict)
-    """Names of the files, as the browser gives them, by the name of their field. They are not checked."""
-
-
-def parse_multipart(content_type: str, body: bytes, *, most: int) -> MultipartForm:
-    """Parse a form of at most ``most`` parts. Raises ``ValueError`` for what no browser sends.
-
-    >>> body = b'--x\\r\\nContent-Disposition: form-data; name="a"\\r\\n\\r\\none\\r\\n--x--\\r\\n'
-    >>> parse_multipart("multipart/form-data; boundary=x", body, most=5).fields
-    [('a', 'one')]
-    """
-    message = BytesParser(EmailMessage, policy=HTTP).parsebytes(
-        b"Content-Type: " + content_type.encode("latin-1", "replace") + b"\r\n\r\n" + body
-    )
-    if message.get_content_type() != MULTIPART or not message.is_multipart() or message.defects:
-        raise ValueError("not a form")
-    parts = list(message.iter_parts())
-    if len(parts) > most:
-        raise ValueError("too many fields")
-    form = MultipartForm()
-    for part in parts:
-        name = part.get_param("name", header="content-disposition")
-        if part.is_multipart() or not isinstance(name, str) or "content-transfer-encoding" in part:
-            raise ValueError("not a form")
-        content = part.get_payload(decode=True)
-        if not isinstance(content, bytes):
-            raise ValueError("not a form")
-        file_name = part.get_filename()
-        if file_name is None:
-            form.fields.append((name, content.decode()))
-        else:
-            form.files[name], form.names[name] = content, file_name
-    return form

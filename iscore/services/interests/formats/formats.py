@@ -115,13 +115,13 @@ def detect(data: bytes, name: str = "") -> str:
 def _markup(head: str, data: bytes) -> str:
     if re.search(r"<opml\b", head, re.IGNORECASE):
         return "opml"
-    if re.search(r"^(?:<\?xml[^>]*>)?\s*<\w+>\s*<entry>", head):
+    if re.search(r"^(?:<\?xml[^>]*>)?\s*(?:<\w+>\s*<entry>|<articles\b[^>]*>\s*<article>)", head):
         return "xml"
     if re.search(r"<!doctype\s+netscape", head, re.IGNORECASE):
         return "html"
     if re.search(r"<(?:html|a|dl|ul|h1|title|body)\b", head, re.IGNORECASE):
         return "html" if has_links(page_to_text(data)) else "text"
-    raise MalformedError(gettext("it is markup, but neither OPML, bookmarks nor entries of Wallabag"))
+    raise MalformedError(gettext("it is markup, but neither OPML, bookmarks nor what a reader exports"))
 
 
 def _of_text(read_text: Callable[[str], Iterator[Entry]]) -> Callable[[bytes], Iterator[Entry]]:

@@ -9,12 +9,17 @@ NewsBlur's stories. Wallabag has the JSON of versions 1 and 2, and the XML of ve
 
     [{"title", "url", "content", "tags": [..], "is_starred", "is_archived", "created_at", "published_by", ..}]
     <result><entry><title>..</title> .. <tags><entry>..</entry></tags></entry></result>
+
+Tiny Tiny RSS writes rows of its tables as XML or as ``{"articles": [..]}``, as ``{"content": [..]}`` from its API, and
+a list of starred articles, which says of none that it is:
+
+    [{"link", "title", "content", "author", "tags" | "tag_cache", "labels" | "label_cache", "marked", "published"}]
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from xml.parsers import expat
 
@@ -78,7 +83,8 @@ def _listed(document: object) -> tuple[list[Any], Reader | None]:
         first = next((each for each in document if isinstance(each, Mapping)), {})
         if is_wallabag_entry(first):
             return document, read_wallabag_entry
-        document = {"entries" if "url" in first else "items": document} if first and "classifiers" not in first else {}
+        name = "articles" if "marked" in first else "entries" if "url" in first else "items"
+        document = {name: document} if first and "classifiers" not in first else {}
     if isinstance(document, Mapping):
         for name, read in _FORMS.items():
             listed = document.get(name)
@@ -157,10 +163,35 @@ def _newsblur(document: Mapping[str, Any], stories: list[Mapping[str, Any]]) -> 
     return read
 
 
+def _tiny_tiny_rss(_: Mapping[str, Any], articles: Sequence[Mapping[str, Any]]) -> Reader:
+    has_stars = any("marked" in each for each in articles)
+
+    def read(article: Mapping[str, Any]) -> ImportedItem | None:
+        saved = article.get("marked") in _YES or not has_stars
+        if not saved and article.get("published") not in _YES:  # that is shared, and no time
+            return None
+        labels = article.get("labels") or _parsed(_text(article.get("label_cache")))[0]
+        labels = [each for each in labels if isinstance(each, list)] if isinstance(labels, list) else []
+        return item_of(
+            _text(article.get("link")),
+            _text(article.get("title")),
+            _text(article.get("content")),
+            author=_text(article.get("author")),
+            categories=_texts(article.get("tags")) or _text(article.get("tag_cache")).split(","),
+            added=moment(article.get("updated")),
+            saved=saved,
+            user_labels=[name for label in labels for name in _texts(label[1:2])] if saved else (),
+        )
+
+    return read
+
+
 _FORMS: dict[str, Callable[[Mapping[str, Any], list[Mapping[str, Any]]], Reader]] = {
     "items": _google_reader,
     "entries": _miniflux,
     "stories": _newsblur,
+    "articles": _tiny_tiny_rss,
+    "content": _tiny_tiny_rss,
 }
 
 
@@ -265,7 +296,7 @@ def _feed_names(document: object) -> Iterator[tuple[str, str]]:
             yield str(document["feed_id"]), document["feed_title"]
 
 
-_YES = (True, 1, "1", "true")
+_YES = (True, 1, "1", "true", "t")
 _LISTS = ("tags", "published_by")
 
 
@@ -297,7 +328,7 @@ def read_wallabag_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
 
 def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
     """Yield an item per entry. Raises ``MalformedError`` for other XML, and after the entries before a damaged end."""
-    reader = _WallabagReader()
+    reader = _EntryReader()
     parser = expat.ParserCreate(encoding="utf-8")
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
@@ -309,17 +340,21 @@ def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
         parser.Parse(to_utf8(data), True)
     except (expat.ExpatError, UnicodeError) as error:
         problem = gettext("it is not well-formed XML: %(error)s", error=error)
+    read_article = _tiny_tiny_rss({}, reader.entries)
     for entry in reader.entries:
-        yield read_wallabag_entry(entry) if is_wallabag_entry(entry) else None
+        if "marked" in entry:
+            yield read_article(entry)
+        else:
+            yield read_wallabag_entry(entry) if is_wallabag_entry(entry) else None
     if problem:
         raise MalformedError(problem)
 
 
 def _refuse(*_: object) -> None:
-    raise MalformedError(gettext("it defines its own entities, which Wallabag does not"))
+    raise MalformedError(gettext("it defines its own entities, which no feed reader exports"))
 
 
-class _WallabagReader:
+class _EntryReader:
     """Collects the entries: elements of depth 2, their fields of depth 3, and lists in these."""
 
     def __init__(self) -> None:
@@ -339,7 +374,7 @@ class _WallabagReader:
 
     def end(self, name: str) -> None:
         depth, text = len(self._path), "".join(self._pieces)
-        if depth == 2 and name == "entry":
+        if depth == 2 and name in ("entry", "article"):
             self.entries.append(self._entry)
         elif depth == 3 and name not in _LISTS:
             self._entry[name] = text.strip()

@@ -133,6 +133,10 @@ EXPECTED: dict[str, tuple[str, list[ImportedItem]]] = {
     ),
     "wallabag_1.json": ("json", [stored(form=Form.TEXT, text=TEXT, added=None)]),
     "wallabag.xml": ("xml", [stored(**FIRST_SAVED, **ARTICLE)]),
+    "tiny_tiny_rss.xml": ("xml", [stored(saved=True, labels=("For the roof", "later"), **ARTICLE), comet()]),
+    "tiny_tiny_rss.json": ("json", [stored(saved=True, labels=("For the roof",), **ARTICLE), comet()]),
+    "tiny_tiny_rss_api.json": ("json", [stored(saved=True, labels=("For the roof",), **ARTICLE), comet()]),
+    "tiny_tiny_rss_starred.json": ("json", [stored(saved=True, **ARTICLE), comet(saved=True)]),
     "training.json": ("json", []),
     "feeds.opml": (
         "opml",
@@ -185,6 +189,7 @@ def test_every_file_has_an_expectation_and_every_format_a_file() -> None:
 SKIPPED = {
     "firefox.html": 2, "freshrss.json": 2, "freshrss_feed.json": 1, "reader.csv": 1, "readwise.csv": 1, "zotero.csv": 1,
     "zotero.ris": 1, "wallabag.xml": 1, "training.json": 3,
+    "tiny_tiny_rss.xml": 1, "tiny_tiny_rss.json": 1, "tiny_tiny_rss_api.json": 1,
 }  # fmt: skip
 
 
@@ -358,3 +363,12 @@ def test_words_of_an_address_replace_the_title(url: str, words: str) -> None:
 )
 def test_times_in_many_ways_of_writing(written: object, expected: datetime | None) -> None:
     assert moment(written) == expected
+
+
+def test_rows_of_tiny_tiny_rss_may_stand_alone_and_have_odd_labels() -> None:
+    row = {"link": COMET, "title": "A comet comes back", "marked": True, "updated": 1_600_000_000}
+    for labels in ("", "[", "[" * 100_000, "7", '[[1], [1, 2], "x"]', None, 5, {"no-labels": 1}):
+        found = read(json.dumps([row | {"label_cache": labels}, row | {"link": "", "labels": labels}]).encode())
+        assert (found.items, found.skipped) == ((comet(saved=True),), 1)
+    cut = (FILES / "tiny_tiny_rss.xml").read_bytes().removesuffix(b"</articles>\n")  # as it writes 250 articles
+    assert (len(read(cut).items), read(cut).problem[:22]) == (2, "it is not well-formed ")
