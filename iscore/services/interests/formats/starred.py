@@ -1,4 +1,4 @@
-"""What feed readers and Wallabag export: starred, liked, shared and labelled articles, as JSON or XML.
+"""What feed readers and keepers of bookmarks export: starred, liked, shared and labelled articles, as JSON or XML.
 
     {"items":   [{"title", "alternate": [{"href"}], "summary" | "content": {"content"}, "author", "categories"}]}
     {"entries": [{"title", "url", "content", "author", "tags", "starred"}]}
@@ -9,6 +9,8 @@ NewsBlur's stories. Wallabag has the JSON of versions 1 and 2, and the XML of ve
 
     [{"title", "url", "content", "tags": [..], "is_starred", "is_archived", "created_at", "published_by", ..}]
     <result><entry><title>..</title> .. <tags><entry>..</entry></tags></entry></result>
+
+Those of Pinboard, Karakeep and Linkwarden are read by ``bookmarks``.
 """
 
 from __future__ import annotations
@@ -24,7 +26,14 @@ from iscore.core.errors import RuleError
 from iscore.core.translation import gettext
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.rule import Field, Rule, make_rule
-from iscore.services.interests.formats.builder import MalformedError, item_of, moment
+from iscore.services.interests.formats.bookmarks import (
+    is_pinboard_post,
+    linked_pages,
+    linkwarden_reader,
+    read_karakeep_bookmark,
+    read_pinboard_post,
+)
+from iscore.services.interests.formats.builder import MalformedError, item_of, moment, text_in, texts_in
 from iscore.services.learning.imported_item import ImportedItem
 from storage.records.rules import Action
 
@@ -77,8 +86,11 @@ def _listed(document: object) -> tuple[list[Any], Reader | None]:
         first = next((each for each in document if isinstance(each, Mapping)), {})
         if is_wallabag_entry(first):
             return document, read_wallabag_entry
+        if is_pinboard_post(first):
+            return document, read_pinboard_post
         document = {"entries" if "url" in first else "items": document} if first and "classifiers" not in first else {}
     if isinstance(document, Mapping):
+        document = {"links": linked_pages(document), **document} if "collections" in document else document
         for name, read in _FORMS.items():
             listed = document.get(name)
             if isinstance(listed, list):
@@ -87,7 +99,7 @@ def _listed(document: object) -> tuple[list[Any], Reader | None]:
 
 
 def _google_reader(document: Mapping[str, Any], items: list[Mapping[str, Any]]) -> Reader:
-    stream = _text(document.get("id"))
+    stream = text_in(document.get("id"))
     end, freshrss = stream.rpartition("/")[2], "/state/org.freshrss/" in stream
     of_label = "/label/" in stream
     if end == _OF_OTHERS:
@@ -104,10 +116,10 @@ def _google_reader(document: Mapping[str, Any], items: list[Mapping[str, Any]]) 
             return None
         return item_of(
             _href(item.get("canonical")) or _href(item.get("alternate")),
-            _text(item.get("title")),
+            text_in(item.get("title")),
             _part(item.get("content")) or _part(item.get("summary")),
-            author=_text(item.get("author")),
-            categories=[word for word in _texts(item.get("categories")) if not word.startswith("user/")],
+            author=text_in(item.get("author")),
+            categories=[word for word in texts_in(item.get("categories")) if not word.startswith("user/")],
             added=moment(item.get("timestampUsec")) or moment(item.get("published")),
             saved=saved,
             user_labels=labels if saved or labelled else (),
@@ -123,11 +135,11 @@ def _miniflux(_: Mapping[str, Any], entries: list[Mapping[str, Any]]) -> Reader:
         if has_stars and entry.get("starred") is False:
             return None
         return item_of(
-            _text(entry.get("url")),
-            _text(entry.get("title")),
-            _text(entry.get("content")),
-            author=_text(entry.get("author")),
-            categories=_texts(entry.get("tags")),
+            text_in(entry.get("url")),
+            text_in(entry.get("title")),
+            text_in(entry.get("content")),
+            author=text_in(entry.get("author")),
+            categories=texts_in(entry.get("tags")),
             added=moment(entry.get("changed_at")) or moment(entry.get("published_at")),
             saved=True,
         )
@@ -143,14 +155,14 @@ def _newsblur(document: Mapping[str, Any], stories: list[Mapping[str, Any]]) -> 
         if not saved and story.get("shared") is not True:
             return None
         return item_of(
-            _text(story.get("story_permalink")),
-            _text(story.get("story_title")),
-            _text(story.get("story_content")),
-            author=_text(story.get("story_authors")),
-            categories=_texts(story.get("story_tags")),
+            text_in(story.get("story_permalink")),
+            text_in(story.get("story_title")),
+            text_in(story.get("story_content")),
+            author=text_in(story.get("story_authors")),
+            categories=texts_in(story.get("story_tags")),
             added=moment(story.get("starred_timestamp")) or moment(story.get("story_timestamp")),
             saved=saved,
-            user_labels=_texts(story.get("user_tags")) if saved else (),
+            user_labels=texts_in(story.get("user_tags")) if saved else (),
         )
 
     return read
@@ -160,36 +172,30 @@ _FORMS: dict[str, Callable[[Mapping[str, Any], list[Mapping[str, Any]]], Reader]
     "items": _google_reader,
     "entries": _miniflux,
     "stories": _newsblur,
+    "bookmarks": lambda _document, _bookmarks: read_karakeep_bookmark,
+    "links": linkwarden_reader,
 }
 
 
 def _states(item: Mapping[str, Any]) -> set[str]:
     """Return what the reader knows of an item, written as ``user/-/state/com.google/starred`` among its categories."""
-    words = (word.split("/") for word in _texts(item.get("categories")))
+    words = (word.split("/") for word in texts_in(item.get("categories")))
     return {word[-1] for word in words if word[0] == "user" and len(word) > 3 and word[2] == "state"}
 
 
 def _labels(item: Mapping[str, Any]) -> list[str]:
     """Return the user's labels, written as ``user/-/label/energy`` among the categories."""
-    words = (word.split("/", 3) for word in _texts(item.get("categories")))
+    words = (word.split("/", 3) for word in texts_in(item.get("categories")))
     return [word[3] for word in words if word[0] == "user" and len(word) > 3 and word[2] == "label"]
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: object) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
 def _part(value: object) -> str:
-    return _text(value.get("content")) if isinstance(value, Mapping) else ""
+    return text_in(value.get("content")) if isinstance(value, Mapping) else ""
 
 
 def _href(value: object) -> str:
     found = value[0] if isinstance(value, list) and value else None
-    return _text(found.get("href")) if isinstance(found, Mapping) else ""
+    return text_in(found.get("href")) if isinstance(found, Mapping) else ""
 
 
 NOTE = "NewsBlur"
@@ -283,9 +289,9 @@ def read_wallabag_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
     saved = starred or not archived
     fetched = entry.get("is_not_parsed") not in _YES  # else the content says that the page could not be fetched
     return item_of(
-        _text(entry.get("url")),
-        _text(entry.get("title")),
-        _text(entry.get("content")) if fetched else "",
+        text_in(entry.get("url")),
+        text_in(entry.get("title")),
+        text_in(entry.get("content")) if fetched else "",
         author=", ".join(authors),
         categories=tags,
         added=moment(entry.get("starred_at") if starred else None) or moment(entry.get("created_at")),
@@ -296,7 +302,7 @@ def read_wallabag_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
 
 def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
     """Yield an item per entry. Raises ``MalformedError`` for other XML, and after the entries before a damaged end."""
-    reader = _WallabagReader()
+    reader = _XmlReader()
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
@@ -309,7 +315,8 @@ def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
     except (expat.ExpatError, UnicodeError) as error:
         problem = gettext("it is not well-formed XML: %(error)s", error=error)
     for entry in reader.entries:
-        yield read_wallabag_entry(entry) if is_wallabag_entry(entry) else None
+        read = read_pinboard_post if is_pinboard_post(entry) else read_wallabag_entry
+        yield read(entry) if is_pinboard_post(entry) or is_wallabag_entry(entry) else None
     if problem:
         raise MalformedError(problem)
 
@@ -318,8 +325,8 @@ def _refuse(*_: object) -> None:
     raise MalformedError(gettext("it defines its own entities, which Wallabag does not"))
 
 
-class _WallabagReader:
-    """Collects the entries: elements of depth 2, their fields of depth 3, and lists in these."""
+class _XmlReader:
+    """Collects Wallabag's entries: elements of depth 2, their fields of depth 3, and lists in these; and posts."""
 
     def __init__(self) -> None:
         self.entries: list[dict[str, Any]] = []
@@ -327,11 +334,13 @@ class _WallabagReader:
         self._entry: dict[str, Any] = {}
         self._pieces: list[str] = []
 
-    def start(self, name: str, _: dict[str, str]) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         self._path.append(name)
         self._pieces.clear()
         if len(self._path) == 2:
             self._entry = {each: [] for each in _LISTS}
+            if name == "post":
+                self.entries.append(attributes)
 
     def characters(self, text: str) -> None:
         self._pieces.append(text)
