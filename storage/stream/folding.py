@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+_LONG_RUN = re.compile(r"([^\w\s\x00-\x7f])[^\w\s\x00-\x7f]{29,}")
+"""Signs and marks without a letter. To put marks in their order takes time that grows with the square of a run."""
 _ACCENTS = re.compile(
     "["
     "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"  # of Latin, Greek, Cyrillic and of all
@@ -37,7 +39,7 @@ def folded(text: str) -> str:
     """Return the text folded. Doing so twice changes nothing more."""
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKD", text).lower()
+    text = unicodedata.normalize("NFKD", _LONG_RUN.sub(r"\1", text)).lower()
     for letter, plain in _REPLACED.items():  # faster than one expression or table for all
         text = text.replace(letter, plain)
     return unicodedata.normalize("NFC", _ACCENTS.sub("", text))

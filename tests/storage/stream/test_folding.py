@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from time import process_time
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,6 +36,14 @@ SPELLINGS = [
 ]
 """A text; words that it has, in other spellings; words that it lacks."""
 
+HOSTILE = {
+    "a" + "\u0301\u0323" * 100_000: "a",
+    ("\u0301\u0323" * 10 + "b") * 10_000: "b" * 10_000,
+    "и" + "\u0306\u0323" * 100_000: "й",
+    "ﷺ" * 10_000: folded("ﷺ") * 10_000,
+    "\u0e38\u094d" * 100_000: "\u0e38",
+}
+
 TEXTS = st.text(
     st.one_of(
         st.sampled_from("aAbÉé\u0301\u0306'’-– \n\t*_0ßİıñΣςσийё中文ไทยﬁ"),
@@ -42,6 +51,12 @@ TEXTS = st.text(
     ),
     max_size=30,
 )
+
+
+def test_no_run_of_marks_takes_long() -> None:
+    began = process_time()
+    assert {text: folded(text) for text in HOSTILE} == HOSTILE
+    assert process_time() - began < 2
 
 
 @settings(deadline=None)
