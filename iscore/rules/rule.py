@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING
 from iscore.core.errors import RuleError
 from iscore.core.translation import gettext, gettext_noop, grouped
 from iscore.rules.boosts import DEFAULT_BOOST, boost_words, checked_boost
-from iscore.rules.text_normalization import folded, joins
 from storage.records.rules import Action
+from storage.stream.folding import folded, joins
 
 if TYPE_CHECKING:
     import regex
@@ -112,8 +113,8 @@ class Rule:
 
     @property
     def identity(self) -> str:
-        """Equal for rules that differ only in boost, expiry and note."""
-        text = self.text if self.field is Field.REGEX else folded(self.text)
+        """Equal for rules that differ only in boost, expiry and note; rules with and without accents are two rules."""
+        text = self.text if self.field is Field.REGEX else unicodedata.normalize("NFKC", self.text).casefold()
         return "\n".join((self.action, self.field, "title" if self.in_title else "", text))
 
     def in_force(self, today: date) -> bool:

@@ -114,3 +114,13 @@ def moment(value: object) -> datetime | None:
 
 def _is_address(title: str) -> bool:
     return re.match(r"(?:https?://|www\.)\S+$", title) is not None
+
+
+def text_in(value: object) -> str:
+    """Return a value of a JSON document if it is a text, else none."""
+    return value if isinstance(value, str) else ""
+
+
+def texts_in(value: object) -> list[str]:
+    """Return the texts of a list."""
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []

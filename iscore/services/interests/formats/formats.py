@@ -115,7 +115,7 @@ def detect(data: bytes, name: str = "") -> str:
 def _markup(head: str, data: bytes) -> str:
     if re.search(r"<opml\b", head, re.IGNORECASE):
         return "opml"
-    if re.search(r"^(?:<\?xml[^>]*>)?\s*(?:<\w+>\s*<entry>|<articles\b[^>]*>\s*<article>)", head):
+    if re.search(r"^(?:<\?xml[^>]*>)?\s*(?:<\w+>\s*<entry>|<articles\b[^>]*>\s*<article>|<posts\b[^>]*>)", head):
         return "xml"
     if re.search(r"<!doctype\s+netscape", head, re.IGNORECASE):
         return "html"

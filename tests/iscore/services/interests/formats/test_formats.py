@@ -137,6 +137,55 @@ EXPECTED: dict[str, tuple[str, list[ImportedItem]]] = {
     "tiny_tiny_rss.json": ("json", [stored(saved=True, labels=("For the roof",), **ARTICLE), comet()]),
     "tiny_tiny_rss_api.json": ("json", [stored(saved=True, labels=("For the roof",), **ARTICLE), comet()]),
     "tiny_tiny_rss_starred.json": ("json", [stored(saved=True, **ARTICLE), comet(saved=True)]),
+    "pinboard.json": ("json", [stored(form=Form.TEXT, text=TEXT, **FIRST_SAVED), comet()]),
+    "pinboard.xml": ("xml", [stored(form=Form.TEXT, text=TEXT, **FIRST_SAVED), comet()]),
+    "pinboard.html": ("html", [stored(**FIRST_SAVED), comet()]),
+    "import-pinboard.json": (
+        "json",
+        [
+            ImportedItem(
+                Form.TEXT,
+                "Tide tables explained",
+                "https://case.example/pb1",
+                "How to read them",
+                categories=("sea", "tides"),
+                added=datetime(2024, 5, 1, 10, tzinfo=UTC),
+                saved=True,
+                labels=("sea", "tides"),
+            )
+        ],
+    ),
+    "karakeep.json": (
+        "json",
+        [
+            stored(**FIRST_SAVED),
+            comet(),
+            ImportedItem(
+                Form.TEXT,
+                "On tides",
+                text="Twice a day the sea rises.\n\nAnd falls.",
+                categories=("sea",),
+                added=EARLIER,
+            ),
+            ImportedItem(Form.TITLE, "scan.pdf", added=EARLIER),
+        ],
+    ),
+    "karakeep_api.json": ("json", [stored(form=Form.TEXT, text=TEXT, **FIRST_SAVED)]),
+    "import-karakeep.json": (
+        "json",
+        [
+            ImportedItem(
+                Form.TITLE,
+                "Reef building oysters",
+                "https://case.example/kk1",
+                categories=("sea",),
+                added=datetime(2024, 5, 1, 8, tzinfo=UTC),
+                saved=True,
+                labels=("sea",),
+            )
+        ],
+    ),
+    "linkwarden.json": ("json", [stored(form=Form.TEXT, text=TEXT, **FIRST_SAVED), comet()]),
     "training.json": ("json", []),
     "feeds.opml": (
         "opml",
@@ -188,8 +237,9 @@ def test_every_file_has_an_expectation_and_every_format_a_file() -> None:
 
 SKIPPED = {
     "firefox.html": 2, "freshrss.json": 2, "freshrss_feed.json": 1, "reader.csv": 1, "readwise.csv": 1, "zotero.csv": 1,
-    "zotero.ris": 1, "wallabag.xml": 1, "training.json": 3,
     "tiny_tiny_rss.xml": 1, "tiny_tiny_rss.json": 1, "tiny_tiny_rss_api.json": 1,
+    "zotero.ris": 1, "wallabag.xml": 1, "training.json": 3, "pinboard.json": 1, "karakeep.json": 1,
+    "import-karakeep.json": 1, "linkwarden.json": 1,
 }  # fmt: skip
 
 
