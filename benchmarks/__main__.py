@@ -23,6 +23,7 @@ BENCHMARKS = {
     "grid_accuracy": "how exact the grid of the kernel densities is",
     "threshold_speed": "the adaptive threshold per verdict, against sorting",
     "bytes_to_decisions": "from a feed's bytes to stored decisions, against feedparser",
+    "reader_fixtures": "values of other feed readers' test fixtures that are the same here",
     "feature_cost": "what measuring an article costs, against feedparser, and what a reader's features cost",
     "files_entered": "how many files and functions of the program a command enters",
     "daily_commands": "the commands of a day, learning and rescoring",
@@ -129,7 +130,7 @@ NEED_DATA = {
     "delivered_stream",
     *("adaptive_filtering", "rare_topics", "several_interests", "small_streams", "delivered_changes"),
     *("delivered_ladder", "poisoning", "round_costs", "all_verdicts", "hindsight_cut", "paper_experiment"),
-    *("first_day", "reader_servers", "scorer"),
+    *("first_day", "reader_fixtures", "reader_servers", "scorer"),
 }
 
 NEED_FRESHRSS = {"reader_servers", "scorer"}

@@ -35,7 +35,7 @@ from storage.opening import creation
 from storage.opening.copying import exclusive, require_alone
 from storage.opening.file_swap import keep
 from storage.opening.sqlite_database import SqliteDatabase
-from storage.schema import APPLICATION_ID
+from storage.schema import APPLICATION_ID, REVISIONS
 
 FORMER, FIRST = "0036", "1000"
 TABLES = {
@@ -199,9 +199,9 @@ def rename_server(address: str, say: Say) -> None:
 
 
 def _is_done(name: str, revision: str, say: Say) -> bool:
-    """Return whether a database has the first schema. Raises ``RenamingError`` for one that is no former one."""
-    if revision == FIRST:
-        say(f"{name} has schema {FIRST} already; nothing to do.")
+    """Return whether a database has the first schema or a later. Raises ``RenamingError`` for no former one."""
+    if revision in REVISIONS:
+        say(f"{name} has schema {revision} already; nothing to do.")
         return True
     if re.fullmatch(r"00\d\d", revision) is None:
         raise RenamingError(f"{name} has schema {revision}; this script renames {FORMER} only")

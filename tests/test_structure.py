@@ -26,7 +26,6 @@ _A_PROCESS = "the code of a process of its own"
 _HEAVY = "loaded only when it is needed"
 APART = {
     "iscore.feeds.parsing.json_feed": _A_FORMAT,
-    "iscore.feeds.parsing.pages": _HEAVY,
     "iscore.feeds.parsing.parse": "also run without a process, by tests and benchmarks",
     "iscore.filtering.features.crash_record": _HEAVY,
     "iscore.filtering.ranking.regression": "an algorithm of its own",

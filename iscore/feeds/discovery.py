@@ -85,7 +85,8 @@ class Discovery:
                 return DiscoveryResult((found,))
             if isinstance(found, FetchFailed) and found.status not in (400, 404, 405, 406, 410):
                 return DiscoveryResult(problem=f"it is a page, and no feed of it could be read: {found.reason}")
-        return DiscoveryResult(problem="it is a page, and no feed of it was found")
+        # What was declared was no feed, so the description of the page, which offers it, would mislead.
+        return DiscoveryResult(problem="it is a page, and no feed of it was found" if declared else first.problem)
 
     async def _fetch(self, url: str) -> Candidate | _Page | FetchFailed:
         async with self._fetcher.fetch(url, accepted=FEED_OR_PAGE) as fetched:
@@ -94,22 +95,24 @@ class Discovery:
             body, base = fetched.body or b"", without_password(fetched.final_url)
             try:
                 parsed = await self._reader.parse(FeedJob(body, base, fetched.content_type, self._clock()))
-            except FeedError:
-                return await self._page(fetched, base)
+            except FeedError as error:
+                return await self._page(fetched, base, str(error))
             return Candidate(url, parsed.title, parsed.total)
 
-    async def _page(self, fetched: Fetched, base: str) -> _Page | FetchFailed:
+    async def _page(self, fetched: Fetched, base: str, problem: str) -> _Page | FetchFailed:
         try:
             links = await self._reader.links(LinksJob(fetched.body or b"", fetched.content_type, base))
         except FeedError as error:
             return FetchFailed(FailureKind.UNREADABLE, str(error))
-        return _Page(base, links)
+        return _Page(base, links, problem)
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
     url: str
     links: list[FeedLink]
+    problem: str
+    """Why it is not a feed."""
 
 
 def _guesses(page: _Page) -> Iterator[str]:

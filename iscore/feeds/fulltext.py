@@ -2,6 +2,8 @@
 
     new articles ─► the newest of them ─► robots.txt ─► page ─► main text, in a parser process ─► the longer text
 
+A text that came for several articles of a site is none of theirs, but that of a consent page or a login; it is dropped.
+
 Each page is fetched once, when its article is new. If anything goes wrong, the feed's text remains, and the page is not
 fetched again later, since the article is known then.
 """
@@ -9,6 +11,7 @@ fetched again later, since the article is known then.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -23,8 +26,9 @@ from iscore.feeds.parsing.article_html import first_picture, without_heading
 from iscore.feeds.parsing.jobs import PageArticle, PageJob, Permission
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import without_password
-from storage.records.articles import NewArticle
+from storage.records.articles import Article, NewArticle
 from storage.records.feeds import Feed
+from storage.stream.addresses import site
 
 EXTRA = ("lxml_html_clean", "protego", "trafilatura")
 """The packages of the extra ``fulltext``."""
@@ -34,6 +38,10 @@ MISSING = (
 )
 MAX_HOSTILE = 2
 """Once this many pages of a feed took too long to parse, or killed the parser, its other pages are left out."""
+COMPARED = 3
+"""Stored articles of a feed, the newest, with whose texts those of pages are compared."""
+SHARED = 0.75
+"""Part of a text from which on it is that of several articles. The rest may be the address, a number or a date."""
 CACHE_SIZE = 4_000_000
 """Characters of texts that are cached, since other feeds of the poll may link to the same pages."""
 
@@ -98,14 +106,16 @@ class FullText:
         settings: PollSettings,
         robots: Robots,
         known: Callable[[int, Sequence[str]], set[str]],
+        newest: Callable[[int], Sequence[Article]],
         closes_at: float,
     ) -> None:
-        """``known`` returns which keys of a feed's entries are stored. All waiting ends at ``closes_at`` of the event
-        loop's clock."""
+        """``known`` returns which keys of a feed's entries are stored, ``newest`` its last ``COMPARED`` stored
+        articles. All waiting ends at ``closes_at`` of the event loop's clock."""
         self._fetcher = fetcher
         self._reader = reader
         self._settings = settings
         self._known = known
+        self._newest = newest
         self._closes_at = closes_at
         self._robots = robots
         self._pages: dict[str, PageArticle] = {}
@@ -139,6 +149,11 @@ class FullText:
         async with asyncio.TaskGroup() as tasks:
             for article in wanted:
                 tasks.create_task(read(article))
+        texts = [(each, found[each.key].text) for each in wanted if each.key in found]
+        stored = self._newest(feed.id) if texts else ()
+        for key in _of_several(texts, [(each, each.text) for each in stored]):
+            del found[key]
+            problems.append("the site has the same text for several articles, such as a consent page or a login")
         return PageTexts(
             tuple(_with_longer(article, found.get(article.key)) for article in articles),
             len(found),
@@ -181,6 +196,27 @@ class FullText:
 
 def _size(page: PageArticle) -> int:
     return len(page.text) + len(page.html)
+
+
+def _of_several(texts: Sequence[tuple[NewArticle, str]], stored: Sequence[tuple[Article, str]]) -> list[str]:
+    """Return the keys of those articles whose text is mostly that of other articles of their site, too.
+
+    Articles with the same address or title are one.
+    """
+    names: dict[str, str] = {}
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    every: list[tuple[NewArticle | Article, str]] = [*texts, *stored]
+    for article, text in every:
+        name = names.setdefault(article.title.casefold() or article.url, article.url)
+        for paragraph in text.splitlines():
+            found[site(article.url), paragraph].add(name)
+    keys = []
+    for article, text in texts:
+        rows = text.splitlines()
+        shared = sum(len(row) for row in rows if len(found[site(article.url), row]) > 1)
+        if shared and shared >= SHARED * sum(map(len, rows)):
+            keys.append(article.key)
+    return keys
 
 
 def _with_longer(article: NewArticle, page: PageArticle | None) -> NewArticle:

@@ -40,7 +40,7 @@ from iscore.feeds.websub.pushes import HubNews, Pushes
 from iscore.feeds.websub.requests import ask_hubs
 from storage.engine.errors import StorageError
 from storage.opening.database import ARRIVALS, Database
-from storage.records.articles import NewArticle
+from storage.records.articles import Article, NewArticle
 from storage.records.feeds import Feed, PushedDocument
 from storage.stream import articles as stored_articles
 from storage.stream import feeds as stored_feeds
@@ -113,7 +113,8 @@ async def poll(
                     if fulltext.is_installed():
                         robots = Robots(fetcher, pool, RobotsCache(database, clock), settings.user_agent)
                         closes_at = began + _max_seconds(settings) - settings.parse_timeout  # time to store
-                        poller.fulltext = FullText(fetcher, pool, settings, robots, _known(database), closes_at)
+                        known, newest = _known(database), _newest(database)
+                        poller.fulltext = FullText(fetcher, pool, settings, robots, known, newest, closes_at)
                     else:
                         warnings = (fulltext.MISSING,)
                 await _poll_all(poller, feeds, recorder, progress, _max_seconds(settings))
@@ -135,6 +136,14 @@ def _known(database: Database) -> Callable[[int, Sequence[str]], set[str]]:
             return stored_articles.known_keys(tx, feed_id, keys)
 
     return known
+
+
+def _newest(database: Database) -> Callable[[int], Sequence[Article]]:
+    def newest(feed_id: int) -> Sequence[Article]:
+        with database.read() as tx:
+            return stored_articles.newest(tx, feed_id, fulltext.COMPARED)
+
+    return newest
 
 
 def _max_seconds(settings: PollSettings) -> float:

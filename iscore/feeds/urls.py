@@ -24,7 +24,12 @@ _HOST_FIRST = re.compile(
     r"(?:[^\s/?#@:]+\.[^\s/?#@:.]+\.?|[^\s/?#@:]+(?=:\d)|localhost)(?::\d+)?(?:[/?#]|$)", re.IGNORECASE
 )
 
-_UNSAFE = re.compile(r"""["<>^`{|}]""")
+_UNSAFE = re.compile(r"""[ "<>^`{|}]""")
+_PLACEHOLDER = re.compile(
+    r"(?:(?:[\w.-]{0,60}[_.-])?(?:placeholder|spacer|transparent|1x1)|blank|clear|dot|empty|lazy(?:-?load)?|load(?:er|ing)"
+    r"|pixel|space|trans)(?:[_-]?(?:\d[\dx]{0,9}|gif|image|img|pixel))?\.(?:gif|png|svg|webp|jpe?g)",
+    re.IGNORECASE,
+)
 
 _TRACKING = re.compile(
     r"utm_\w+|(?:fb|g|dc|ms|y|tw)clid|g?braid|wbraid|igshid|mc_[ce]id|_hs(?:enc|mi)|mkt_tok|xtor|ncid|cmpid|src_rss"
@@ -90,9 +95,9 @@ def check_url(url: str) -> str:
 def safe_url(url: str, base: str = "") -> str:
     """Return ``url`` as an absolute http or https URL, or an empty string if it is something else.
 
-    White space, control characters and invisible characters are removed before the scheme is checked, as browsers do.
-    User names and passwords are removed too. Characters that are not allowed in an attribute or a header are
-    percent-encoded; letters beyond ASCII stay.
+    Line ends, tabs, control characters and invisible characters are removed before the scheme is checked, and blanks at
+    both ends, as browsers do. User names and passwords are removed too. Blanks and characters that are not allowed in
+    an attribute or a header are percent-encoded; letters beyond ASCII stay.
     """
     if _PLAIN.fullmatch(url) and len(url) <= MAX_LENGTH:
         return url
@@ -104,7 +109,7 @@ def safe_url(url: str, base: str = "") -> str:
             return ""
         scheme, netloc, path, query, fragment = urlsplit(absolute.replace("\\", "/"))
         host = netloc.rpartition("@")[2].lower()
-        if scheme not in _DEFAULT_PORTS or not urlsplit(f"//{host}").hostname:
+        if scheme not in _DEFAULT_PORTS or " " in host or not urlsplit(f"//{host}").hostname:
             return ""
         found = urlunsplit((scheme, host, path, query, fragment))
         return _UNSAFE.sub(lambda character: f"%{ord(character[0]):02X}", found)
@@ -113,9 +118,18 @@ def safe_url(url: str, base: str = "") -> str:
 
 
 def _visible(url: str) -> str:
-    if url.isascii() and url.isprintable():
-        return url.replace(" ", "")
-    return "".join(c for c in url if c.isprintable() and not c.isspace() and c not in "\ufffc\ufffd")
+    if not url.isprintable() or not url.isascii():
+        url = "".join(c for c in url if c.isprintable() and (c == " " or not c.isspace()) and c not in "\ufffc\ufffd")
+    return url.strip(" ")
+
+
+def is_placeholder(url: str) -> bool:
+    """Whether a picture's address names one that stands for a picture until that is loaded, or that nobody sees.
+
+    >>> is_placeholder("https://site.example/img/blank.gif?v=2")
+    True
+    """
+    return _PLACEHOLDER.fullmatch(url.partition("?")[0].rpartition("/")[2][-100:]) is not None
 
 
 def canonical_url(url: str) -> str:

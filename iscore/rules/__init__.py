@@ -6,8 +6,8 @@ rules.yaml ─► Rule ─► Matcher ─┬─► RuleOutcome (joined to decisi
 - *Never* is stronger than *always*, and both are stronger than any score. A boost adds log-odds to the score.
 - A rule about a source or tag that favours a story (always, boost up) needs one feed that matches; a rule that hides or
   lowers it needs all feeds with the story to match.
-- Words, phrases and authors match whole words, ignoring case; a rule without accents also matches words with them. A
-  star at the end matches any ending.
+- Words, phrases and authors match whole words, folded as for searches: without case and accents. A star at the end
+  matches any ending.
 - A regular expression is searched in the original text, ignoring case, for a limited time.
 
 No module here uses the database, the clock or a model.

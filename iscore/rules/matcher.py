@@ -11,13 +11,17 @@ from functools import cached_property, lru_cache
 from iscore.rules.boosts import WORDS, boost_words
 from iscore.rules.expression import Expression, check_all
 from iscore.rules.rule import Field, Rule
-from iscore.rules.text_normalization import bare, folded, joins
 from storage.records.feeds import Priority
 from storage.records.rules import Action, RuleInput, RuleOutcome, RuleSource
+from storage.stream.folding import folded, joins
 
 FEW = 100
 """Up to this number, looking for each is faster than collecting the text's words."""
 _RUN = re.compile(r"[a-z0-9_]+")
+
+
+def _line(text: str) -> str:
+    return " ".join(folded(text).split())
 
 
 class Haystack:
@@ -28,19 +32,13 @@ class Haystack:
 
     @cached_property
     def folded(self) -> str:
-        """The text, folded; nothing reaches from one part into the next."""
-        return "\0".join(folded(part) for part in self._parts)
-
-    @cached_property
-    def bare(self) -> str:
-        """The same without accents."""
-        return bare(self.folded)
+        """The text, folded and with single blanks; nothing reaches from one part into the next."""
+        return "\0".join(map(_line, self._parts))
 
     @cached_property
     def runs(self) -> frozenset[str]:
-        """All longest runs of ASCII letters and digits, of both."""
-        found = set(_RUN.findall(self.folded))
-        return frozenset(found if self.bare is self.folded else found.union(_RUN.findall(self.bare)))
+        """All longest runs of ASCII letters and digits."""
+        return frozenset(_RUN.findall(self.folded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +47,6 @@ class Needle:
 
     text: str
     """Folded."""
-    accented: bool
-    """Whether it is written with accents: then it is not found without."""
     begins: bool
     """Whether it must begin at the beginning of a word; not if it begins with a sign or in a script without spaces."""
     ends: bool
@@ -62,7 +58,7 @@ class Needle:
     @classmethod
     def of(cls, text: str) -> Needle:
         """Make a needle from a rule's text; a star at the end matches any ending."""
-        looked_for = folded(text)
+        looked_for = _line(text)
         open_end = looked_for.endswith("*") and len(looked_for) > 1
         looked_for = looked_for.removesuffix("*").rstrip() if open_end else looked_for
         begins, ends = joins(looked_for[0]), joins(looked_for[-1]) and not open_end
@@ -70,7 +66,6 @@ class Needle:
         whole = run is not None and (ends if run.end() == len(looked_for) else True)
         return cls(
             text=looked_for,
-            accented=bare(looked_for) != looked_for,
             begins=begins,
             ends=ends,
             open_end=open_end,
@@ -79,14 +74,7 @@ class Needle:
 
     def is_in(self, haystack: Haystack) -> bool:
         """Whether it is found."""
-        return self._in(haystack.folded if self.accented else haystack.bare)
-
-    def is_all_of(self, name: str) -> bool:
-        """Whether a name is this, or begins with it if it ends with a star."""
-        hay = folded(name) if self.accented else bare(folded(name))
-        return hay.startswith(self.text) if self.open_end else hay == self.text
-
-    def _in(self, hay: str) -> bool:
+        hay = haystack.folded
         place = hay.find(self.text)
         while place >= 0:
             end = place + len(self.text)
@@ -95,6 +83,11 @@ class Needle:
                 return True
             place = hay.find(self.text, place + 1)
         return False
+
+    def is_all_of(self, name: str) -> bool:
+        """Whether a name is this, or begins with it if it ends with a star."""
+        hay = _line(name)
+        return hay.startswith(self.text) if self.open_end else hay == self.text
 
 
 def found_in(needles: Sequence[Needle], haystack: Haystack) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
@@ -10,8 +11,8 @@ from iscore.core.errors import RuleError
 from iscore.core.translation import gettext, gettext_noop
 from iscore.rules.boosts import DEFAULT_BOOST, boost_words, checked_boost
 from iscore.rules.expression import Expression
-from iscore.rules.text_normalization import folded, joins
 from storage.records.rules import Action
+from storage.stream.folding import folded, joins
 
 LONGEST = 300
 """Characters of what a rule looks for, and of its note."""
@@ -56,8 +57,8 @@ class Rule:
 
     @property
     def identity(self) -> str:
-        """Equal for rules that differ only in boost, expiry and note."""
-        text = self.text if self.field is Field.REGEX else folded(self.text)
+        """Equal for rules that differ only in boost, expiry and note; rules with and without accents are two rules."""
+        text = self.text if self.field is Field.REGEX else unicodedata.normalize("NFKC", self.text).casefold()
         return "\n".join((self.action, self.field, "title" if self.in_title else "", text))
 
     def in_force(self, today: date) -> bool:

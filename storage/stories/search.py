@@ -12,7 +12,8 @@ from storage.engine.base_database import Transaction
 from storage.schema import articles, feedback
 from storage.stories.article_filter import ArticleFilter, conditions
 from storage.stream import feed_names
-from storage.stream.search_index import SearchTerm, Word, folded, index_of, parse
+from storage.stream.folding import folded
+from storage.stream.search_index import SearchTerm, Word, index_of, parse
 from storage.stream.visibility import visible
 
 __all__ = ["COUNTED", "Word", "count", "find", "parse"]

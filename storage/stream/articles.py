@@ -122,6 +122,12 @@ def seqs_by_key(tx: Transaction, feed_id: int, keys: Sequence[str]) -> dict[str,
     return {key: seq for key, (seq, _) in _known(tx, feed_id, keys).items()}
 
 
+def newest(tx: Transaction, feed_id: int, limit: int) -> list[Article]:
+    """List the articles of a feed that arrived last."""
+    query = _articles().where(articles.c.feed_id == feed_id).order_by(articles.c.seq.desc()).limit(limit)
+    return [read(row) for row in tx.connection.execute(query)]
+
+
 def without_features(tx: Transaction, limit: int, after_seq: int = 0) -> list[Article]:
     """List the articles without features and story yet, in order of arrival, from behind ``after_seq``."""
     query = (

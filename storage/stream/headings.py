@@ -21,8 +21,9 @@ _FEWEST_KEPT = LONGEST // 4
 """Characters: a word that is cut in the middle, such as an address, is better than less."""
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
+_CLOSING = r"""["'”’»)\]}」』）]"""
 _END = re.compile(
-    r"""(?:(?<!\w)(\w{3,})\.|[!?…؟۔।]|[。！？])["'”’»)\]」』）]*(?:(?<=[。！？」』）])|(?=\s+(?![a-zà-öø-ÿ])))"""
+    rf"(?:(?<![\w’'])([\w’']{{3,}})\.|{_CLOSING}\.|[!?…؟۔।]|[。！？]){_CLOSING}*(?:(?<=[。！？」』）])|(?=\s+(?![a-zà-öø-ÿ])))"
 )
 """Of a sentence. Shorter words with a dot are abbreviations, and so is one before a lower-case letter."""
 _ABBREVIATIONS = (
@@ -48,9 +49,9 @@ def heading(title: str, text: str | None) -> str:
     >>> heading("", "Dr. Li saw 3.5 tons of ice at St. John today. More tomorrow."), heading("Ferry", "Late again.")
     ('Dr. Li saw 3.5 tons of ice at St. John today.', 'Ferry')
     """
-    if title.strip() or not text:
+    if title.strip():
         return title
-    paragraphs = (" ".join(each.split()) for each in _PARAGRAPH.split(text[:_READ]))
+    paragraphs = (" ".join(each.split()) for each in _PARAGRAPH.split((text or "")[:_READ]))
     first = next(filter(None, paragraphs), "")
     abbreviations = _ABBREVIATIONS.split()
     ends = (each.end() for each in _END.finditer(first) if (each[1] or "").lower() not in abbreviations)

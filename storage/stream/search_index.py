@@ -3,11 +3,13 @@
 An article is also indexed under the number of its feed. Names of feeds are looked up when somebody searches: they
 differ between users, and change.
 
+Texts and searches are folded (``storage.stream.folding``), the same on both kinds of databases.
+
 FTS5 knows where words are, and keeps no texts (``content=''``): so it takes a third of their room, and an entry is
 removed by giving its words again. Hence ``remove`` comes before a row changes, and ``add`` after.
 
 A ``tsvector`` for each article is made here. No configuration of PostgreSQL's splits texts as SQLite's FTS5 does, so
-words are cut and folded here, the same for all languages and servers. An article's feed is a word with a character that
+words are cut here, the same for all languages and servers. An article's feed is a word with a character that
 no other has. A ``tsvector`` numbers the first 16,383 words of an article: behind them single words are found, phrases
 are not.
 """
@@ -15,7 +17,6 @@ are not.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -40,6 +41,7 @@ from sqlalchemy.types import UserDefinedType
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, among_few, chunks
 from storage.schema import articles, texts
+from storage.stream.folding import folded, spaced
 
 _Rows = Sequence[tuple[int, int, str, str, str]]
 """Articles: number, feed, title, author, text."""
@@ -47,10 +49,6 @@ _Rows = Sequence[tuple[int, int, str, str, str]]
 SHORTEST_STEM = 3
 """Characters before a star: with fewer, half of all words would have to be looked up."""
 
-# Scripts without blanks between words. Each character is a word of its own, and what is searched is a phrase of them.
-_UNSPACED = re.compile(
-    "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])"
-)
 _WORD = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
 
@@ -86,16 +84,8 @@ def parse(query: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
-def spaced(text: str) -> str:
-    """Return a text with blanks around each character that is a word of its own."""
-    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
-
-
-def folded(text: str) -> str:
-    """Return a text without case and accents, as indexes compare words."""
-    if text.isascii():
-        return text.lower()
-    return "".join(each for each in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(each))
+def _indexed(text: str) -> str:
+    return spaced(folded(text))
 
 
 _COLUMNS = "feed, title, author, text"
@@ -123,14 +113,15 @@ def _matches_fts5(wanted: Sequence[SearchTerm], _feeds: Sequence[int], _others: 
 
 
 def _write_fts5(tx: Transaction, statement: str, rows: _Rows) -> None:
-    values = [(seq, str(feed), *map(spaced, texts)) for seq, feed, *texts in rows]
+    values = [(seq, str(feed), *map(_indexed, texts)) for seq, feed, *texts in rows]
     tx.connection.exec_driver_sql(statement, values)
 
 
 def _expression_fts5(wanted: SearchTerm) -> str:
     """Write a word in FTS5's language: in a column, or in the name of the article's feed."""
     star = "*" if wanted.word.prefix else ""
-    text = f'{{title author text}} : "{spaced(wanted.word.text)}" {star}'
+    words = _indexed(wanted.word.text).replace('"', " ")  # typographic quotes are folded, too
+    text = f'{{title author text}} : "{words}" {star}'
     return f"({text} OR feed : ({' OR '.join(map(str, wanted.feeds))}))" if wanted.feeds else f"({text})"
 
 
@@ -185,7 +176,7 @@ def _has(query: str) -> ColumnElement[bool]:
 
 
 def _words(text: str) -> Iterator[str]:
-    return (word[:_LONGEST] for word in _SQL_WORD.findall(folded(spaced(text))))
+    return (word[:_LONGEST] for word in _SQL_WORD.findall(_indexed(text)))
 
 
 def _vector(feed: int, texts: Sequence[str]) -> str:
@@ -230,6 +221,8 @@ class SearchIndex(NamedTuple):
     table: TableClause
     number: ColumnElement[int]
     """Of the article."""
+    clear: str
+    """The statement that removes all articles."""
     add: Callable[[Transaction, _Rows], None]
     """Add articles: number, feed, title, author, text."""
     remove: Callable[[Transaction, _Rows], None]
@@ -238,8 +231,12 @@ class SearchIndex(NamedTuple):
     """Return the condition that a row of the index has all that is wanted, in one of some feeds or among others."""
 
 
-FTS5 = SearchIndex(_FTS5, _FTS5.c.rowid, _add_fts5, _remove_fts5, _matches_fts5)
-TSVECTOR = SearchIndex(_TSVECTOR, _TSVECTOR.c.seq, _add_tsvector, _remove_tsvector, _matches_tsvector)
+FTS5 = SearchIndex(
+    _FTS5, _FTS5.c.rowid, "INSERT INTO search (search) VALUES ('delete-all')", _add_fts5, _remove_fts5, _matches_fts5
+)
+TSVECTOR = SearchIndex(
+    _TSVECTOR, _TSVECTOR.c.seq, "TRUNCATE search", _add_tsvector, _remove_tsvector, _matches_tsvector
+)
 
 PIECE = 1000
 """Articles indexed at once, and between two reports of progress."""
@@ -256,7 +253,8 @@ def remove(tx: Transaction, seqs: Iterable[int]) -> None:
 
 
 def fill(tx: Transaction, progress: Callable[[int, int, str], None] | None = None) -> None:
-    """Index all articles of a database that had no index. ``progress`` is called with ``(done, total, what)``."""
+    """Index all articles anew. ``progress`` is called with ``(done, total, what)``."""
+    tx.connection.exec_driver_sql(index_of(tx).clear)
     seqs = list(tx.connection.execute(select(articles.c.seq).order_by(articles.c.seq)).scalars())
     for done in range(0, len(seqs), PIECE):
         if progress is not None:

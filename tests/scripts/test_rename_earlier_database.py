@@ -30,6 +30,7 @@ from storage.opening.database import open_database
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.people import deliveries
 from storage.records.users import LOCAL_USER
+from storage.schema import REVISIONS
 from tests.new_database import new_database
 from tests.servers.postgresql import PostgresqlServer
 from tests.storage.conftest import shape
@@ -210,7 +211,7 @@ def test_every_row_of_a_file_is_there_afterwards_in_the_first_schema(home: DataF
     assert home.config.read_text() == CONFIG
     assert home.config.with_name("config.toml.before-renaming").read_text() == FORMER_CONFIG
     with open_database(home.database) as database:
-        assert database.revision() == "1000"
+        assert database.revision() == REVISIONS[-1]
 
 
 def test_the_program_goes_on_with_a_renamed_folder(renamed: DataFolder) -> None:

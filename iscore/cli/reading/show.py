@@ -60,7 +60,7 @@ def article(view: StoryView, now: datetime) -> list[RenderableType]:
     if view.url:
         lines.append(output.address(view.url, "cyan"))
     lines.append(output.styled(assessment(view)))
-    for paragraph in text if view.text else [output.styled("(no text)", "dim")]:
+    for paragraph in text if view.text.strip() else [output.styled("(no text)", "dim")]:
         lines += ["", Constrain(paragraph, TEXT_WIDTH)]
     return lines
 

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Self
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 
@@ -22,6 +23,7 @@ from yarl import URL
 
 from iscore.feeds.deadline import Deadline
 from iscore.feeds.errors import UrlError
+from iscore.feeds.http.challenges import challenge, challenge_of
 from iscore.feeds.http.decompression import Body, TooLargeError
 from iscore.feeds.http.host_rate_limit import HostRateLimit
 from iscore.feeds.http.outcomes import (
@@ -102,6 +104,7 @@ class _Request:
 class _Redirect:
     target: str
     permanent: bool
+    sets_cookie: bool
 
 
 class _Memory:
@@ -190,6 +193,7 @@ class Fetcher:
     async def _follow(self, url: str, request: _Request) -> Fetched | FetchFailed:
         permanent = True
         visited: set[str] = set()
+        cookies = False
         while True:
             outcome = await self._when_free(url, request)
             if isinstance(outcome, FetchFailed):
@@ -198,9 +202,13 @@ class Fetcher:
                 return replace(outcome, moved_to=outcome.final_url) if visited and permanent else outcome
             visited.add(url)
             permanent = permanent and outcome.permanent
+            cookies = cookies or outcome.sets_cookie
             url = outcome.target
             if url in visited:
-                return FetchFailed(FailureKind.REFUSED, "its redirects form a loop")
+                reason = "its redirects form a loop"
+                if cookies:
+                    reason = "its redirects form a loop; the site wants cookies, which iScore does not keep"
+                return FetchFailed(FailureKind.REFUSED, reason)
             if len(visited) > MAX_REDIRECTS:
                 return FetchFailed(FailureKind.REFUSED, f"it redirects more than {MAX_REDIRECTS} times")
 
@@ -252,17 +260,20 @@ class Fetcher:
     ) -> Fetched | FetchFailed | _Redirect:
         if response.status in _REDIRECTS and "Location" in response.headers:
             target = _target(url, response.headers["Location"])
-            return _Redirect(target, response.status in _PERMANENT)
+            return _Redirect(target, response.status in _PERMANENT, "Set-Cookie" in response.headers)
         if response.status == 304 and request.conditions:
             return _fetched(url, response.headers, None)
         if response.status not in (200, 203, 226):
-            return _refusal(response)
+            return _refusal(response, await challenge_of(response))
         kind = media_type(response.headers.get("Content-Type", ""))
         if request.accepted.types and kind not in request.accepted.types:
             return FetchFailed(
                 FailureKind.UNREADABLE, f"it is not a web page but {_printable(kind) or 'of unknown kind'}"
             )
-        return _fetched(url, response.headers, await self._body(response, request))
+        body = await self._body(response, request)
+        if not request.accepted.types and (service := challenge(response.headers, body)):
+            return _refusal(response, service)
+        return _fetched(url, response.headers, body)
 
     async def _body(self, response: aiohttp.ClientResponse, request: _Request) -> bytes:
         accepted = request.accepted
@@ -319,10 +330,19 @@ def _fetched(url: str, headers: CIMultiDictProxy[str], body: bytes | None) -> Fe
     )
 
 
-def _refusal(response: aiohttp.ClientResponse) -> FetchFailed:
+def _refusal(response: aiohttp.ClientResponse, service: str) -> FetchFailed:
+    """Return why there is no document; ``service`` is what ``challenge`` found."""
+    reason = f"the server answered {response.status} {status_phrase(response.status)}".rstrip()
+    if response.status == HTTPStatus.PARTIAL_CONTENT:
+        reason = "the server sent a part of the document (206) though all of it was asked for"
+    if service:
+        reason = (
+            f"the site answered with a check that only browsers pass ({service}, status {response.status}"
+            "); ask its publisher to let feed readers in"
+        )
     return FetchFailed(
         FailureKind.STATUS,
-        f"the server answered {response.status} {status_phrase(response.status)}".rstrip(),
+        reason,
         status=response.status,
         retry_after=response.headers.get("Retry-After", ""),
     )

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from iscore.feeds.http.decompression import ACCEPT_ENCODING
 from iscore.feeds.http.private_networks import guarded_socket
 from iscore.feeds.poll_settings import PollSettings
 from iscore.feeds.urls import origin
@@ -43,7 +44,7 @@ def new_session(
         trace_configs=[trace],
         auto_decompress=False,  # it has no limit; see decompression
         cookie_jar=aiohttp.DummyCookieJar(),
-        headers={"User-Agent": settings.user_agent, "Accept-Encoding": "gzip, deflate"},
+        headers={"User-Agent": settings.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # the callers have deadlines
     )
 

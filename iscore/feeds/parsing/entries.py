@@ -10,6 +10,7 @@ entries share identify none of them.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,12 +20,14 @@ from typing import Any
 
 from iscore.feeds.parsing import dates
 from iscore.feeds.parsing.article_html import cleaned, cleaned_for_text, first_picture, says_more_than_text, written
-from iscore.feeds.parsing.html_to_text import Prose, line, line_of_markup, plain_text, prose, prose_of_html
-from iscore.feeds.urls import canonical_url, page_key, safe_url
+from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, line_of_markup, plain_text, prose, prose_of_html
+from iscore.feeds.urls import canonical_url, is_placeholder, page_key, safe_url
 from storage.records.articles import Content, Enclosure, NewArticle
 
 MAX_CATEGORIES = 50
 """Longer lists are written for search engines."""
+MAX_AUTHORS = 100
+"""More names than the line of an article's authors can hold."""
 MAX_GUID = 4000
 MAX_ENCLOSURES = 20
 """Enclosures of one article. A podcast has one, a gallery a dozen."""
@@ -39,8 +42,19 @@ MAX_KEY = 200
 _LOOKS_LIKE_MARKUP = re.compile(
     r"</(?:p|div|a|b|i|em|strong|span|ul|ol|li|h\d|blockquote)>|<(?:br|p|img)\b[^<>]{0,500}>"
 )
+_TEXT = re.compile(r"text/.+|.+[/+]xml")
 _MEDIA_TYPE = re.compile(r"(?:application|audio|image|text|video)/[a-z0-9][a-z0-9.+-]{0,80}")
 _LANGUAGE = re.compile(r"([A-Za-z]{2})(?:[-_]|$)")
+_WIDTH = re.compile(r"\s*(\d{1,5})(?:\.\d{0,9})?(?:px)?\s*")
+_WIDE_ENOUGH = 320
+"""Pixels of the pictures of lists, which are half as wide on the screen. A wider one takes longer to load."""
+_MAIL = re.compile(
+    r"[<(\[]?(?:mailto:)?(?<![^\s<>()\[\]\",;:])([^\s<>()\[\]\",;:@]++@[^\s<>()\[\]\",;@]++)[>)\]]?", re.IGNORECASE
+)
+_NOBODY = frozenset({"donotreply", "do-not-reply", "no-reply", "nobody", "noreply"})
+"""Mailboxes that tell nothing about an author."""
+_ORIGINAL = ("feedburner_origlink", "pheedo_origlink")
+"""An entry's own address, where its link leads through a service that counts clicks."""
 
 Fields = dict[str, Any]
 
@@ -61,19 +75,19 @@ class Draft:
 
 def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
     """Convert one entry into an article without a key. ``feed`` has defaults for its fields."""
-    value, kind, _ = _longest(entry)
+    value, kind, _, spoken = _longest(entry)
     html = cleaned_for_text(value) if _is_markup(value, kind) else ""
     text = prose_of_html(html) if html else _text(value, kind)
     guid = line(_string(entry, "id"), MAX_GUID)
-    published = dates.from_utc_fields(_own(entry, "published_parsed") or _own(entry, "updated_parsed"))
+    published = dates.from_text(_own(entry, "published")) or dates.from_text(_own(entry, "updated"))
     article = NewArticle(
         key="",
         url=canonical_url(_link(entry, guid, url)),
         title=title(entry),
-        author=author(entry) or author(feed),
+        author=author(entry) or author(entry.get("source") or {}) or author(feed, with_addresses=False),
         categories=categories(tag.get("label") or tag.get("term") for tag in entry.get("tags", ())),
         text=text.text,
-        language=_entry_language(entry) or language(_string(feed, "language")),
+        language=_language(entry, spoken, language(_string(feed, "language"))),
         published=dates.plausible(published, now),
         links=text.links,
         pictures=text.pictures,
@@ -87,14 +101,45 @@ def markup(entry: Fields, article: NewArticle, *, url: str) -> tuple[str, str]:
 
     The base is ``xml:base``, else the article's page, else ``url``, the address of the document.
     """
-    value, kind, base = _longest(entry)
+    value, kind, base, _ = _longest(entry)
+    base = safe_url(base, url)
     return value if _is_markup(value, kind) else "", base if base and base != url else article.url or url
 
 
-def author(fields: Fields) -> str:
-    """Return the author's name, or what the feed has instead."""
-    detail = fields.get("author_detail") or {}
-    return line(detail.get("name") or _string(fields, "author"))
+def author(fields: Fields, with_addresses: bool = True) -> str:
+    """Return the names of all authors. Mail addresses stand for those without a name if ``with_addresses``."""
+    listed = _dicts(fields, "authors")[:MAX_AUTHORS]
+    people = [person(_string(each, "name")) or person(_string(each, "email")) for each in listed]
+    return joined(each for each in people if with_addresses or "@" not in each)
+
+
+def joined(names: Iterable[str]) -> str:
+    """Return the names as one line, each once."""
+    first: dict[str, str] = {}
+    for name in filter(None, names):
+        first.setdefault(name.casefold(), name)
+    return line(", ".join(first.values()))
+
+
+def person(text: str) -> str:
+    """Return the name in an author's text, or a mail address that has none beside it.
+
+    >>> person("ada@site.example (Ada Berg)"), person('"Berg, Ada" <ada@site.example>')
+    ('Ada Berg', 'Berg, Ada')
+    """
+    text = line_of_markup(text) if "</" in text else feed_name(text)
+    names, addresses = _MAIL.split(text)[::2], _MAIL.findall(text)
+    name = ", ".join(filter(None, map(_without_brackets, names)))
+    known = (each for each in addresses if each.partition("@")[0].lower() not in _NOBODY)
+    return name or next(known, "")
+
+
+def _without_brackets(name: str) -> str:
+    name = name.strip(" ,;:–—-")
+    inner = name[1:-1]
+    if name[:1] + name[-1:] in ('""', "''", "“”", "()", "[]") and inner.find("(") <= inner.find(")"):
+        return inner.strip()
+    return name
 
 
 def categories(names: Iterable[object]) -> tuple[str, ...]:
@@ -111,23 +156,33 @@ def language(code: str) -> str:
 
 def title(fields: Fields) -> str:
     """Return the title as one line. It is read as HTML unless the feed declares it as plain text."""
-    value = _string(fields, "title")
-    kind = (fields.get("title_detail") or {}).get("type", "")
+    detail = {"type": "", **(fields.get("title_detail") or {}), "value": _string(fields, "title")}
+    value, kind = _as_text(detail)["value"] or detail["value"], detail["type"]
     return line(value) if kind == "text/plain" else line_of_markup(value)
 
 
-def _longest(entry: Fields) -> tuple[str, str, str]:
-    """Return value, media type and base address of the longest of contents and summary: any of them may be a teaser."""
-    summary = _string(entry, "summary")
-    detail = entry.get("summary_detail") or {}
-    versions = [(summary, detail.get("type", "text/html"), _string(detail, "base"))] if summary else []
-    versions += [
-        (each["value"], each.get("type") or "text/html", _string(each, "base"))
-        for each in entry.get("content", ())
-        if isinstance(each.get("value"), str)
-    ]
-    value, kind, _ = max(versions, key=lambda version: len(version[0]), default=("", "text/plain", ""))
-    return value, kind, next((base for same, _, base in versions if same == value and base), "")
+def _longest(entry: Fields) -> tuple[str, str, str, str]:
+    """Return value, media type, base address and language of the longest of contents and summary: any of them may be a
+    teaser.
+    """
+    summary = {"type": "text/html", **(entry.get("summary_detail") or {}), "value": _string(entry, "summary")}
+    written = [each for each in (summary, *_dicts(entry, "content")) if _string(each, "value")]
+    versions = list(map(_as_text, written))
+    best = max(versions, key=lambda version: len(version["value"]), default={})
+    same = [each for each in versions if each["value"] == best["value"]]
+    base, spoken = (next(filter(None, (_string(each, name) for each in same)), "") for name in ("base", "language"))
+    return _string(best, "value"), best.get("type") or "text/plain", base, spoken
+
+
+def _as_text(version: Fields) -> Fields:
+    """Return a version of a text. If its type is none of text, it is in base64, and a text if that is UTF-8."""
+    if _TEXT.fullmatch(version.get("type") or "text/html"):
+        return version
+    try:
+        text = b64decode("".join(version["value"].split()), validate=True).decode()
+    except ValueError:
+        text = ""
+    return {**version, "value": "" if "\0" in text else text, "type": "text/html"}
 
 
 def _text(value: str, kind: str) -> Prose:
@@ -139,11 +194,14 @@ def _text(value: str, kind: str) -> Prose:
 def _is_markup(value: str, kind: str) -> bool:
     if kind == "text/plain":
         return _LOOKS_LIKE_MARKUP.search(value) is not None
-    return kind in ("text/html", "application/xhtml+xml")
+    return True
 
 
 def _link(entry: Fields, guid: str, base: str) -> str:
-    candidates = [_string(entry, "link")]
+    original = (_string(entry, name) for name in _ORIGINAL)
+    candidates = [*(each for each in original if each.startswith("http")), _string(entry, "link")]
+    if candidates[-1] == guid and not guid.startswith(("http", "/")):
+        candidates.pop()  # feedparser takes every id for an address
     candidates += [link.get("href", "") for link in entry.get("links", ()) if link.get("rel") in ("alternate", "via")]
     if guid.startswith(("http://", "https://")):
         candidates.append(guid)
@@ -151,15 +209,17 @@ def _link(entry: Fields, guid: str, base: str) -> str:
     return next((safe for safe in (safe_url(candidate, base) for candidate in candidates if candidate) if safe), "")
 
 
-def _entry_language(entry: Fields) -> str:
-    details = (entry.get("title_detail"), entry.get("summary_detail"), *entry.get("content", ()))
-    declared = (_string(entry, "language"), *(_string(detail, "language") for detail in details if detail))
-    return next(filter(None, map(language, declared)), "")
+def _language(entry: Fields, spoken: str, inherited: str) -> str:
+    """Return the language of an entry: that of its text unless inherited, else that of the entry or of its title."""
+    spoken = language(spoken)
+    title = _string(entry.get("title_detail") or {}, "language")
+    own = spoken if spoken != inherited else ""
+    return own or language(_string(entry, "language")) or spoken or language(title) or inherited
 
 
-def _own(entry: Any, name: str) -> Any:
+def _own(entry: Any, name: str) -> str:
     """Return the field itself. feedparser's ``get`` would replace a missing date by another one, with a warning."""
-    return dict.get(entry, name)
+    return dict.get(entry, name) or ""
 
 
 def _string(fields: Fields, name: str) -> str:
@@ -170,15 +230,15 @@ def _string(fields: Fields, name: str) -> str:
 def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iterable[str], clean: str = "") -> Content:
     """Return an article's content: what pages show besides its text.
 
-    ``thumbnails``: addresses of pictures, the best first, relative to ``base``. ``clean``: the result of ``cleaned``
-    for ``markup``, if it was called. If there is no thumbnail, the first enclosure that is a picture is used, else the
-    first picture of ``markup``.
+    ``thumbnails``: addresses of pictures, the best first, relative to ``base``; placeholders are left out. ``clean``:
+    the result of ``cleaned`` for ``markup``, if it was called. If there is no thumbnail, the first enclosure that is a
+    picture is used, else the first picture of ``markup``.
     """
     html = written(clean or cleaned(markup), base) if says_more_than_text(markup) else ""
     enclosures = tuple({each.url: each for each in files if each.url}.values())[:MAX_ENCLOSURES]
-    addresses = (safe_url(each, base) for each in thumbnails if each)
     pictures = (each.url for each in enclosures if each.type.startswith("image/"))
-    thumbnail = next(filter(None, (*addresses, *pictures)), "") or first_picture(html)
+    addresses = (safe_url(each, base) for each in (*thumbnails, *pictures) if each and not is_placeholder(each))
+    thumbnail = next(filter(None, addresses), "") or first_picture(html)
     return Content(html if says_more_than_text(html) else "", enclosures, thumbnail)
 
 
@@ -189,6 +249,8 @@ def entry_content(entry: Fields, markup: str, base: str, clean: str = "") -> Con
     """
     media = [each for each in _dicts(entry, "media_content") if _string(each, "url")]
     links = [each for each in _dicts(entry, "links") if each.get("rel") == "enclosure"]
+    if links and (original := _string(entry, "feedburner_origenclosurelink")):
+        links[0] = {**links[0], "href": original}
     attached = [enclosure(_string(each, "href"), _string(each, "type"), each.get("length"), base) for each in links]
     attached += [
         enclosure(_string(each, "url"), _string(each, "type"), each.get("filesize"), base)
@@ -196,10 +258,18 @@ def entry_content(entry: Fields, markup: str, base: str, clean: str = "") -> Con
         if _kind(each) in ("audio", "video")
     ]
     image = entry.get("image")
-    thumbnails = [_string(each, "url") for each in _dicts(entry, "media_thumbnail")]
-    thumbnails += [_string(each, "url") for each in media if _kind(each) == "image"]
-    thumbnails += [_string(image, "href")] if isinstance(image, dict) else []
-    return content(markup, base, attached, thumbnails, clean)
+    pictures = _dicts(entry, "media_thumbnail") + [each for each in media if _kind(each) == "image"]
+    best_first = [_string(each, "url") for each in sorted(pictures, key=_unfitness)]
+    return content(markup, base, attached, [*best_first, _string(image or {}, "href")], clean)
+
+
+def _unfitness(picture: Fields) -> tuple[int, int]:
+    """Return a number that is small for a picture that is wide enough for a list, but not wider; else for a wide one.
+    One without a width is between the two.
+    """
+    found = _WIDTH.fullmatch(_string(picture, "width"))
+    width = int(found[1]) if found else 0
+    return (0, width) if width >= _WIDE_ENOUGH else (2, -width) if width else (1, 0)
 
 
 def enclosure(url: str, media_type: str, length: object, base: str) -> Enclosure:

@@ -12,13 +12,16 @@ from typing import Any
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
 from iscore.feeds.parsing.entries import (
+    MAX_AUTHORS,
     MAX_GUID,
     MAX_MARKUP,
     Draft,
     categories,
     content,
     enclosure,
+    joined,
     language,
+    person,
     with_keys,
     without_duplicates,
 )
@@ -131,15 +134,18 @@ def _content(item: Object, markup: str, base: str) -> Content:
 
 
 def _date(item: Object) -> datetime | None:
-    return dates.from_text(_string(item, "date_published") or _string(item, "date_modified"))
+    """Return the date, which may be a number of seconds or milliseconds, too."""
+    values = (item.get(name) for name in ("date_published", "date_modified"))
+    found = (dates.from_text(str(value)) for value in values if isinstance(value, str | int | float))
+    return next(filter(None, found), None)
 
 
 def _author(fields: Object) -> str:
-    """Return the names of the authors. Version 1.1 has a list, version 1.0 a single one."""
-    authors = fields.get("authors")
-    people = authors if isinstance(authors, list) else [fields.get("author")]
-    names = (line(_string(person, "name")) for person in people if isinstance(person, dict))
-    return line(", ".join(name for name in names if name))
+    """Return the names of the authors. Version 1.1 has a list, version 1.0 a single one; some write names alone."""
+    authors = fields.get("authors") or fields.get("author")
+    people = authors[:MAX_AUTHORS] if isinstance(authors, list) else [authors]
+    names = [_string(each, "name") if isinstance(each, dict) else each for each in people]
+    return joined(person(name) for name in names if isinstance(name, str))
 
 
 def _string(fields: Object, name: str) -> str:

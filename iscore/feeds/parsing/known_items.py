@@ -54,6 +54,7 @@ _STRUCTURE = frozenset({"item", "entry", "channel", "feed", "rss"})
 """Elements that feedparser takes for the structure of a feed anywhere, in capitals too."""
 _TEXTS = frozenset(
     {"title", "subtitle", "tagline", "summary", "description", "abstract", "content", "encoded", "body", "fullitem"}
+    | {"full-text", "full_text", "fulltext"}
     | {"rights", "copyright", "info", "browserfriendly"}
 )
 """Elements whose text may be markup, in any namespace."""

@@ -3,6 +3,7 @@
 - An article's page → its main text, without menus, advertisements and readers' comments. trafilatura, which is part of
   the extra ``fulltext``, finds it. It takes seconds and hundreds of megabytes for malicious pages, and is imported only
   when there is a page.
+- A document that is not a feed → what it is: a page, a login, a consent page, in one sentence that says what to do.
 - A page → the feeds that it declares in its head: ``<link rel="alternate" type="application/rss+xml" href="…">``. If it
   declares none, links that look like a feed's (``/rss.xml``, ``/feed/``) are guesses. Hostile pages can make the
   standard library's parser slow.
@@ -18,11 +19,12 @@ from contextlib import suppress
 from functools import lru_cache
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from iscore.feeds.errors import NoTextError
 from iscore.feeds.parsing.article_html import article_html, says_more_than_text
 from iscore.feeds.parsing.encoding import page_to_text
-from iscore.feeds.parsing.html_to_text import feed_name, prose
+from iscore.feeds.parsing.html_to_text import feed_name, line, line_of_markup, prose
 from iscore.feeds.parsing.jobs import FeedLink, LinksJob, PageArticle, PageJob, Permission, RobotsJob
 from iscore.feeds.urls import safe_url
 
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
 
 MAX_FEEDS = 20
 """Feeds of one page. Code hosting sites and magazines have about ten."""
+MAX_LINKS = 200
+"""Elements ``link`` of one page that are looked at to describe it."""
+LONGEST_OFFER = 500
+"""Characters of an address that fits into a message."""
 _TYPES = frozenset(
     {
         "application/atom+xml",
@@ -42,6 +48,26 @@ _TYPES = frozenset(
         "text/xml",
     }
 )
+_HEAD = 65_536
+"""Bytes of a page in which to look for what it is."""
+_IS_PAGE = re.compile(r"<(?:!doctype\s{1,9}html|html|head|body)\b", re.IGNORECASE)
+_NAME = re.compile(r"<(?:title|h1)\b[^>]{0,200}>\s{0,200}([^<]{1,500})", re.IGNORECASE)
+_LINK = re.compile(r"<(?:base|link)\b[^<>]{0,1000}>", re.IGNORECASE)
+_PASSWORD = re.compile(r"<input\b[^>]{0,300}?\btype\s{0,9}=\s{0,9}[\"']?password", re.IGNORECASE)
+_LOGIN = re.compile(
+    r"(?:log|sign)[ -]?[io]n\b|anmeld|einlogg|connexion|s.identifier|iniciar sesi|acced[ei]\b|entrar\b|inloggen"
+    r"|logga in|log ind|zaloguj|logowanie|kirjaudu|přihlá|вход|войти|увійти|giriş yap|登录|登入|ログイン|로그인",
+    re.IGNORECASE,
+)
+_LOGIN_PATH = re.compile(r"/(?:[\w-]{0,20}log-?in|sign[_-]?in|sso|session/new)(?:[/.?]|$)", re.IGNORECASE)
+_CONSENT = re.compile(
+    r"before you continue|cookie[ -]?(?:consent|wall|settings|einstellungen)|your privacy|bevor (?:sie|du) |zustimmung"
+    r"|einwilligung|avant de continuer|consentement|consentimiento|privacy-instellingen",
+    re.IGNORECASE,
+)
+_FEW_LINKS = 40
+"""A page with more links is no consent page, whatever its headline says."""
+_CONSENT_PLACE = re.compile(r"^https?://(?:consent|guce|myprivacy)\.|/(?:[\w-]{0,20}consent|cookie-?wall)(?:[/.?]|$)")
 _NO_FEED = re.compile(r"/wp-json/|oembed|opensearch", re.IGNORECASE)
 """Addresses of other things that pages declare as an alternate in JSON or XML."""
 _LOOKS_LIKE_A_FEED = re.compile(r"(?:[/._-](?:feeds?|rss2?|atom)(?:\.xml|\.json|\.php)?|\.rdf)/?$", re.IGNORECASE)
@@ -106,6 +132,29 @@ def feed_links(job: LinksJob) -> list[FeedLink]:
         reader.close()
     found = reader.declared or reader.guessed
     return list(found.values())[:MAX_FEEDS]
+
+
+def not_a_feed(body: bytes, content_type: str, url: str) -> str:
+    """Describe a document that is not a feed, and say what to do."""
+    text = page_to_text(body[:_HEAD], content_type)
+    page = "".join(each.partition("-->")[2] for each in f"-->{text}".split("<!--"))  # without comments
+    if not _IS_PAGE.search(page[:2000]):
+        return "the document is not a feed"
+    names = [name for each in _NAME.findall(page)[:3] if (name := line_of_markup(each))]
+    title = line(names[0] if names else urlsplit(url).hostname or "", 80)
+    asks = any(map(_CONSENT.search, names)) and page.count("<a ") < _FEW_LINKS
+    if asks or _CONSENT_PLACE.search(url):
+        advice = "”; the site wants a click first, so look for another address"
+        return f"this is a consent page, not a feed: “{title}{advice}"
+    has_password = _PASSWORD.search(page) and any(map(_LOGIN.search, names))
+    if has_password or ("<form" in page.lower() and _LOGIN.match(title)) or _LOGIN_PATH.search(url):
+        advice = "”; look on the site for a private address of the feed, or put name and password into its address"
+        return f"this is a login page, not a feed: “{title}{advice}"
+    links = "".join(_LINK.findall(page)[:MAX_LINKS])  # the parser takes quadratic time for what is left open
+    declared = feed_links(LinksJob(links.encode(), "text/html; charset=utf-8", url))
+    address = next((link.url for link in declared if len(link.url) < LONGEST_OFFER), "")
+    offer = f"”; follow the feed that it declares: {address}" if address else "”; no feed of it was found"
+    return f"this is a web page, not a feed: “{title}{offer}"
 
 
 class _LinkParser(HTMLParser):

@@ -1,6 +1,6 @@
 """Parses a feed document: bytes → ``ParsedFeed``.
 
-    bytes ─► to_utf8 ─► find_items ─► without_items ─► feedparser, plain_items ─► draft ─► with_keys
+    bytes ─► to_utf8 ─► repaired ─► find_items ─► without_items ─► feedparser, plain_items ─► draft ─► with_keys
                     └─► JSON Feed
 
 This needs feedparser and nh3, and may take forever on malicious input. So it runs in a child process: see ``worker``
@@ -18,7 +18,7 @@ from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates, entries, json_feed, known_items
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.entries import MAX_MARKUP, Draft, entry_content, icon, with_keys, without_duplicates
-from iscore.feeds.parsing.feedparser_reader import read
+from iscore.feeds.parsing.feedparser_reader import read, repaired
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
@@ -49,6 +49,9 @@ def parse(job: FeedJob) -> ParsedFeed:
     if json_feed.is_json(document):
         return json_feed.parse(document, job)
     items = known_items.find_items(document, job.url)
+    if items is None and (mended := repaired(document)) != document:
+        document = mended
+        items = known_items.find_items(document, job.url)
     return _whole(document, job) if items is None else _in_parts(document, items, job)
 
 
@@ -81,12 +84,12 @@ def _read_items(document: bytes, items: tuple[Item, ...], wanted: set[Item], job
     rest = known_items.without_items(document, [item for item in items if item not in wanted])
     if len(wanted) >= MANY and (plain := read_plain(rest)):
         first = next(item for item in items if item in wanted)
-        found = read(known_items.without_items(document, [item for item in items if item is not first]), job.url)
+        found = read(known_items.without_items(document, [item for item in items if item is not first]))
         read_apart = plain.entries(found)
         if [_used(each, found, job) for each in found.entries] == [_used(each, found, job) for each in read_apart[:1]]:
             found["entries"] = read_apart
             return found
-    return read(rest, job.url)
+    return read(rest)
 
 
 def _used(entry: Any, found: Any, job: FeedJob) -> object:
@@ -98,10 +101,12 @@ def _used(entry: Any, found: Any, job: FeedJob) -> object:
 
 def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
     """Parse a whole document with all its entries, each time it has changed."""
-    found = read(document, job.url)
+    found = read(document)
     if not found.entries and not found.version:
-        raise NotAFeedError("the document is not a feed")
-    if not found.entries and found.bozo:
+        from iscore.feeds.parsing.pages import not_a_feed  # loaded only here
+
+        raise NotAFeedError(not_a_feed(job.body, job.content_type, job.url))
+    if not found.entries and found.bozo_exception:
         raise NotAFeedError(f"the feed is damaged and has no readable entry ({_cause(found)})")
     drafts = _drafts(found, job)
     newest = dates.newest(drafts, job.max_entries, lambda draft: draft.article.published)
@@ -118,12 +123,16 @@ def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
 
 def _drafts(found: Any, job: FeedJob) -> list[Draft]:
     inherited = _inherited(found)
+    if found.version.startswith("atom"):
+        for link in (link for entry in found.entries for link in entry.get("links", ())):
+            link["href"] = safe_url(link.get("href", ""), job.url)  # in RSS, files are relative to the article's page
     return [entries.draft(entry, inherited, url=job.url, now=job.now) for entry in found.entries]
 
 
 def _inherited(found: Any) -> Any:
     """Return the feed's fields that are defaults for its entries."""
-    return found.feed if found.version.startswith("atom") else {"language": found.feed.get("language")}
+    feed = found.feed
+    return {"authors": feed.get("authors") or feed.get("editors"), "language": feed.get("language")}
 
 
 def _feed(
@@ -151,7 +160,7 @@ def _feed(
         entries=without_duplicates(_with_contents(drafts, job.url)),
         total=total,
         dropped=dropped,
-        icon=icon(feed, site_url or job.url),
+        icon=icon(feed, job.url),
         hub=_related(feed, "hub", job.url),
         self_url=_related(feed, "self", job.url),
     )
@@ -172,7 +181,7 @@ def _has_identity(entry: Any) -> bool:
 
 
 def _cause(found: Any) -> str:
-    error = found.get("bozo_exception")
+    error = found.bozo_exception
     message = getattr(error, "getMessage", lambda: type(error).__name__)()
     line = getattr(error, "getLineNumber", lambda: None)()
     return f"{message}, line {line}" if line else str(message)

@@ -2,7 +2,7 @@
 
 feedparser calls dozens of functions for every element. Most feeds need none of them: their items have a title, a link,
 an id, a date, a text and little else, each once. ``read_plain`` reads such items, and is strict: an unknown element or
-attribute, or a URL or date of another form, leaves the whole document to feedparser. The same happens if feedparser
+attribute, or a URL of another form, leaves the whole document to feedparser. The same happens if feedparser
 makes a different article of the first item.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from html.entities import entitydefs
 from typing import Any
 from xml.parsers import expat
@@ -22,6 +21,7 @@ _ATOM = "http://www.w3.org/2005/Atom "
 _DUBLIN_CORE = "http://purl.org/dc/elements/1.1/ "
 _MEDIA_RSS = "http://search.yahoo.com/mrss/ "
 _ENCODED = "http://purl.org/rss/1.0/modules/content/ encoded"
+_FEEDBURNER = "http://rssnamespace.org/feedburner/ext/1.0 "
 _THREADS = "http://purl.org/syndication/thread/1.0 "
 _LAYOUTS = {"rss": ("rss", "item", 3), f"{_ATOM}feed": ("atom10", f"{_ATOM}entry", 2)}
 """By root element: the beginning of feedparser's name of the format, the name of an item, and its depth."""
@@ -38,13 +38,6 @@ _C1 = re.compile("[\x80-\x9f]")
 _WINDOWS_1252 = {
     code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
-_DATE = re.compile(
-    r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?(\d\d?) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4})"
-    r" (\d\d):(\d\d):(\d\d) (?:GMT|UTC|([+-])(\d\d)(\d\d))",
-    re.ASCII,
-)
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 Entry = dict[str, Any]
 
@@ -232,20 +225,21 @@ class PlainItems:
             self._entries[-1].setdefault("tags", []).append(tag)
 
     def author(self, _: dict[str, str], text: str) -> None:
-        if "@" in text:
-            raise NotPlain  # feedparser removes the mail address
-        self._entries[-1]["author"] = _repaired(text)
+        self._entries[-1].setdefault("authors", []).append({"name": _repaired(text)})
 
     def person(self, _: dict[str, str], text: str) -> None:
-        if text or not self._person.get("name"):
+        if text:
             raise NotPlain
-        self._entries[-1]["author"] = self._person["name"]
+        self._entries[-1].setdefault("authors", []).append(self._person)
+
+    def original(self, _: dict[str, str], text: str) -> None:
+        self._entries[-1][self._field] = _repaired(text)
 
     def published(self, _: dict[str, str], text: str) -> None:
-        self._entries[-1]["published_parsed"] = _moment(text)
+        self._entries[-1]["published"] = _repaired(text)
 
     def updated(self, _: dict[str, str], text: str) -> None:
-        self._entries[-1]["updated_parsed"] = _moment(text)
+        self._entries[-1]["updated"] = _repaired(text)
 
     def unused(self, _: dict[str, str], text: str) -> None:
         """Ignore an element that no article needs."""
@@ -266,26 +260,6 @@ def _repaired(text: str) -> str:
     return text.translate(_WINDOWS_1252) if _C1.search(text) else text
 
 
-def _moment(text: str) -> tuple[int, ...]:
-    """Return a date of one of the two common forms as numbers, year to second, in UTC."""
-    if found := _ISO_DATE.fullmatch(text):
-        year, month, *others = map(int, found.groups()[:6])
-    elif found := _DATE.fullmatch(text):
-        year, month = int(found[3]), _MONTHS.index(found[2]) + 1
-        others = [int(found[1]), *map(int, found.groups()[3:6])]
-    else:
-        raise NotPlain
-    sign, hours, minutes = found.groups()[6:]
-    try:
-        moment = datetime(year, month, *others, tzinfo=UTC)  # type: ignore[misc, arg-type]
-        if sign:
-            offset = timedelta(hours=int(hours), minutes=int(minutes))
-            moment = moment + offset if sign == "-" else moment - offset
-    except (ValueError, OverflowError):
-        raise NotPlain from None
-    return moment.timetuple()[:6]
-
-
 _Field = tuple[str, frozenset[str], Callable[[PlainItems, dict[str, str], str], None]]
 _NONE: frozenset[str] = frozenset()
 _TYPE = frozenset({"type"})
@@ -298,7 +272,7 @@ _MEDIA = {
         PlainItems.media,
     ),
 }
-_REPEATED = frozenset({"category", "link", "enclosure", "media_content", "media_thumbnail"})
+_REPEATED = frozenset({"author", "person", "category", "link", "enclosure", "media_content", "media_thumbnail"})
 
 _RSS_FIELDS: dict[str, _Field] = {
     "title": ("title", _NONE, PlainItems.title),
@@ -308,6 +282,7 @@ _RSS_FIELDS: dict[str, _Field] = {
     "guid": ("id", frozenset({"isPermaLink"}), PlainItems.id),
     "pubDate": ("published", _NONE, PlainItems.published),
     f"{_DUBLIN_CORE}date": ("updated", _NONE, PlainItems.updated),
+    f"{_FEEDBURNER}origLink": ("feedburner_origlink", _NONE, PlainItems.original),
     "author": ("author", _NONE, PlainItems.author),
     f"{_DUBLIN_CORE}creator": ("author", _NONE, PlainItems.author),
     "category": ("category", frozenset({"domain"}), PlainItems.category),
@@ -325,6 +300,7 @@ _ATOM_FIELDS: dict[str, _Field] = {
     f"{_ATOM}id": ("id", _NONE, PlainItems.id),
     f"{_ATOM}published": ("published", _NONE, PlainItems.published),
     f"{_ATOM}updated": ("updated", _NONE, PlainItems.updated),
+    f"{_FEEDBURNER}origLink": ("feedburner_origlink", _NONE, PlainItems.original),
     f"{_ATOM}author": ("person", _NONE, PlainItems.person),
     f"{_ATOM}category": ("category", frozenset({"term", "scheme", "label"}), PlainItems.category),
     **_MEDIA,

@@ -28,7 +28,7 @@ from iscore.feeds.errors import (
     RequestRefusedError,
     SignInRefusedError,
 )
-from iscore.feeds.http.decompression import Body, TooLargeError
+from iscore.feeds.http.decompression import ACCEPT_ENCODING, Body, TooLargeError
 from iscore.feeds.http.outcomes import NETWORK_ERRORS, explain, status_phrase
 from iscore.feeds.http.private_networks import guarded_socket
 from iscore.feeds.http.sessions import ThreadedResolver, host_and_port
@@ -198,7 +198,7 @@ class HttpClient:
             ),
             auto_decompress=False,  # it has no limit
             cookie_jar=aiohttp.DummyCookieJar(),
-            headers={"User-Agent": self._settings.user_agent, "Accept-Encoding": "gzip, deflate"},
+            headers={"User-Agent": self._settings.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
             timeout=aiohttp.ClientTimeout(total=self._settings.fetch_timeout, sock_connect=None),
         )
         self._free_at = 0.0

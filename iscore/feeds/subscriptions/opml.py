@@ -4,14 +4,15 @@
 
 Feed readers differ. All of this is accepted: attribute names in upper or lower case, ``url`` instead of ``xmlUrl``,
 ``feed:`` instead of ``https:``, one feed in several folders, folders in the attribute ``category``, ampersands and
-markup that were not escaped. A document type is always refused: it can define entities that expand without end or read
-other files, and no feed reader exports one.
+markup that were not escaped, and what servers write before and behind the list. A document type is always refused: it
+can define entities that expand without end or read other files, and no feed reader exports one.
 
 OPML lacks interval, full text, priority and "switched off". They are attributes of our own namespace.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -45,6 +46,10 @@ MAX_CATEGORY = 10_000
 _NAMESPACE = "urn:iscore"
 _IN_CATEGORIES = str.maketrans({",": "%2C", "/": "%2F", "%": "%25"})
 _ATTRIBUTE = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')""")
+_SCRAPED = re.compile(r"xpath|dotnotation|dotpath", re.IGNORECASE)
+"""In FreshRSS's types of pages from which it makes feeds itself, as ``HTML+XPath`` and ``JSON+DotNotation``."""
+_OPENING = re.compile(rb"<\?xml\s|<!doctype\b|<opml\b", re.IGNORECASE)
+_OTHER_DOCUMENT = re.compile(rb"<(?:html|rss|feed|rdf)\b", re.IGNORECASE)
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});)")
 
 
@@ -77,6 +82,7 @@ def read_opml(document: bytes) -> Opml:
     """Read a list. Raises ``OpmlError``."""
     if len(document) > MAX_SIZE:
         raise OpmlError(gettext("is larger than %(size)s MB", size=MAX_SIZE // 1_000_000))
+    document, junk = _without_junk(document)
     document = to_utf8(document)
     try:
         reader = _parsed(document)
@@ -88,7 +94,7 @@ def read_opml(document: bytes) -> Opml:
                 "is not well-formed XML (%(problem)s); correct that line, or export it again",
                 problem=expat.ErrorString(error.code),
             )
-            raise OpmlError(problem, error.lineno) from error
+            raise OpmlError(problem, junk.count(b"\n") + error.lineno) from error
     return Opml(tuple(reader.feeds.values()), tuple(reader.refused), reader.more_refused, reader.left_out)
 
 
@@ -138,6 +144,15 @@ def _outline(feed: Subscription, known: Feed | None) -> str:
     return "<outline " + " ".join(f"{key}={quoteattr(value)}" for key, value in values.items()) + "/>"
 
 
+def _without_junk(document: bytes) -> tuple[bytes, bytes]:
+    """Split off what is before the list, such as a warning of PHP; blanks and byte order marks stay."""
+    opening = _OPENING.search(document)
+    junk = document[: opening.start()] if opening is not None else b""
+    if not junk.removeprefix(codecs.BOM_UTF8).strip() or _OTHER_DOCUMENT.search(junk):
+        return document, b""
+    return document[len(junk) :], junk
+
+
 def _repaired(document: bytes) -> bytes:
     """Escape ampersands, and markup in attributes, which feed readers often leave unescaped."""
     document = _BARE_AMPERSAND.sub(b"&amp;", document)
@@ -150,7 +165,11 @@ def _parsed(document: bytes) -> _Reader:
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.StartDoctypeDeclHandler = _refuse_doctype
-    parser.Parse(document, True)
+    try:
+        parser.Parse(document, True)
+    except expat.ExpatError:
+        if not reader.is_complete:  # else it is junk behind the list
+            raise
     return reader
 
 
@@ -170,6 +189,7 @@ class _Reader:
         """By ``url_key``."""
         self.refused: list[tuple[str, str]] = []
         self.more_refused = self.left_out = 0
+        self.is_complete = False
         self._depth = 0
         self._folders: list[tuple[str, ...]] = []
 
@@ -203,6 +223,7 @@ class _Reader:
 
     def end(self, element: str) -> None:
         self._depth -= 1
+        self.is_complete = self._depth == 0
         if element.lower() == "outline":
             self._folders.pop()
 
@@ -224,6 +245,10 @@ class _Reader:
             self.more_refused += 1
 
     def _feed(self, url: str, title: str, values: Mapping[str, str]) -> None:
+        if _SCRAPED.search(values.get("type", "")):
+            reason = gettext("it is a page that FreshRSS reads, not a feed")
+            self._refuse(title or line(without_password(url), 80), reason)
+            return
         try:
             url = typed_url(url)
         except UrlError as error:

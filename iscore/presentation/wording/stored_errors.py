@@ -10,8 +10,14 @@ from storage.engine.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUser
 
 FEED_ERRORS = (
     gettext_noop("the server answered %(answer)s"),
+    gettext_noop(
+        "the site answered with a check that only browsers pass (%(service)s, status %(status)s); ask its publisher to "
+        "let feed readers in"
+    ),
+    gettext_noop("the server sent a part of the document (206) though all of it was asked for"),
     gettext_noop("no response within %(seconds)s seconds"),
     gettext_noop("its redirects form a loop"),
+    gettext_noop("its redirects form a loop; the site wants cookies, which iScore does not keep"),
     gettext_noop("it redirects more than %(number)s times"),
     gettext_noop("not requested in this poll; the next one will"),
     gettext_noop("not finished in this poll; the next one tries again"),
@@ -36,6 +42,15 @@ FEED_ERRORS = (
     gettext_noop("cannot reach anything; is this computer offline?"),
     gettext_noop("the document is empty"),
     gettext_noop("the document is not a feed"),
+    gettext_noop(
+        "this is a login page, not a feed: “%(title)s”; look on the site for a private address of the feed, or put "
+        "name and password into its address"
+    ),
+    gettext_noop(
+        "this is a consent page, not a feed: “%(title)s”; the site wants a click first, so look for another address"
+    ),
+    gettext_noop("this is a web page, not a feed: “%(title)s”; follow the feed that it declares: %(address)s"),
+    gettext_noop("this is a web page, not a feed: “%(title)s”; no feed of it was found"),
     gettext_noop("the feed is damaged and has no readable entry (%(problem)s)"),
     gettext_noop("the document is neither a feed nor valid JSON"),
     gettext_noop("the document is JSON, but not a JSON Feed: it has no list of items"),

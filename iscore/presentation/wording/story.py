@@ -89,7 +89,7 @@ class StoryEntry:
     rule: str
     """What the user's rules do with it; usually empty."""
     text: str
-    """The beginning of the article; empty if the title says it all."""
+    """The beginning of the article; empty if the title was made of all of it."""
     summary: str
     """A shorter beginning."""
     reasons: tuple[str, ...]
@@ -164,8 +164,8 @@ def title_line(title: str) -> str:
 
 
 def text_below(view: StoryView) -> str:
-    """Return what the text says beside the title, which often repeats or is all of it."""
-    return "" if line(view.text) == title_line(view.title) else view.text
+    """Return the text as it is shown below the title: nothing if the title was made of all of it."""
+    return "" if not view.titled and line(view.text) == line(view.title) else view.text
 
 
 def language_tag(language: str) -> str:

@@ -55,12 +55,14 @@ class FullTexts:
 
         Raises ``FullTextError``, ``UnknownArticleError``, ``AmbiguousIdError``; then nothing has changed.
         """
+        from iscore.feeds.fulltext import COMPARED
         from iscore.feeds.urls import origin
 
         with self._database.read() as tx:
             seq = find_article(tx, self._context.user_id, article_id)
             (article,) = articles.get(tx, [seq])
             content, feed = contents.get(tx, seq), contents.feed_origin(tx, seq)
+            others = articles.newest(tx, article.feed_id, COMPARED)
         if not article.url:
             raise FullTextError(gettext("the article has no page of its own"))
         if not is_possible():
@@ -71,7 +73,7 @@ class FullTexts:
         limit = min(LONGEST, settings.fulltext_timeout)
         settings = replace(settings, fulltext_timeout=limit, start_timeout=limit)
         wanted = _entry(article, content)
-        found = asyncio.run(read_pages([wanted], self._database, settings, self._context.clock))
+        found = asyncio.run(read_pages([wanted], self._database, settings, self._context.clock, others=others))
         if found.failed:
             raise FullTextError(found.problem)
         (read,) = found.articles
@@ -88,10 +90,12 @@ async def read_pages(
     settings: PollSettings,
     clock: Callable[[], datetime],
     progress: Callable[[int, int], None] = lambda _done, _pages: None,
+    others: Sequence[Article] = (),
 ) -> PageTexts:
     """Fetch the pages of articles, and return the articles with the longer texts. Needs ``is_possible``.
 
     ``settings`` limit the number of pages and the time; ``progress`` gets the pages done, and in all.
+    A text that ``others`` have, too, is no article's.
     """
     from iscore.feeds.fulltext import FullText
     from iscore.feeds.http.fetch import Fetcher
@@ -102,7 +106,7 @@ async def read_pages(
     reader = ParserPool(settings.parse_processes, cpu_seconds=settings.parse_timeout)
     async with reader, Fetcher(settings) as fetcher:
         robots = Robots(fetcher, reader, RobotsCache(database, clock), settings.user_agent)
-        texts = FullText(fetcher, reader, settings, robots, lambda _feed, _keys: set(), closes_at)
+        texts = FullText(fetcher, reader, settings, robots, lambda _feed, _keys: set(), lambda _feed: others, closes_at)
         return await texts.read_pages(_NO_FEED, tuple(wanted), progress)
 
 

@@ -75,6 +75,8 @@ class StoryView:
     """In a digest, from 1."""
     reasons: tuple[str, ...] = ()
     """Two or three, in words; empty where they were not asked for."""
+    titled: bool = True
+    """Whether the publisher gave it a title."""
 
     @property
     def source_names(self) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ def _view(row: StoryRow) -> StoryView:
         archive=article.archive,
         interest=score.interest if score else "",
         boost=outcome.boost if score and outcome else 0.0,
+        titled=bool(article.title),
     )
 
 

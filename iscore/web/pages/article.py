@@ -191,7 +191,7 @@ class Body:
     html: Markup
     """Sanitised HTML; empty if there are only ``paragraphs``."""
     paragraphs: tuple[str, ...]
-    """None where the title says it all."""
+    """None if the title was made of all of it."""
     has_text: bool
     picture: str
     """What is loaded above the text; empty for nothing."""

@@ -41,7 +41,7 @@ class LoginRoutes:
             return RedirectResponse(target, 303)
         if not app.passwords:
             return await login_page(self._app, request, target, gettext("Nobody signs in with a password here."), 403)
-        name, password = visit.form.get("name", ""), visit.form.get("password", "")
+        name, password = visit.form.get("name", "").strip(), visit.form.get("password", "")
         wait, user = await check_password(app, request, name, password, now)
         if wait:
             error = gettext("Too many wrong passwords. Try again in %(seconds)s s.", seconds=wait)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from time import process_time
+from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from iscore.feeds.discovery import COMMON_PATHS, Candidate, Discovery, DiscoveryResult
 from iscore.feeds.http.fetch import Fetcher
 from iscore.feeds.parsing.jobs import FeedLink, LinksJob
-from iscore.feeds.parsing.pages import MAX_FEEDS, feed_links
+from iscore.feeds.parsing.pages import MAX_FEEDS, feed_links, not_a_feed
 from iscore.feeds.parsing.parser_pool import ParserPool
 from iscore.feeds.poll_settings import PollSettings
 from tests.servers.feed_server import FeedServer, document, html, redirect, rss, status
@@ -106,6 +108,28 @@ async def test_a_missing_page_differs_from_a_server_with_a_problem(
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("markup", "problem", "looked"),
+    [
+        (
+            "<!doctype html><title>Just a moment...</title>",
+            "a check that only browsers pass (Cloudflare, status 200)",
+            False,
+        ),
+        ("<!doctype html><title>Log in</title><form>", "this is a login page, not a feed: “Log in”", True),
+        ("<!doctype html><title>Blog</title>", "this is a web page, not a feed: “Blog”; no feed of it was found", True),
+        ("%PDF-1.7", "the document is not a feed", True),
+    ],
+)
+async def test_the_reason_says_what_is_at_the_address(
+    markup: str, problem: str, looked: bool, server: FeedServer, discovery: Discovery
+) -> None:
+    server.routes["/"] = html(markup)
+    found = await discovery.discover(server.url("/"))
+    assert problem in found.problem
+    assert (found.feeds, found.looked) == ((), looked)
+
+
 async def test_nothing_leads_into_a_private_network(server: FeedServer, pool: ParserPool) -> None:
     async with Fetcher(replace(SETTINGS, allow_private_networks=False)) as fetcher:
         found = await Discovery(fetcher, pool, lambda: NOW).discover(server.url("/"))
@@ -159,3 +183,66 @@ def test_a_page_full_of_feeds_is_cut() -> None:
 @given(st.text(alphabet="<>/!-[]=\"' \nalinkbsehrftyp&;", max_size=80))
 def test_any_page_has_links_or_none(junk: str) -> None:
     assert all(link.url.startswith("https://") for link in links(junk))
+
+
+# What is no feed
+
+
+def titled(title: str, body: str = "", head: str = "") -> str:
+    return f"<!DOCTYPE html><html><head><title>{title}</title>{head}</head><body>{body}</body></html>"
+
+
+LOGIN = '<form action="/in"><input name=user><INPUT name=p TYPE="password"></form>'
+
+
+@pytest.mark.parametrize(
+    ("document", "url", "expected"),
+    [
+        (titled("The &amp; site"), "/", "web page, not a feed: “The & site”; no feed of it was found"),
+        (
+            titled("Site", "", declared("/a.xml")),
+            "/",
+            "“Site”; follow the feed that it declares: https://x.example/a.xml",
+        ),
+        (titled("S", "", declared("n.xml") + declared("c.xml")), "/b/", "declares: https://x.example/b/n.xml"),
+        (titled("S", f"<a href='/feed'>f</a><!--{declared('/a')}-->"), "/", "no feed of it was found"),
+        (titled("", "<svg><title> </title></svg>"), "/", "“x.example”; no feed"),
+        (titled("A\u202e\x07\n B" * 60), "/", "not a feed: “A B"),
+        ('<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "x">' + titled("Größe"), "/", "web page, not a feed: “Größe”"),
+        (titled("Blog", LOGIN, declared("/a.xml")), "/", "web page, not a feed: “Blog”; follow"),
+        (titled("Members' area – Log in", LOGIN), "/", "login page, not a feed: “Members' area – Log in”"),
+        (titled("Anmelden bei Foo", LOGIN), "/", "login page"),
+        (titled("Sign in", "<form><input name=user></form>"), "/", "login page"),
+        (titled("Foo", "<div id=root></div>"), "/wp-login.php?to=feed", "login page"),
+        (titled("Foo", "<h1>Войти</h1>" + LOGIN), "/", "login page"),
+        (titled("Signing a treaty", "<form></form>"), "/", "web page"),
+        (titled("How to build a login", "<h1>Text</h1>"), "/blogging", "web page"),
+        (
+            titled("Before you continue to Foo"),
+            "/",
+            "consent page, not a feed: “Before you continue to Foo”; the site wants",
+        ),
+        (titled("Foo", "<h1>Cookie settings</h1>"), "/", "consent page"),
+        (titled("Foo"), "https://consent.foo.example/m?continue=x", "consent page"),
+        (titled("Foo"), "/cookiewall?return=/feed", "consent page"),
+        (titled("Bevor Sie zu Foo weitergehen"), "/", "consent page"),
+        (titled("Foo", "<h1>Cookie consent banners are dead</h1>" + "<a href=/1>x</a>" * 50), "/", "web page"),
+        ("plain text with <b>html</b>", "/", "the document is not a feed"),
+        ("%PDF-1.7", "/", "the document is not a feed"),
+    ],
+)
+def test_what_is_no_feed_is_called_what_it_is(document: str, url: str, expected: str) -> None:
+    said = not_a_feed(document.encode(), "text/html; charset=utf-8", urljoin("https://x.example/", url))
+    assert expected in said
+    assert said.isprintable()
+    assert len(said) < 300
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["<![", "<title ", "<title>", "<h1>", "<input ", "<a ", "<!--", "</", "<link a='>", "<base a=\"><link b='>", "&#"],
+)
+def test_a_hostile_page_is_described_at_once(part: str) -> None:
+    started = process_time()
+    assert "web page" in not_a_feed(b"<html>" + part.encode() * 50_000, "text/html", "https://x.example/")
+    assert process_time() - started < 0.5

@@ -56,6 +56,69 @@ async def test_a_bad_page_costs_its_article_the_full_text_and_nothing_else(
     assert len(site.asked("/0")) == asked
 
 
+CONSENT = (
+    "<html><body><div><h1>Before you continue</h1><p>We use cookies and data to deliver and maintain services, track "
+    "outages and protect against spam, fraud and abuse, and to measure audience engagement.</p>{}"
+    "<button>Accept all</button></div></body></html>"
+)
+LOGIN = (
+    "<html><body><main><h1>Sign in</h1><p>Our articles are for subscribers. Enter your address and password to go on "
+    "reading, or take out a subscription for a month or a year.</p></main></body></html>"
+)
+WALL = '<html lang="de"><body><article><p>Mit Werbung weiterlesen oder Pur-Abo abschließen.</p>' + (
+    "<p>Besuchen Sie uns wie gewohnt mit Werbung und Tracking. Details finden Sie in der Datenschutzerklärung.</p>"
+    "</article></body></html>"
+)
+OWN = page(7).replace("</article>", "<p>All prices include taxes; write to us if you find an error.</p></article>")
+SAME_TEXTS: dict[str, tuple[list[str], int]] = {
+    "consent": ([CONSENT.format("")] * 3, 0),
+    "consent that names the article": ([CONSENT.format(f"<p>Go on to /{n}.</p>") for n in range(3)], 0),
+    "login": ([LOGIN] * 2, 0),
+    "wall": ([WALL] * 4, 0),
+    "two of three": ([page(0), CONSENT.format(""), CONSENT.format("")], 1),
+    "a live blog": ([page(0)] * 3, 0),
+    "another end": ([page(0).replace("Paragraph 5", f"At {n}:30 paragraph 5") for n in range(2)], 0),
+    "own texts with the same last paragraph": ([OWN.replace("story 7", f"story {n}") for n in range(2)], 2),
+}
+"""Pages of a feed's articles → how many articles get their page's text."""
+
+
+@pytest.mark.parametrize("name", SAME_TEXTS)
+async def test_a_text_of_several_articles_is_none_of_theirs(database: Database, name: str, site: Site) -> None:
+    pages, own = SAME_TEXTS[name]
+    site.routes |= {f"/{n}": html(markup) for n, markup in enumerate(pages)}
+    site.publish(len(pages))
+    report = await a_poll(database, site)
+    assert (report.failed, report.pages_fetched, report.pages_failed) == (0, own, len(pages) - own)
+    assert sum(not is_teaser(text) for text in texts(database).values()) == own
+    if own < len(pages):
+        assert "the same text for several articles" in report.outcomes[0].pages_problem
+
+
+async def test_a_text_that_an_earlier_article_has_is_not_used_again(database: Database, site: Site) -> None:
+    """That the first one alone is no article's cannot be seen."""
+    site.routes |= {f"/{n}": html(CONSENT.format("")) for n in range(3)}
+    site.publish(1)
+    assert (await a_poll(database, site)).pages_fetched == 1
+    for n in (2, 3):
+        site.publish(n)
+        assert (await a_poll(database, site)).pages_failed == 1
+    assert [is_teaser(text) for text in texts(database).values()] == [False, True, True]
+
+
+async def test_an_article_that_comes_twice_keeps_its_text(database: Database, site: Site) -> None:
+    site.publish(1)
+    site.routes["/again"] = html(page(0))
+    feed = rss(1, site=site.url(""))
+    again = f"<item><title>Story number 0</title><link>{site.url('/again')}</link></item>".encode()
+    site.routes["/feed"] = document(feed.replace(b"</channel>", again + b"</channel>"))
+    assert (await a_poll(database, site)).pages_fetched == 2
+    again = f"<item><title>Story number 0, updated</title><link>{site.url('/0')}</link><guid>x</guid></item>".encode()
+    site.routes["/feed"] = document(feed.replace(b"</channel>", again + b"</channel>"))
+    assert (await a_poll(database, site)).pages_fetched == 1
+    assert not any(map(is_teaser, texts(database).values()))
+
+
 @pytest.mark.parametrize("way", ["page", "redirect", "robots.txt"])
 async def test_neither_page_nor_redirect_reaches_a_private_network(
     database: Database, monkeypatch: pytest.MonkeyPatch, way: str, site: Site

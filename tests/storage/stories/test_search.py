@@ -8,18 +8,20 @@ import pytest
 
 from storage.engine.base_database import Transaction
 from storage.engine.errors import UnknownName
-from storage.log import feedback, saved_items
+from storage.log import feedback, rule_outcomes, saved_items
 from storage.log.saved_items import SavedItem
+from storage.opening import creation
 from storage.opening.database import Database
-from storage.opening.sqlite_database import SqliteDatabase
 from storage.records.articles import Features
 from storage.records.feeds import Subscription
 from storage.records.stories import Mark
 from storage.records.users import LOCAL_USER, Kind, Verdict
+from storage.schema import REVISIONS
 from storage.stories import pruning, search
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stream import articles, feeds, search_index
 from tests.storage.conftest import FEED, NOON, Newsroom
+from tests.storage.stream.test_folding import SPELLINGS
 
 OTHER = "https://lwn.example/feed"
 DAY = timedelta(days=1)
@@ -73,6 +75,15 @@ WORDS = {
 
 def test_words_are_found(archive: Database) -> None:
     assert {query: found(archive, query) for query in WORDS} == WORDS
+
+
+def test_words_are_found_in_every_spelling(archive: Database, newsroom: Newsroom) -> None:
+    newsroom.poll(*(newsroom.entry(str(n), title=text) for n, (text, _, _) in enumerate(SPELLINGS)))
+    seqs = found(archive, "example.org")[: len(SPELLINGS)][::-1]  # the name of the feed finds all
+    for seq, (text, words, missed) in zip(seqs, SPELLINGS, strict=True):
+        assert [word for word in words.split() if seq not in found(archive, word)] == [], text
+        assert [word for word in missed.split() if seq in found(archive, word)] == [], text
+    assert found(archive, "“cold winter”") == [1]
 
 
 def test_of_feeds_that_are_not_followed_what_was_scored_or_rated_is_found(
@@ -171,11 +182,22 @@ def test_the_index_holds_exactly_what_is_stored(archive: Database, newsroom: New
     with archive.write() as tx:
         pruning.remove(tx, NOON + DAY)
         kept = terms(tx)
-        is_file = isinstance(archive, SqliteDatabase)
-        empty = "INSERT INTO search (search) VALUES ('delete-all')" if is_file else "DELETE FROM search"
-        tx.connection.exec_driver_sql(empty)
         search_index.fill(tx)
         assert terms(tx) == kept
+
+
+def test_the_index_of_an_older_schema_is_made_anew_and_rules_are_applied_anew(archive: Database) -> None:
+    steps: list[tuple[int, int, str]] = []
+    with archive.write() as tx:
+        kept = terms(tx)
+        tx.connection.exec_driver_sql(search_index.index_of(tx).clear)
+        tx.connection.exec_driver_sql("UPDATE users SET ruled_by = 'before'")
+        tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1000'")
+        creation.migrate(tx, lambda *step: steps.append(step))
+        assert terms(tx) == kept
+        assert rule_outcomes.last_application(tx, LOCAL_USER) == ""
+    assert steps == [(0, 4, "preparing the search")]
+    assert archive.revision() == REVISIONS[-1]
 
 
 def terms(tx: Transaction) -> list[tuple[object, ...]]:

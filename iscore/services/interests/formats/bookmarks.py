@@ -1,4 +1,4 @@
-"""Bookmarks, saved pages and references: HTML, tables, and RIS.
+"""Bookmarks, saved pages and references: HTML, tables, RIS, and JSON of Pinboard, Karakeep and Linkwarden.
 
 HTML is the Netscape format, as browsers and Raindrop export it, and that of Pocket and Instapaper. A scanner of our own
 reads the links in time proportional to the file's length: the format was never valid HTML, its items are not closed,
@@ -16,6 +16,12 @@ RIS has references as Zotero and other reference managers export them, a field a
     KW  - energy
     UR  - https://grid.example/storage
     ER  -
+
+Pinboard's JSON (and XML, with the same names as attributes), then Karakeep's and Linkwarden's:
+
+    [{"href", "description": title, "extended": note, "tags": "a b", "toread": "yes" | "no", "time"}]
+    {"bookmarks":   [{"content": {"url"}, "title", "tags", "archived", "createdAt"}]}
+    {"collections": [{"links": [{"id", "url", "name", "description", "tags": [{"name"}], "createdAt"}]}], "pinnedLinks"}
 """
 
 from __future__ import annotations
@@ -26,10 +32,12 @@ import io
 import json
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from iscore.core.translation import gettext
-from iscore.services.interests.formats.builder import MalformedError, item_of, moment, work_of
+from iscore.services.interests.formats.builder import MalformedError, item_of, moment, text_in, texts_in, work_of
 from iscore.services.learning.imported_item import ImportedItem
 
 _FIELD = re.compile(r"([A-Z][A-Z0-9])  - ?(.*)")
@@ -121,7 +129,7 @@ def read_bookmarks(text: str) -> Iterator[ImportedItem | None]:
         if "href" not in values:
             continue
         tags = values.get("tags", "").split(",")
-        saved = to_read or values.get("data-important") == "true"
+        saved = to_read or values.get("data-important") == "true" or values.get("toread") == "1"
         note = _NOTE.match(text, found.end()) if "data-cover" in values else None
         yield item_of(
             values["href"],
@@ -264,3 +272,60 @@ def read_highlights(rows: Iterator[Mapping[str, str]]) -> Iterator[ImportedItem 
             categories=passages[0].get("document tags", "").split(","),
             added=max(when, default=None),
         )
+
+
+def read_karakeep_bookmark(bookmark: Mapping[str, Any]) -> ImportedItem | None:
+    """Return a bookmark as an item: what is not archived is saved; a note has no address."""
+    found = bookmark.get("content")
+    content = found if isinstance(found, Mapping) else {}
+    title = text_in(bookmark.get("title")) or text_in(content.get("title"))
+    tags, added = _tags_in(bookmark.get("tags")), moment(bookmark.get("createdAt"))
+    if not text_in(content.get("url")):  # a note of the user's own
+        return work_of(title, text_in(content.get("text")), categories=tags, added=added)
+    saved, text = bookmark.get("archived") is not True, text_in(content.get("description"))
+    return _bookmark(text_in(content["url"]), title, text, tags, added, saved=saved)
+
+
+def linkwarden_reader(document: Mapping[str, Any], _: object) -> Callable[[Mapping[str, Any]], ImportedItem | None]:
+    """Return the reader of links, of which pinned ones are saved."""
+    numbers = {str(each["id"]) for each in _objects(document.get("pinnedLinks")) if "id" in each}
+
+    def read(link: Mapping[str, Any]) -> ImportedItem | None:
+        title, text, added = text_in(link.get("name")), text_in(link.get("description")), moment(link.get("createdAt"))
+        saved = str(link.get("id")) in numbers
+        return _bookmark(text_in(link.get("url")), title, text, _tags_in(link.get("tags")), added, saved=saved)
+
+    return read
+
+
+def linked_pages(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the links of all collections."""
+    return [link for each in _objects(document["collections"]) for link in _objects(each.get("links"))]
+
+
+def is_pinboard_post(post: Mapping[str, Any]) -> bool:
+    """Whether an object is one of Pinboard's."""
+    return "href" in post and "description" in post
+
+
+def read_pinboard_post(post: Mapping[str, Any]) -> ImportedItem | None:
+    """Return a bookmark as an item: one to be read is saved, with its tags as labels."""
+    tags = text_in(post.get("tags") or post.get("tag")).split()
+    title, text, added = text_in(post.get("description")), text_in(post.get("extended")), moment(post.get("time"))
+    return _bookmark(text_in(post.get("href")), title, text, tags, added, saved=post.get("toread") == "yes")
+
+
+def _bookmark(
+    url: str, title: str, text: str, tags: list[str], added: datetime | None, *, saved: bool
+) -> ImportedItem | None:
+    return item_of(url, title, text, categories=tags, added=added, saved=saved, user_labels=tags if saved else ())
+
+
+def _objects(value: object) -> list[Mapping[str, Any]]:
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+
+
+def _tags_in(value: object) -> list[str]:
+    """Return the names of tags, which are texts or objects."""
+    tags = value if isinstance(value, list) else []
+    return texts_in([each.get("name") if isinstance(each, Mapping) else each for each in tags])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iscore.core.translation import gettext
+from iscore.feeds.parsing.encoding import page_to_text
 from iscore.feeds.parsing.html_to_text import line
 from iscore.rules.rule import Rule
 from iscore.services.interests.formats.bookmarks import (
@@ -92,7 +93,7 @@ def detect(data: bytes, name: str = "") -> str:
     """
     if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):
         raise MalformedError(gettext("it is compressed; unpack it first"))
-    head = _text(data[: 4 * _LOOK], complete=False)[:_LOOK].lstrip()
+    head = page_to_text(data[: 4 * _LOOK])[:_LOOK].lstrip()
     if not head:
         raise MalformedError(gettext("it is empty"))
     if "\x00" in head:
@@ -108,41 +109,23 @@ def detect(data: bytes, name: str = "") -> str:
         return "ris"
     if is_address(first):
         return "links"
-    return "text" if Path(name).suffix.lower() in _OF_TEXTS and is_text(_text(data)) else "keywords"
+    return "text" if Path(name).suffix.lower() in _OF_TEXTS and is_text(page_to_text(data)) else "keywords"
 
 
 def _markup(head: str, data: bytes) -> str:
     if re.search(r"<opml\b", head, re.IGNORECASE):
         return "opml"
-    if re.search(r"^(?:<\?xml[^>]*>)?\s*(?:<\w+>\s*<entry>|<articles\b[^>]*>\s*<article>)", head):
+    if re.search(r"^(?:<\?xml[^>]*>)?\s*(?:<\w+>\s*<entry>|<articles\b[^>]*>\s*<article>|<posts\b[^>]*>)", head):
         return "xml"
     if re.search(r"<!doctype\s+netscape", head, re.IGNORECASE):
         return "html"
     if re.search(r"<(?:html|a|dl|ul|h1|title|body)\b", head, re.IGNORECASE):
-        return "html" if has_links(_text(data)) else "text"
+        return "html" if has_links(page_to_text(data)) else "text"
     raise MalformedError(gettext("it is markup, but neither OPML, bookmarks nor what a reader exports"))
 
 
-def _text(data: bytes, *, complete: bool = True) -> str:
-    """Decode what programs write: UTF-8, UTF-16 with its mark, and else the old Western code.
-
-    A few bytes that are not UTF-8 in a text that is do not spoil the others.
-    """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if not complete and error.start > len(data) - 4:
-            return data[: error.start].decode("utf-8-sig")
-        mostly = data.decode("utf-8-sig", "replace")
-        wrong = mostly.count("\ufffd")
-        right = len(mostly) - wrong - len(mostly.encode("ascii", "ignore"))
-        return mostly if right > wrong else data.decode("cp1252", "replace")
-
-
 def _of_text(read_text: Callable[[str], Iterator[Entry]]) -> Callable[[bytes], Iterator[Entry]]:
-    return lambda data: read_text(_text(data))
+    return lambda data: read_text(page_to_text(data))
 
 
 FORMATS: dict[str, Callable[[bytes], Iterator[Entry]]] = {

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from iscore.core.translation import gettext
+from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.html_to_text import line_of_markup, prose
 from iscore.feeds.urls import safe_url
 from iscore.services.interests.formats.builder import MalformedError
@@ -26,12 +27,12 @@ def read_opml(data: bytes) -> Iterator[ImportedItem]:
     damaged end.
     """
     reader, problem = _Reader(), ""
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate(encoding="utf-8")
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.StartDoctypeDeclHandler = _refuse
     try:
-        parser.Parse(data, True)
+        parser.Parse(to_utf8(data), True)
     except (expat.ExpatError, UnicodeError) as error:
         problem = gettext("it is not well-formed OPML: %(error)s", error=error)
     if not (reader.is_opml or problem):

@@ -1,4 +1,4 @@
-"""What feed readers and Wallabag export: starred, liked, shared and labelled articles, as JSON or XML.
+"""What feed readers and keepers of bookmarks export: starred, liked, shared and labelled articles, as JSON or XML.
 
     {"items":   [{"title", "alternate": [{"href"}], "summary" | "content": {"content"}, "author", "categories"}]}
     {"entries": [{"title", "url", "content", "author", "tags", "starred"}]}
@@ -14,12 +14,14 @@ Tiny Tiny RSS writes rows of its tables as XML or as ``{"articles": [..]}``, as 
 a list of starred articles, which says of none that it is:
 
     [{"link", "title", "content", "author", "tags" | "tag_cache", "labels" | "label_cache", "marked", "published"}]
+
+The files of Pinboard, Karakeep and Linkwarden are read by ``bookmarks``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from xml.parsers import expat
 
@@ -27,9 +29,17 @@ from pydantic_core import from_json
 
 from iscore.core.errors import RuleError
 from iscore.core.translation import gettext
+from iscore.feeds.parsing.encoding import to_utf8
 from iscore.rules.boosts import DEFAULT_BOOST
 from iscore.rules.rule import Field, Rule, make_rule
-from iscore.services.interests.formats.builder import MalformedError, item_of, moment
+from iscore.services.interests.formats.bookmarks import (
+    is_pinboard_post,
+    linked_pages,
+    linkwarden_reader,
+    read_karakeep_bookmark,
+    read_pinboard_post,
+)
+from iscore.services.interests.formats.builder import MalformedError, item_of, moment, text_in, texts_in
 from iscore.services.learning.imported_item import ImportedItem
 from storage.records.rules import Action
 
@@ -82,9 +92,12 @@ def _listed(document: object) -> tuple[list[Any], Reader | None]:
         first = next((each for each in document if isinstance(each, Mapping)), {})
         if is_wallabag_entry(first):
             return document, read_wallabag_entry
+        if is_pinboard_post(first):
+            return document, read_pinboard_post
         name = "articles" if "marked" in first else "entries" if "url" in first else "items"
         document = {name: document} if first and "classifiers" not in first else {}
     if isinstance(document, Mapping):
+        document = {"links": linked_pages(document), **document} if "collections" in document else document
         for name, read in _FORMS.items():
             listed = document.get(name)
             if isinstance(listed, list):
@@ -93,7 +106,7 @@ def _listed(document: object) -> tuple[list[Any], Reader | None]:
 
 
 def _google_reader(document: Mapping[str, Any], items: list[Mapping[str, Any]]) -> Reader:
-    stream = _text(document.get("id"))
+    stream = text_in(document.get("id"))
     end, freshrss = stream.rpartition("/")[2], "/state/org.freshrss/" in stream
     of_label = "/label/" in stream
     if end == _OF_OTHERS:
@@ -110,10 +123,10 @@ def _google_reader(document: Mapping[str, Any], items: list[Mapping[str, Any]]) 
             return None
         return item_of(
             _href(item.get("canonical")) or _href(item.get("alternate")),
-            _text(item.get("title")),
+            text_in(item.get("title")),
             _part(item.get("content")) or _part(item.get("summary")),
-            author=_text(item.get("author")),
-            categories=[word for word in _texts(item.get("categories")) if not word.startswith("user/")],
+            author=text_in(item.get("author")),
+            categories=[word for word in texts_in(item.get("categories")) if not word.startswith("user/")],
             added=moment(item.get("timestampUsec")) or moment(item.get("published")),
             saved=saved,
             user_labels=labels if saved or labelled else (),
@@ -129,11 +142,11 @@ def _miniflux(_: Mapping[str, Any], entries: list[Mapping[str, Any]]) -> Reader:
         if has_stars and entry.get("starred") is False:
             return None
         return item_of(
-            _text(entry.get("url")),
-            _text(entry.get("title")),
-            _text(entry.get("content")),
-            author=_text(entry.get("author")),
-            categories=_texts(entry.get("tags")),
+            text_in(entry.get("url")),
+            text_in(entry.get("title")),
+            text_in(entry.get("content")),
+            author=text_in(entry.get("author")),
+            categories=texts_in(entry.get("tags")),
             added=moment(entry.get("changed_at")) or moment(entry.get("published_at")),
             saved=True,
         )
@@ -149,37 +162,37 @@ def _newsblur(document: Mapping[str, Any], stories: list[Mapping[str, Any]]) -> 
         if not saved and story.get("shared") is not True:
             return None
         return item_of(
-            _text(story.get("story_permalink")),
-            _text(story.get("story_title")),
-            _text(story.get("story_content")),
-            author=_text(story.get("story_authors")),
-            categories=_texts(story.get("story_tags")),
+            text_in(story.get("story_permalink")),
+            text_in(story.get("story_title")),
+            text_in(story.get("story_content")),
+            author=text_in(story.get("story_authors")),
+            categories=texts_in(story.get("story_tags")),
             added=moment(story.get("starred_timestamp")) or moment(story.get("story_timestamp")),
             saved=saved,
-            user_labels=_texts(story.get("user_tags")) if saved else (),
+            user_labels=texts_in(story.get("user_tags")) if saved else (),
         )
 
     return read
 
 
-def _tiny_tiny_rss(_: Mapping[str, Any], articles: list[Mapping[str, Any]]) -> Reader:
+def _tiny_tiny_rss(_: Mapping[str, Any], articles: Sequence[Mapping[str, Any]]) -> Reader:
     has_stars = any("marked" in each for each in articles)
 
     def read(article: Mapping[str, Any]) -> ImportedItem | None:
         saved = article.get("marked") in _YES or not has_stars
         if not saved and article.get("published") not in _YES:  # that is shared, and no time
             return None
-        labels = article.get("labels") or _parsed(_text(article.get("label_cache")))[0]
+        labels = article.get("labels") or _parsed(text_in(article.get("label_cache")))[0]
         labels = [each for each in labels if isinstance(each, list)] if isinstance(labels, list) else []
         return item_of(
-            _text(article.get("link")),
-            _text(article.get("title")),
-            _text(article.get("content")),
-            author=_text(article.get("author")),
-            categories=_texts(article.get("tags")) or _text(article.get("tag_cache")).split(","),
+            text_in(article.get("link")),
+            text_in(article.get("title")),
+            text_in(article.get("content")),
+            author=text_in(article.get("author")),
+            categories=texts_in(article.get("tags")) or text_in(article.get("tag_cache")).split(","),
             added=moment(article.get("updated")),
             saved=saved,
-            user_labels=[name for label in labels for name in _texts(label[1:2])] if saved else (),
+            user_labels=[name for label in labels for name in texts_in(label[1:2])] if saved else (),
         )
 
     return read
@@ -191,36 +204,30 @@ _FORMS: dict[str, Callable[[Mapping[str, Any], list[Mapping[str, Any]]], Reader]
     "stories": _newsblur,
     "articles": _tiny_tiny_rss,
     "content": _tiny_tiny_rss,
+    "bookmarks": lambda _document, _bookmarks: read_karakeep_bookmark,
+    "links": linkwarden_reader,
 }
 
 
 def _states(item: Mapping[str, Any]) -> set[str]:
     """Return what the reader knows of an item, written as ``user/-/state/com.google/starred`` among its categories."""
-    words = (word.split("/") for word in _texts(item.get("categories")))
+    words = (word.split("/") for word in texts_in(item.get("categories")))
     return {word[-1] for word in words if word[0] == "user" and len(word) > 3 and word[2] == "state"}
 
 
 def _labels(item: Mapping[str, Any]) -> list[str]:
     """Return the user's labels, written as ``user/-/label/energy`` among the categories."""
-    words = (word.split("/", 3) for word in _texts(item.get("categories")))
+    words = (word.split("/", 3) for word in texts_in(item.get("categories")))
     return [word[3] for word in words if word[0] == "user" and len(word) > 3 and word[2] == "label"]
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: object) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
 def _part(value: object) -> str:
-    return _text(value.get("content")) if isinstance(value, Mapping) else ""
+    return text_in(value.get("content")) if isinstance(value, Mapping) else ""
 
 
 def _href(value: object) -> str:
     found = value[0] if isinstance(value, list) and value else None
-    return _text(found.get("href")) if isinstance(found, Mapping) else ""
+    return text_in(found.get("href")) if isinstance(found, Mapping) else ""
 
 
 NOTE = "NewsBlur"
@@ -314,9 +321,9 @@ def read_wallabag_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
     saved = starred or not archived
     fetched = entry.get("is_not_parsed") not in _YES  # else the content says that the page could not be fetched
     return item_of(
-        _text(entry.get("url")),
-        _text(entry.get("title")),
-        _text(entry.get("content")) if fetched else "",
+        text_in(entry.get("url")),
+        text_in(entry.get("title")),
+        text_in(entry.get("content")) if fetched else "",
         author=", ".join(authors),
         categories=tags,
         added=moment(entry.get("starred_at") if starred else None) or moment(entry.get("created_at")),
@@ -328,7 +335,7 @@ def read_wallabag_entry(entry: Mapping[str, Any]) -> ImportedItem | None:
 def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
     """Yield an item per entry. Raises ``MalformedError`` for other XML, and after the entries before a damaged end."""
     reader = _EntryReader()
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate(encoding="utf-8")
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.CharacterDataHandler = reader.characters
@@ -336,13 +343,15 @@ def read_xml(data: bytes) -> Iterator[ImportedItem | None]:
     parser.StartDoctypeDeclHandler = _refuse
     problem = ""
     try:
-        parser.Parse(data, True)
+        parser.Parse(to_utf8(data), True)
     except (expat.ExpatError, UnicodeError) as error:
         problem = gettext("it is not well-formed XML: %(error)s", error=error)
     read_article = _tiny_tiny_rss({}, reader.entries)
     for entry in reader.entries:
         if "marked" in entry:
             yield read_article(entry)
+        elif is_pinboard_post(entry):
+            yield read_pinboard_post(entry)
         else:
             yield read_wallabag_entry(entry) if is_wallabag_entry(entry) else None
     if problem:
@@ -354,7 +363,7 @@ def _refuse(*_: object) -> None:
 
 
 class _EntryReader:
-    """Collects the entries: elements of depth 2, their fields of depth 3, and lists in these."""
+    """Collects entries: elements of depth 2, their fields of depth 3, and lists in these; and Pinboard's posts."""
 
     def __init__(self) -> None:
         self.entries: list[dict[str, Any]] = []
@@ -362,11 +371,13 @@ class _EntryReader:
         self._entry: dict[str, Any] = {}
         self._pieces: list[str] = []
 
-    def start(self, name: str, _: dict[str, str]) -> None:
+    def start(self, name: str, attributes: dict[str, str]) -> None:
         self._path.append(name)
         self._pieces.clear()
         if len(self._path) == 2:
             self._entry = {each: [] for each in _LISTS}
+            if name == "post":
+                self.entries.append(attributes)
 
     def characters(self, text: str) -> None:
         self._pieces.append(text)

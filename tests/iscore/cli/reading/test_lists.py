@@ -167,3 +167,29 @@ def test_many_are_not_skipped_without_a_word(reader: Reader, capsys: pytest.Capt
         terminal.types("n\n")
         assert terminal.ends() == 1
     assert reader.inbox() == everything
+
+
+def test_an_article_without_a_title_is_called_by_its_first_sentence(reader: Reader, filled: Archive) -> None:
+    names = {
+        "Low water today.": "Low water today.",
+        "Boats [bold]stay[/] in \x1b[31mport.": "Boats [bold]stay[/] in port.",
+        "Is it open? Nobody knows.": "Is it open?",
+        "A line\n\nA paragraph.": "A line",
+        "": "(untitled)",
+    }
+    chosen = dict(zip(reader.leaders, names, strict=False))
+    with filled.database.write() as tx:
+        for each, text in chosen.items():
+            tx.connection.exec_driver_sql("UPDATE articles SET title = '' WHERE seq = ?", (each.seq,))
+            tx.connection.exec_driver_sql("UPDATE texts SET text = ? WHERE seq = ?", (text, each.seq))
+    listed = reader.types("inbox", "--limit", "100")[1]
+    for each, text in chosen.items():
+        name = names[text]
+        shown = reader.types("show", each.id)[1]
+        assert (name in listed, shown.splitlines()[0]) == (True, name)
+        last = text.replace("\x1b[31m", "").rpartition("\n")[2]
+        assert not text or shown.count(last) == 1
+        assert ("(no text)" in shown) == (not text)
+        assert f": {name} [{each.id}]" in reader.types("like", each.id)[1]
+    exported = [json.loads(line) for line in reader.types("export", "-")[1].splitlines()]
+    assert {each["text"]: each["title"] for each in exported if each["kind"] == "article"} == dict.fromkeys(names, "")

@@ -19,18 +19,25 @@ from iscore.feeds.parsing import feedparser_reader
 
 ROOT = Path(__file__).parents[4]
 MODULE_PARTS = (
-    "api.PREFERRED_XML_PARSERS",
-    "mixin.make_safe_absolute_uri",
-    "mixin._FeedParserMixin.can_be_relative_uri",
-    "mixin._FeedParserMixin.unknown_starttag",
-    "mixin._FeedParserMixin.unknown_endtag",
+    "api.LooseFeedParser.feed",
+    "api.StrictFeedParser",
+    *(f"mixin._FeedParserMixin.{name}" for name in vars(feedparser_reader._Fields) if "__" not in name),
     "parsers.strict._StrictFeedParser.characters",
     "parsers.strict._StrictFeedParser.startElementNS",
     "parsers.strict._StrictFeedParser.endElementNS",
-    "util.FeedParserDict.keymap",
-    "util.FeedParserDict.get",
 )
-HANDLER_PARTS = ("decls", "depth", "elementstack", "incontent", "_matchnamespaces", "namespaces_in_use")
+HANDLER_PARTS = (
+    "basestack",
+    "baseuri",
+    "decls",
+    "depth",
+    "elementstack",
+    "feeddata",
+    "entries",
+    "inauthor",
+    "incontent",
+)
+HANDLER_PARTS += ("_matchnamespaces", "namespaces_in_use", "version")
 DRIVER_PARTS = ("reset", "start_namespace_decl", "start_element_ns", "end_element_ns")
 
 
@@ -55,8 +62,8 @@ def test_the_parts_of_a_handler_are_there_when_the_driver_runs(monkeypatch: pyte
         start(driver, name, attributes)
 
     monkeypatch.setattr(feedparser_reader.Driver, "start_element_ns", started)
-    found = feedparser_reader.read(b"<rss version='2.0'><channel><title>T</title></channel></rss>", "")
-    assert found.feed.title == "T"
+    found = feedparser_reader.read(b"<rss version='2.0'><channel><title>T</title></channel></rss>")
+    assert found.feed["title"] == "T"
     assert len(handlers) == 3
     for part in HANDLER_PARTS:
         assert hasattr(handlers[0], part)

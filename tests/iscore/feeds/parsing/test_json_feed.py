@@ -51,6 +51,22 @@ def test_what_an_item_leaves_out_comes_from_the_feed_or_is_missing() -> None:
     assert article.published is None
 
 
+@pytest.mark.parametrize(
+    ("authors", "names"),
+    [
+        ({"name": "Ada"}, "Ada"),
+        (["Ada", {"name": "Bo"}, {"url": "https://x.example"}, 3], "Ada, Bo"),
+        ("Ada", "Ada"),
+        ([{"name": "a@b.example (Ada)"}, {"name": "ADA"}], "Ada"),
+        ([], "Feed"),
+        ([{"name": f"A{n}"} for n in range(100_000)], ", ".join(f"A{n}" for n in range(100))),
+        ({"name": 3}, "Feed"),
+    ],
+)
+def test_authors_in_all_their_forms(authors: object, names: str) -> None:
+    assert read(feed({"id": "1", "authors": authors}, author={"name": "Feed"})).entries[0].author == names
+
+
 def test_known_items_are_left_out_and_changed_ones_come_again() -> None:
     before = feed({"id": "a", "title": "A"}, {"id": "b", "title": "B"})
     after = feed({"id": "c", "title": "C"}, {"id": "a", "title": "A!"}, {"id": "b", "title": "B"})
@@ -84,5 +100,14 @@ def test_hostile_fields_are_harmless() -> None:
     item = {"id": {"a": 1}, "url": "javascript:alert(1)", "title": "a\ud800\u202eb\n", "content_html": ["x"]}
     item |= {"tags": "abc", "authors": "Ann", "date_published": 5}
     (article,) = read(feed(item, 3, None, "x", language=7, author=[])).entries
-    assert (article.url, article.title, article.text, article.author) == ("", "ab", "", "")
+    assert (article.url, article.title, article.text, article.author) == ("", "ab", "", "Ann")
     assert article.categories == ()
+
+
+@pytest.mark.parametrize(
+    ("published", "modified"),
+    [(1795168800, None), (1795168800000.0, None), ("someday", "2026-11-20T10:00:00Z"), (None, "20 nov. 2026 à 10h00")],
+)
+def test_dates_are_numbers_or_texts_of_any_form(published: object, modified: object) -> None:
+    (article,) = read(feed({"id": 1, "date_published": published, "date_modified": modified})).entries
+    assert article.published == datetime(2026, 11, 20, 10, tzinfo=UTC)

@@ -122,6 +122,45 @@ def test_what_cannot_be_followed_is_named_with_its_reason_and_the_rest_is_read()
     assert "only http and https" in dict(found.refused)["File"]
 
 
+def test_pages_from_which_freshrss_makes_feeds_are_named_and_left_out() -> None:
+    kinds = ["HTML+XPath", "XML+XPath", "JSON+DotNotation", "HTML+XPath+JSON+DotNotation", "json+dotpath"]
+    pages = "".join(
+        f'<outline text="{kind}" type="{kind}" xmlUrl="https://a.example/{n}" f:xPathItem="//a" f:jsonItem="x"/>'
+        for n, kind in enumerate(kinds)
+    )
+    others = ("JSONFeed", "rss", "atom")
+    feeds = "".join(f'<outline type="{kind}" xmlUrl="https://b.example/{kind}"/>' for kind in others)
+    found = read_opml(opml(f'<outline text="Folder">{pages}{feeds}</outline>'))
+    assert found.refused == tuple((kind, "it is a page that FreshRSS reads, not a feed") for kind in kinds)
+    assert [(each.url, each.tags) for each in found.feeds] == [
+        (f"https://b.example/{kind}", ("Folder",)) for kind in others
+    ]
+
+
+ONE = opml('<outline text="Grün" xmlUrl="https://a.example/"/>')
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        (b"", b"\n<br />\n<b>Warning</b>: ob_flush(): failed to flush buffer in <b>/srv/x.php</b> on line <b>3</b>"),
+        (b"", b"Fatal error: <?php"),
+        (b"", ONE.replace(b"a.example", b"b.example")),
+        (b"", b"<!DOCTYPE opml [<!ENTITY x 'y'>]><opml/>"),
+        (b"", b"\x00\x00\x1a"),
+        (b"<br />\n<b>Notice</b>:  Undefined index: x in <b>/srv/x.php</b> on line <b>3</b><br />\n", b""),
+        (b"Warning: something\n", b""),
+        (b"\xef\xbb\xbfDeprecated: strftime()\n", b"\n"),
+        (b"\n\n  ", b""),
+        (b"\xef\xbb\xbf\n", b""),
+        (b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n", b"0\r\n"),
+    ],
+)
+def test_what_servers_write_before_and_behind_a_list_is_ignored(before: bytes, behind: bytes) -> None:
+    for document in (ONE, ONE.partition(b"?>")[2]):
+        assert read_opml(before + document + behind) == Opml((Subscription("https://a.example/", "Grün"),), ())
+
+
 # As hostile hands write it
 
 
@@ -154,7 +193,9 @@ def test_a_document_type_is_refused_before_anything_of_it_is_believed(doctype: s
         (b"no xml at all", "not well-formed XML"),
         (b"<opml><body>\n\n<outline></body></opml>", "line 3 is not well-formed XML"),
         (opml('<outline text="Q&A"/>\n<outline text="Say "Yes""/>'), "line 2 is not well-formed XML"),
+        (b"Notice\n<opml><body>\n\n<outline></body></opml>", "line 4 is not well-formed XML"),
         (b"<rss version='2.0'/>", "is not OPML but <rss>"),
+        (b"<rss version='2.0'>See <opml></opml></rss>", "is not OPML but <rss>"),
         (b"<!DOCTYPE html><p>Log in", "is a web page"),
         (opml('<outline text="&undefined;" xmlUrl="https://a.example/"/>').replace(b"</opml>", b""), "not well-formed"),
     ],

@@ -27,6 +27,8 @@ def test_the_usual_errors_of_feeds_are_translated_with_what_is_in_them() -> None
     with use_language("de"):
         assert feed_error_text("the server answered 404 Not Found") == "der Server antwortete 404 Not Found"
         assert feed_error_text("no such host") == "diesen Host gibt es nicht"
+        offer = "this is a web page, not a feed: “A; b”; follow the feed that it declares: https://a.example/f"
+        assert feed_error_text(offer).endswith("„A; b“; folge dem Feed, den sie angibt: https://a.example/f")
         assert feed_error_text("no such thing 100 %(x)s") == "no such thing 100 %(x)s"
     assert feed_error_text("no such host") == "no such host"
 

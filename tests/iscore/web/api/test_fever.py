@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from iscore.web.api.fever import group_id
+from iscore.web.security.multipart import parse_multipart
 from storage.log import feedback
 from storage.records.users import LOCAL_USER, AppOption, Kind
 from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, choose
@@ -56,6 +58,52 @@ def test_a_wrong_key_gets_nothing_and_a_right_one_the_time(running: Site, anna: 
     assert anna.ask("items&feeds") == {"api_version": 3, "auth": 0}
     for anna.key in ("", "0" * 32):
         assert anna.ask("items") == {"api_version": 3, "auth": 0}
+
+
+DISPOSED = 'Content-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'
+
+
+def parts(*pairs: tuple[str, object], edge: str = "X") -> str:
+    """Write a form of several parts."""
+    return "".join(f"--{edge}\r\n{DISPOSED.format(*pair)}" for pair in pairs) + f"--{edge}--\r\n"
+
+
+def test_forms_of_several_parts_say_the_same(running: Site, anna: FeverApp) -> None:
+    def ask(kind: str, body: str, query: str = "") -> tuple[int, Any]:
+        answer = anna.client.send("POST", f"/fever/?api{query}", body, Content_Type=f"multipart/form-data; {kind}")
+        return answer.status, json.loads(answer.body) if answer.status == 200 else None
+
+    key = ("api_key", anna.key)
+    plain = parts(key)
+    for kind, body in (
+        ("boundary=X", plain),
+        ('charset=utf-8; boundary="X"', plain.replace("\r\n", "\n")),
+        ("boundary=X", "A form.\r\n" + plain.replace('"api_key"', "api_key") + "The end."),
+        ("boundary=----WebKit'()+_,-./:=?7", parts(key, edge="----WebKit'()+_,-./:=?7")),
+        ("boundary=X", plain.replace("\r\n\r\n", "\r\nContent-Type: text/plain; charset=UTF-8\r\n\r\n")),
+        ("boundary=X", parts(("api_key", anna.key.upper()), ('file"; filename="a.txt', "--X-"))),
+    ):
+        assert ask(kind, body)[1]["auth"] == 1, body
+    assert ask("boundary=X", plain, "&items&feeds")[1] == anna.ask("items&feeds")
+    saved = ask("boundary=X", parts(key, ("mark", "item"), ("as", "saved"), ("id", BEST)))[1]
+    assert saved["saved_item_ids"] == str(BEST)
+    assert ask("boundary=X", parts(("api_key", "0" * 32)))[1] == {"api_version": 3, "auth": 0}
+    cut, nameless = plain.removesuffix("--\r\n"), plain.replace("name=", "x=")
+    for bad in ("", "--X", "api_key=1", cut, nameless, parts(("a", "\0")), DISPOSED.format(*key)):
+        assert ask("boundary=X", bad)[0] == 400, bad
+    assert ask("", plain)[0] == 400
+
+
+def test_a_form_of_several_parts_has_a_limit_and_takes_no_time() -> None:
+    kind, two = "multipart/form-data; boundary=X", parts(("a", 1), ("b", 2)).encode()
+    assert parse_multipart(kind, two, most=2).fields == [("a", "1"), ("b", "2")]
+    bodies = [two * 50_000, b"--X\n" * 250_000, b"\r\n\r" * 300_000, b"\r\n--X" + b" " * 1_000_000]
+    bodies += [b"--X\r\nContent-Disposition: form-data; " + b"a=b;" * 250_000 + b'name="a"\r\n\r\n7\r\n--X--']
+    began = time.process_time()
+    for body in (two, *bodies):
+        with pytest.raises(ValueError, match="form"):
+            parse_multipart(kind, body.replace(b"--X--", b"--X", body.count(b"--X--") - 1), most=1)
+    assert time.process_time() - began < 2.0
 
 
 def test_feeds_and_folders_have_numbers(anna: FeverApp) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gc
 import json
 import re
@@ -11,6 +12,9 @@ from pathlib import Path
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
+import pytest
+
+from iscore.core.passwords import hash_password
 from iscore.web.api.google_reader_names import ITEM, item_id, item_number, long_id
 from iscore.web.api.requests import Call
 from iscore.web.threads import VERDICTS
@@ -53,6 +57,16 @@ def test_readyou_reads_the_sign_in_as_json(running: Site, anna: ClientApp) -> No
     form = {"Email": "Anna", "Passwd": anna.password, "output": "json", "client": "Read You", "service": "reader"}
     answer = running.client().post("/api/greader.php/accounts/ClientLogin", form)
     assert json.loads(answer.body)["Auth"] == anna.token
+
+
+@pytest.mark.parametrize("name", ["Anna ", " anna", "Anna\t", "\u00a0Anna\u2009", "ANNA \r\n", "Ａnna\u3000"])
+def test_a_name_may_have_blanks_around_it_as_phones_add_them(running: Site, anna: ClientApp, name: str) -> None:
+    form = {"Email": name, "Passwd": anna.password}
+    assert f"Auth={anna.token}\n" in running.client().post("/accounts/ClientLogin", form).body
+    login = base64.b64encode(f"{name}:{anna.password}".encode()).decode()
+    assert running.client().get("/v1/me", Authorization=f"Basic {login}").status == 200
+    running.context.accounts.set_password(LOCAL_USER, hash_password("a walk by the harbour"))
+    assert running.signed_in(name, "a walk by the harbour").get("/").status == 200
 
 
 def test_apps_that_say_freshrss_and_those_whose_address_ends_with_a_slash_are_understood(anna: ClientApp) -> None:

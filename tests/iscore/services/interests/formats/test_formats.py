@@ -137,6 +137,55 @@ EXPECTED: dict[str, tuple[str, list[ImportedItem]]] = {
     "tiny_tiny_rss.json": ("json", [stored(saved=True, labels=("For the roof",), **ARTICLE), comet()]),
     "tiny_tiny_rss_api.json": ("json", [stored(saved=True, labels=("For the roof",), **ARTICLE), comet()]),
     "tiny_tiny_rss_starred.json": ("json", [stored(saved=True, **ARTICLE), comet(saved=True)]),
+    "pinboard.json": ("json", [stored(form=Form.TEXT, text=TEXT, **FIRST_SAVED), comet()]),
+    "pinboard.xml": ("xml", [stored(form=Form.TEXT, text=TEXT, **FIRST_SAVED), comet()]),
+    "pinboard.html": ("html", [stored(**FIRST_SAVED), comet()]),
+    "import-pinboard.json": (
+        "json",
+        [
+            ImportedItem(
+                Form.TEXT,
+                "Tide tables explained",
+                "https://case.example/pb1",
+                "How to read them",
+                categories=("sea", "tides"),
+                added=datetime(2024, 5, 1, 10, tzinfo=UTC),
+                saved=True,
+                labels=("sea", "tides"),
+            )
+        ],
+    ),
+    "karakeep.json": (
+        "json",
+        [
+            stored(**FIRST_SAVED),
+            comet(),
+            ImportedItem(
+                Form.TEXT,
+                "On tides",
+                text="Twice a day the sea rises.\n\nAnd falls.",
+                categories=("sea",),
+                added=EARLIER,
+            ),
+            ImportedItem(Form.TITLE, "scan.pdf", added=EARLIER),
+        ],
+    ),
+    "karakeep_api.json": ("json", [stored(form=Form.TEXT, text=TEXT, **FIRST_SAVED)]),
+    "import-karakeep.json": (
+        "json",
+        [
+            ImportedItem(
+                Form.TITLE,
+                "Reef building oysters",
+                "https://case.example/kk1",
+                categories=("sea",),
+                added=datetime(2024, 5, 1, 8, tzinfo=UTC),
+                saved=True,
+                labels=("sea",),
+            )
+        ],
+    ),
+    "linkwarden.json": ("json", [stored(form=Form.TEXT, text=TEXT, **FIRST_SAVED), comet()]),
     "training.json": ("json", []),
     "feeds.opml": (
         "opml",
@@ -188,8 +237,9 @@ def test_every_file_has_an_expectation_and_every_format_a_file() -> None:
 
 SKIPPED = {
     "firefox.html": 2, "freshrss.json": 2, "freshrss_feed.json": 1, "reader.csv": 1, "readwise.csv": 1, "zotero.csv": 1,
-    "zotero.ris": 1, "wallabag.xml": 1, "training.json": 3,
     "tiny_tiny_rss.xml": 1, "tiny_tiny_rss.json": 1, "tiny_tiny_rss_api.json": 1,
+    "zotero.ris": 1, "wallabag.xml": 1, "training.json": 3, "pinboard.json": 1, "karakeep.json": 1,
+    "import-karakeep.json": 1, "linkwarden.json": 1,
 }  # fmt: skip
 
 
@@ -249,9 +299,36 @@ def test_marks_of_encoding_change_nothing(name: str) -> None:
         assert list(read(text.encode(encoding)).items) == EXPECTED[name][1]
 
 
-def test_the_old_western_code_is_read() -> None:
-    text = (FILES / "firefox.html").read_text(encoding="utf-8")
-    assert list(read(text.encode("cp1252")).items) == EXPECTED["firefox.html"][1]
+LINK = '<a href="https://a.example/1">%s</a>'
+BOOKMARKS = f'<!DOCTYPE NETSCAPE-Bookmark-file-1><META CONTENT="text/html; charset=%s"><DL><DT>{LINK}</DL>'
+OPML = '<?xml version="1.0" encoding="%s"?><opml><body><outline text="%s" xmlUrl="https://a.example/1"/></body></opml>'
+WALLABAG = (
+    '<?xml version="1.0" encoding="%s"?><result><entry><is_starred>1</is_starred><title>%s</title>'
+    "<url>https://a.example/1</url></entry></result>"
+)
+CSV = "url,title,x%s\nhttps://a.example/1,%s,\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "declared", "title", "encoding", "cut"),
+    [
+        (BOOKMARKS, "x-sjis", "港のニュース①", "cp932", b""),
+        (BOOKMARKS, "UTF-8", "Größe", "cp1252", b""),
+        (BOOKMARKS, "gb2312", "新闻€", "gb18030", b""),
+        (OPML, "ISO-8859-1", "“Größe”", "cp1252", b""),
+        (OPML, "Big5", "港口新聞碁", "big5hkscs", b""),
+        (OPML, "UTF-8", "Größe „x“", "utf-8", b"\xe2\x80"),
+        (WALLABAG, "windows-1251", "Новости", "cp1251", b""),
+        (WALLABAG, "utf-8", "Größe „x“", "utf-8", b"\xc3"),
+        (CSV, "", "Größe „x“", "utf-8", b"\xe2\x80"),
+        (CSV, "", "Größe", "cp1252", b""),
+        ('[{"url": "https://a.example/1", "note": "%s", "title": "%s"}]', "", "Größe", "utf-16-le", b""),
+    ],
+)
+def test_files_are_decoded_as_browsers_would(form: str, declared: str, title: str, encoding: str, cut: bytes) -> None:
+    before, after = (form % (declared, f"{title}|")).split("|")
+    (found,) = read(before.encode(encoding) + cut + after.encode(encoding)).items
+    assert found.title == title + "\ufffd" * bool(cut)
 
 
 def test_json_without_its_frame_is_read_by_what_its_items_have() -> None:
