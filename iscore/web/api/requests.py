@@ -73,7 +73,7 @@ def parameters_of(request: Request, body: bytes) -> Parameters:
     Some send forms without their type. Raises ``ValueError`` for too many, and for NUL, which PostgreSQL cannot store.
     """
     content_type, pairs = request.headers.get("content-type", ""), list[tuple[str, str]]()
-    if request.method == "POST" and is_multipart(content_type):
+    if request.method == "POST" and body and is_multipart(content_type):
         pairs = parse_multipart(content_type, body, most=MOST_PARAMETERS).fields
     elif request.method == "POST" and not body.lstrip().startswith((b"<", b"{")):  # no OPML, no JSON
         pairs = _pairs(body.decode(errors="replace"))
