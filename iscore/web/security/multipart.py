@@ -76,7 +76,7 @@ class _FormReader:
     def _begin(self) -> None:
         self._parts += 1
         if self._parts > self._most:
-            raise ValueError("too many fields")
+            raise ValueError("the form has too many parts")
         self._headers, self._content = {}, []
 
     def _header_name(self, data: bytes, start: int, end: int) -> None:
