@@ -46,7 +46,7 @@ _HANDLED = "|".join({*_LEFT_OUT, "amp-[a-z]+", "base", "embed", "img", "math", "
 _REST = r"""(?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+)?+)*+"""
 """Attributes as browsers read them. Nothing in it is read twice."""
 _ORDINARY = re.compile(
-    rf"(?:[^<]++|<(?![a-z/!?])|<(?!/?(?:{_HANDLED})[\s/>])/?[a-z][^\s/>]*+{_REST}(?<!/)>"
+    rf"(?:[^<]++|</?(?:a|b|br|code|div|em|h\d|i|li|ol|p|pre|span|strong|td|tr|ul)>|<(?![a-z/!?])|<(?!/?(?:{_HANDLED})[\s/>])/?[a-z][^\s/>]*+{_REST}(?<!/)>"
     rf"|<(?:area|br|col|hr|input|link|meta|p|param|track|wbr)(?=[\s/>]){_REST}>)*+",
     re.IGNORECASE,
 )
@@ -70,8 +70,8 @@ _ADDRESSES = (
 """Attributes with the address of a picture, the likeliest first. Lazy loaders keep it elsewhere than in ``src``."""
 _SRCSETS = ("data-lazy-srcset", "data-srcset", "data-original-set", "srcset")
 _PLACEHOLDER = re.compile(
-    r"(?:^|[/_.-])(?:blank|spacer|placeholder|transparent|loading|loader|lazy(?:load)?|pixel|1x1|gr[ae]y|trans|clear|empty)"
-    r"(?:[_.-][\w-]{0,20})?\.(?:gif|png|svg|jpe?g|webp)$|^data:|^about:",
+    r"(?:[\w-]{0,80}[_.-])?(?:1x1|blank|clear|empty|gr[ae]y|lazy(?:load)?|loader|loading|pixel|placeholder|spacer|trans"
+    r"|transparent)(?:[_.-][\w-]{0,20})?\.(?:gif|jpe?g|png|svg|webp)",
     re.IGNORECASE,
 )
 _CANDIDATES = re.compile(r",\s+|(?<=\d[wx]),")
@@ -121,7 +121,8 @@ def prepared(markup: str, *, page: bool = False) -> Prepared:
 
 def is_placeholder(address: str) -> bool:
     """Whether an address is that of a picture that is shown until another one is loaded."""
-    return _PLACEHOLDER.search(address[:MAX_ADDRESS].partition("?")[0]) is not None
+    file = address.partition("?")[0].rpartition("/")[2]
+    return address.startswith(("about:", "data:")) or _PLACEHOLDER.fullmatch(file) is not None
 
 
 def is_invisible(attributes: dict[str, str]) -> bool:
@@ -321,6 +322,9 @@ def _best_address(attributes: dict[str, str], offered: Iterable[str] = ()) -> st
 
     ``offered``: further values like that of ``srcset``. A placeholder is returned only if there is nothing else.
     """
+    source = attributes.get("src", "")
+    if not offered and not any("data-" in name or "srcset" in name for name in attributes):
+        return source  # which is true of most pictures
     found = [(WIDTH / 2, attributes.get(name, "")) for name in _ADDRESSES]
     for srcset in (*(attributes.get(name, "") for name in _SRCSETS), *offered):
         for address, *descriptor in map(str.split, filter(str.strip, _CANDIDATES.split(srcset[:20_000]))):
@@ -331,7 +335,7 @@ def _best_address(attributes: dict[str, str], offered: Iterable[str] = ()) -> st
                 found.append((WIDTH / 2, address.rstrip(",")))
     real = [each for each in found if ("/" in each[1] or "." in each[1]) and not is_placeholder(each[1])]
     best = max(real, key=lambda each: (each[0] >= WIDTH, -each[0] if each[0] >= WIDTH else each[0]), default=None)
-    return best[1] if best else attributes.get("src", "")
+    return best[1] if best else source
 
 
 def _attributes(text: str) -> dict[str, str]:
