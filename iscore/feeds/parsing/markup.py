@@ -314,7 +314,8 @@ class _Pass:
         self._shown.add(address)
         self._picture = len(self._parts)
         kept = {"src": address, **{each: attributes.get(each, "") for each in ("alt", "width", "height")}}
-        self._parts.append(tag if address == source else _written("img", kept))
+        same = address == source and tag[1:4].lower() == "img"
+        self._parts.append(tag if same else _written("img", kept))
 
 
 def _best_address(attributes: dict[str, str], offered: Iterable[str] = ()) -> str:
