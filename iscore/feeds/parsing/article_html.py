@@ -14,11 +14,10 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from html import escape, unescape
-from typing import NamedTuple
 
 import nh3
 
-from iscore.feeds.parsing.markup import LEFT_OUT, MAX_MARKUP, is_invisible, is_placeholder, prepared
+from iscore.feeds.parsing.markup import LEFT_OUT, MAX_MARKUP, Markup, is_invisible, is_placeholder, prepared
 from iscore.feeds.urls import safe_url
 
 MAX_BYTES = 256_000
@@ -99,17 +98,6 @@ Rewrite = Callable[[str], str]
 """Maps a picture's address to what the page loads instead. Empty leaves the picture out."""
 
 
-class Cleaned(NamedTuple):
-    """What an article's text and HTML are made of."""
-
-    html: str
-    """Canonical, with only the elements and attributes that are shown, and ``<embed>`` for links to players."""
-    base: str
-    """The address of its ``<base>``."""
-    files: tuple[tuple[str, str], ...]
-    """Addresses and types of its sound and video files."""
-
-
 def article_html(markup: str, base: str = "", picture: Rewrite | None = None) -> str:
     """Return safe HTML of at most ``MAX_BYTES``; empty if there is nothing to show.
 
@@ -123,10 +111,11 @@ def article_html(markup: str, base: str = "", picture: Rewrite | None = None) ->
 
 
 @lru_cache(maxsize=1)  # of a feed's first item, which is read up to three times
-def cleaned(markup: str) -> Cleaned:
-    """Return markup in its canonical form."""
-    text, base, files = prepared(markup[:MAX_MARKUP])
-    return Cleaned(_CLEANER.clean(encodable(text)), base, files)
+def cleaned(markup: str) -> Markup:
+    """Return markup in its canonical form, with only the elements and attributes that are shown, and ``<embed>`` for
+    links to players."""
+    found = prepared(markup[:MAX_MARKUP])
+    return found._replace(html=_CLEANER.clean(encodable(found.html)))
 
 
 def encodable(text: str) -> str:

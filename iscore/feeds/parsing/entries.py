@@ -18,7 +18,7 @@ from hashlib import blake2b
 from typing import Any
 
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.article_html import Cleaned, cleaned, first_picture, says_more_than_text, written
+from iscore.feeds.parsing.article_html import cleaned, first_picture, says_more_than_text, written
 from iscore.feeds.parsing.html_to_text import (
     Prose,
     is_inline_markup,
@@ -28,7 +28,7 @@ from iscore.feeds.parsing.html_to_text import (
     prose,
     prose_of_html,
 )
-from iscore.feeds.parsing.markup import is_placeholder
+from iscore.feeds.parsing.markup import Markup, is_placeholder
 from iscore.feeds.urls import canonical_url, page_key, safe_url
 from storage.records.articles import Content, Enclosure, NewArticle
 
@@ -64,7 +64,7 @@ class Draft:
     """Complete except ``key``, ``content_hash`` and ``content``, which are empty."""
     entry: Any = None
     """The source, from which its ``content`` can be made."""
-    clean: Cleaned | None = None
+    clean: Markup | None = None
     """The markup as cleaned by ``article_html.cleaned``, if the text was made of that."""
 
 
@@ -138,13 +138,13 @@ def _longest(entry: Fields) -> tuple[str, str, str]:
     return value, kind, next((base for same, _, base in versions if same == value and base), "")
 
 
-def _text(value: str, kind: str) -> tuple[Prose, Cleaned | None]:
+def _text(value: str, kind: str) -> tuple[Prose, Markup | None]:
     if _is_markup(value, kind):
         return text_of_markup(value)
     return Prose(plain_text(value) if kind == "text/plain" else "", 0, 0), None
 
 
-def text_of_markup(markup: str) -> tuple[Prose, Cleaned | None]:
+def text_of_markup(markup: str) -> tuple[Prose, Markup | None]:
     """Return the text of markup; and what its HTML is made of, if that shows more."""
     if not says_more_than_text(markup):
         return prose(markup), None
@@ -184,7 +184,7 @@ def _string(fields: Fields, name: str) -> str:
 
 
 def content(
-    markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iterable[str], clean: Cleaned | None
+    markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iterable[str], clean: Markup | None
 ) -> Content:
     """Return an article's content: what pages show besides its text.
 
@@ -192,7 +192,7 @@ def content(
     for ``markup``, if it was called. If there is no thumbnail, the first enclosure that is a picture is used, else the
     first picture of ``markup``. Its sound and video files become enclosures.
     """
-    clean = (clean or cleaned(markup)) if says_more_than_text(markup) else Cleaned("", "", ())
+    clean = (clean or cleaned(markup)) if says_more_than_text(markup) else Markup("", "", ())
     base_of_html = safe_url(clean.base, base) or base
     html = written(clean.html, base_of_html)
     found = {each.url: each for each in files}
@@ -206,7 +206,7 @@ def content(
     return Content(html if says_more_than_text(html) else "", enclosures, thumbnail)
 
 
-def entry_content(entry: Fields, markup: str, base: str, clean: Cleaned | None = None) -> Content:
+def entry_content(entry: Fields, markup: str, base: str, clean: Markup | None = None) -> Content:
     """Return the content of one of feedparser's entries.
 
     ``markup``: its text as HTML, or empty. ``clean``: as in ``content``.

@@ -11,7 +11,6 @@ from typing import Any
 
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.article_html import Cleaned
 from iscore.feeds.parsing.entries import (
     MAX_GUID,
     MAX_MARKUP,
@@ -27,6 +26,7 @@ from iscore.feeds.parsing.entries import (
 from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
+from iscore.feeds.parsing.markup import Markup
 from iscore.feeds.urls import canonical_url, safe_url
 from storage.records.articles import Content, NewArticle
 
@@ -125,7 +125,7 @@ def _with_contents(fresh: Sequence[tuple[NewArticle, Draft]], job: FeedJob) -> I
         yield replace(article, content=_content(draft.entry, markup if room >= 0 else "", base, draft.clean))
 
 
-def _content(item: Object, markup: str, base: str, clean: Cleaned | None) -> Content:
+def _content(item: Object, markup: str, base: str, clean: Markup | None) -> Content:
     attachments = item.get("attachments")
     files = [each for each in attachments if isinstance(each, dict)] if isinstance(attachments, list) else []
     enclosures = [

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from html import escape, unescape
 from typing import NamedTuple
 from urllib.parse import parse_qsl
@@ -34,40 +35,36 @@ _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "me
 _RAW = {"iframe", "noembed", "noframes", "script", "style", "svg", "textarea", "title"}
 """Left out elements whose content has no tags for the pass."""
 _CODE = ("script", "style")
-_FILES = ("audio", "video")
-_AMP = {"amp-audio": "audio", "amp-iframe": "iframe", "amp-video": "video", "amp-img": "img", "amp-anim": "img"}
-_AMP_PLAYERS = {
-    "amp-dailymotion": "https://www.dailymotion.com/embed/video/",
-    "amp-vimeo": "https://player.vimeo.com/video/",
-    "amp-youtube": "https://www.youtube.com/embed/",
-}
+_FILES = {"audio": "audio/mpeg", "video": "video/mp4"}
+"""The likeliest types."""
+_AMP = {f"amp-{name}": name for name in ("audio", "iframe", "img", "video")}
+_AMP_PLAYERS = {"amp-vimeo": "https://player.vimeo.com/video/", "amp-youtube": "https://www.youtube.com/embed/"}
 _HANDLED = "|".join({*_LEFT_OUT, "amp-[a-z]+", "base", "embed", "img", "math", "picture", "plaintext", "source"})
 
 _REST = r"""(?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+)?+)*+"""
 """Attributes as browsers read them. Nothing in it is read twice."""
 _ORDINARY = re.compile(
-    rf"(?:[^<]++|</?(?:a|b|br|code|div|em|h\d|i|li|ol|p|pre|span|strong|td|tr|ul)>|<(?![a-z/!?])|<(?!/?(?:{_HANDLED})[\s/>])/?[a-z][^\s/>]*+{_REST}(?<!/)>"
+    r"(?:[^<]++|<(?![a-z/!?])|</?(?:a|b|br|code|div|em|h\d|i|li|ol|p|pre|span|strong|td|tr|ul)>"
+    rf"|<(?!/?(?:{_HANDLED})[\s/>])/?[a-z][^\s/>]*+{_REST}(?<!/)>"
     rf"|<(?:area|br|col|hr|input|link|meta|p|param|track|wbr)(?=[\s/>]){_REST}>)*+",
     re.IGNORECASE,
 )
 """What stays as it is."""
 _TAG = re.compile(
-    rf"<(?:!--(?:-?>|.*?(?:--!?>|\Z))|!\[CDATA\[|(?P<slash>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{_REST})(?:>|\Z)|[!?/][^>]*+>?)",
+    r"<(?:!--(?:-?>|.*?(?:--!?>|\Z))|!\[CDATA\["
+    rf"|(?P<slash>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{_REST})(?:>|\Z)|[!?/][^>]*+>?)",
     re.IGNORECASE | re.DOTALL,
 )
-_ENDS = re.compile(rf"</({_HANDLED})(?=[\s/>])", re.IGNORECASE)
+_ENDS = re.compile(rf"</(?:amp-)?({_HANDLED})(?=[\s/>])", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+))?+)?+""")
 _ANNOTATION = re.compile(r"<annotation\b[^<>]*x-tex[^<>]*>([^<]*)", re.IGNORECASE)
 _SVG_TITLE = re.compile(r"\s*<title\b[^<>]*>([^<]*)", re.IGNORECASE)
 _UNQUOTED = re.compile(r"""=[^"'=\s]*/$""")
 
-_ADDRESSES = (
-    *("data-lazy-src", "data-src", "data-original", "data-actualsrc", "data-lazy", "data-lazyload", "data-lazy-load"),
-    *("data-litespeed-src", "data-echo", "data-original-src", "data-cfsrc", "data-ezsrc", "data-flickity-lazyload"),
-    *("data-pagespeed-lazy-src", "data-delayed-url", "src"),
-    *("data-large-file", "data-hi-res-src", "data-orig-file", "data-full-url", "data-fullsrc", "data-large_image"),
-)
-"""Attributes with the address of a picture, the likeliest first. Lazy loaders keep it elsewhere than in ``src``."""
+_LAZY = re.compile(r"data-(?:[\w-]*src|original|echo|lazy|lazy-?load|delayed-url)")
+"""Attributes in which lazy loaders keep the address of a picture."""
+_LARGER = re.compile(r"data-(?:[\w-]*-file|full-?url|large_image)")
+"""Attributes with the address of a version for other purposes."""
 _SRCSETS = ("data-lazy-srcset", "data-srcset", "data-original-set", "srcset")
 _PLACEHOLDER = re.compile(
     r"(?:[\w-]{0,80}[_.-])?(?:1x1|blank|clear|empty|gr[ae]y|lazy(?:load)?|loader|loading|pixel|placeholder|spacer|trans"
@@ -78,13 +75,6 @@ _CANDIDATES = re.compile(r",\s+|(?<=\d[wx]),")
 _DESCRIPTOR = re.compile(r"\d{1,5}(?:\.\d{1,3})?[wx]")
 _SMALL = re.compile(r"0*[0-2](?:px)?")
 
-_MEDIA_TYPES = {
-    **dict.fromkeys(("mp4", "m4v"), "video/mp4"),
-    **dict.fromkeys(("ogg", "opus"), "audio/ogg"),
-    "m4a": "audio/mp4",
-    "mp3": "audio/mpeg",
-    "webm": "video/webm",
-}
 _PLAYERS = {
     r"(?:www\.)?youtube(?:-nocookie)?\.com/embed/videoseries\?(?:.*&)?(list=[\w-]+).*": r"www.youtube.com/playlist?\1",
     r"(?:www\.)?youtube(?:-nocookie)?\.com/(?:embed|v)/(?!live_stream)([\w-]+).*": r"www.youtube.com/watch?v=\1",
@@ -104,17 +94,17 @@ _NAMING = ("w.soundcloud.com", "cdn.embedly.com", "www.facebook.com")
 """Hosts of players that name the page in a parameter."""
 
 
-class Prepared(NamedTuple):
-    """The result of the pass."""
+class Markup(NamedTuple):
+    """The markup of an article, prepared or cleaned."""
 
-    markup: str
+    html: str
     base: str
-    """The address of the markup's ``<base>``."""
+    """The address of its ``<base>``."""
     files: tuple[tuple[str, str], ...]
     """Addresses and types of its sound and video files."""
 
 
-def prepared(markup: str, *, page: bool = False) -> Prepared:
+def prepared(markup: str, *, page: bool = False) -> Markup:
     """Return markup as nh3 needs it. ``page``: keep what describes a whole page."""
     return _Pass(markup, page=page).result()
 
@@ -157,8 +147,6 @@ class _Pass:
         self._markup = markup
         self._kept = ("script", "style", "title") if page else ()
         self._parts: list[str] = []
-        self._ends: dict[str, int] = {}
-        """By element that is left out: the place of its last end tag."""
         self._left_out = ""
         """The open element whose content is left out."""
         self._needs_file = False
@@ -172,7 +160,7 @@ class _Pass:
         self._base = ""
         self._files: dict[str, str] = {}
 
-    def result(self) -> Prepared:
+    def result(self) -> Markup:
         """Read the markup."""
         place, size = 0, len(self._markup)
         while place < size:
@@ -189,7 +177,7 @@ class _Pass:
                 place = self._end_tag(tag, name) if tag["slash"] else self._start_tag(tag, name)
         html = "".join(self._parts)
         html = html.replace("]]>", "") if "<![CDATA[" in self._markup else html
-        return Prepared(html, self._base, tuple(self._files.items()))
+        return Markup(html, self._base, tuple(self._files.items()))
 
     def _end_tag(self, tag: re.Match[str], name: str) -> int:
         if name == self._left_out:
@@ -207,7 +195,7 @@ class _Pass:
         if name in _LEFT_OUT:
             return self._left_out_element(tag, name, closed=closed)
         if name == "source" and self._left_out in _FILES:
-            self._add_file(_attributes(text))
+            self._add_file(self._left_out, _attributes(text))
         elif name == "embed" and self._left_out in ("", "noscript", "object"):
             self._add_media(_attributes(text))
         elif self._left_out not in ("", "noscript"):
@@ -237,7 +225,7 @@ class _Pass:
         Without an end tag it has no content, except that the rest would be a program's text.
         """
         end = tag.end()
-        ends = not closed and self._last_end(name) >= end
+        ends = not closed and self._last_ends.get(name, -1) >= end
         behind = end
         if name in _RAW and ends:
             behind = self._next_end(name, end)
@@ -254,37 +242,30 @@ class _Pass:
                 self._add_media({**attributes, "src": attributes.get("data", "")})
             elif name in _FILES:
                 self._needs_file = True
-                self._add_file(attributes)
+                self._add_file(name, attributes)
             elif name == "svg" and not self._left_out and (title := _SVG_TITLE.match(self._markup, end)):
                 self._parts.append(title[1])
         if ends and not self._left_out:
             self._left_out = name
         return behind
 
-    def _last_end(self, name: str) -> int:
-        if not self._ends:
-            self._ends = {
-                _AMP.get(found[1].lower(), found[1].lower()): found.start() for found in _ENDS.finditer(self._markup)
-            }
-            self._ends.setdefault("", -1)
-        return self._ends.get(name, -1)
+    @cached_property
+    def _last_ends(self) -> dict[str, int]:
+        """By element: the place of its last end tag."""
+        return {found[1].lower(): found.start() for found in _ENDS.finditer(self._markup)}
 
     def _next_end(self, name: str, place: int) -> int:
-        pattern = re.compile(rf"</(?:amp-)?{name}(?=[\s/>])", re.IGNORECASE)
-        found = pattern.search(self._markup, place)
-        return found.start() if found else len(self._markup)
+        return next(re.compile(rf"</(?:amp-)?{name}(?=[\s/>])", re.IGNORECASE).finditer(self._markup, place)).start()
 
     def _formula(self, tag: re.Match[str]) -> int:
         """Write a formula with its annotation as its alternative text."""
         end = tag.end()
-        if self._last_end("math") < end:
+        if self._last_ends.get("math", -1) < end:
             return end
         behind = self._next_end("math", end)
-        attributes = _attributes(tag["attributes"])
         annotation = _ANNOTATION.search(self._markup, end, behind)
-        text = attributes.get("alttext") or (unescape(annotation[1]) if annotation else "")
-        kept = {"alttext": " ".join(text.split()), "display": attributes.get("display", "")}
-        self._parts.append(_written("math", kept) + self._markup[end:behind])
+        text = _written("math", {"alttext": " ".join(unescape(annotation[1]).split())}) if annotation else "<math>"
+        self._parts.append(f"{text[:-1]} {tag['attributes']}>{self._markup[end:behind]}")
         return behind
 
     def _add_media(self, attributes: dict[str, str], label: str = "") -> None:
@@ -295,14 +276,13 @@ class _Pass:
             label = attributes.get("title") or label or page.partition("//")[2].partition("/")[0] or page
             self._parts.append(_written("embed", {"src": page, "title": " ".join(label.split())[:300]}))
 
-    def _add_file(self, attributes: dict[str, str]) -> None:
+    def _add_file(self, kind: str, attributes: dict[str, str]) -> None:
         """Add the first file of sound or a video."""
         address = _best_address(attributes)
         if address and self._needs_file:
             self._needs_file = False
-            name = address.partition("?")[0].rpartition("/")[2]
-            self._add_media(attributes, name)
-            self._files[address] = attributes.get("type") or _MEDIA_TYPES.get(name.rpartition(".")[2].lower(), "")
+            self._add_media(attributes, address.partition("?")[0].rpartition("/")[2])
+            self._files[address] = attributes.get("type") or _FILES[kind]
 
     def _add_picture(self, tag: str, attributes: dict[str, str]) -> None:
         source = attributes.get("src", "")
@@ -326,7 +306,7 @@ def _best_address(attributes: dict[str, str], offered: Iterable[str] = ()) -> st
     source = attributes.get("src", "")
     if not offered and not any("data-" in name or "srcset" in name for name in attributes):
         return source  # which is true of most pictures
-    found = [(WIDTH / 2, attributes.get(name, "")) for name in _ADDRESSES]
+    found = [(WIDTH / 2, value) for name, value in attributes.items() if _LAZY.fullmatch(name)] + [(WIDTH / 2, source)]
     for srcset in (*(attributes.get(name, "") for name in _SRCSETS), *offered):
         for address, *descriptor in map(str.split, filter(str.strip, _CANDIDATES.split(srcset[:20_000]))):
             if descriptor and _DESCRIPTOR.fullmatch(descriptor[0]):
@@ -334,6 +314,7 @@ def _best_address(attributes: dict[str, str], offered: Iterable[str] = ()) -> st
                 found.append((size, address))
             else:
                 found.append((WIDTH / 2, address.rstrip(",")))
+    found += [(WIDTH / 2, value) for name, value in attributes.items() if _LARGER.fullmatch(name)]
     real = [each for each in found if ("/" in each[1] or "." in each[1]) and not is_placeholder(each[1])]
     best = max(real, key=lambda each: (each[0] >= WIDTH, -each[0] if each[0] >= WIDTH else each[0]), default=None)
     return best[1] if best else source

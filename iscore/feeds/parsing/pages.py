@@ -75,7 +75,7 @@ def page_text(job: PageJob) -> str:
 
     Raises ``NoTextError`` if none can be found.
     """
-    return _main_text(prepared(page_to_text(job.body, job.content_type), page=True).markup)
+    return _main_text(prepared(page_to_text(job.body, job.content_type), page=True).html)
 
 
 def _main_text(page: str) -> str:
