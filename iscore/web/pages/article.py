@@ -249,7 +249,9 @@ def body(view: StoryView, content: ContentView) -> Body:
         picture=content.picture,
         icon=content.icon,
         enclosures=tuple(map(_enclosure, content.enclosures)),
-        paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", view.text) if each.strip()),
+        paragraphs=tuple(
+            "\n".join(map(line, each.split("\n"))) for each in re.split(r"\n\s*\n", view.text) if each.strip()
+        ),
     )
 
 
