@@ -71,7 +71,7 @@ _VALUES = {
     "stretchy": re.compile(r"true|false"),
     "title": re.compile(r"[^\x00]{1,300}"),
     **dict.fromkeys(("start", "value"), re.compile(r"-?[0-9]{1,6}")),
-    **dict.fromkeys(("height", "width"), re.compile(r"[0-9]{1,5}")),
+    **dict.fromkeys(("height", "width"), re.compile(r"0*(?:[3-9]|[1-9][0-9]{1,4})")),
     **dict.fromkeys(("colspan", "rowspan"), re.compile(r"[1-9][0-9]?")),
 }
 """Allowed values of attributes other than addresses."""

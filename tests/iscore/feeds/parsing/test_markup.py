@@ -164,6 +164,7 @@ HIDDEN = ("data:image/gif;base64,R0lGOD", "https://i.example/blank.gif", "/img/l
 def test_a_picture_is_shown_from_its_real_address(markup: str) -> None:
     html = article_html(f"<p>a</p>{markup}<p>b</p>", "https://i.example/")
     assert pictures(html) == [REAL]
+    assert 'height="1"' not in html
     assert first_picture(html) == REAL
 
 
