@@ -57,7 +57,7 @@ _TAG = re.compile(
 )
 _ENDS = re.compile(rf"</(?:amp-)?({_HANDLED})(?=[\s/>])", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"?|'([^']*+)'?|([^\s>"'][^\s>]*+))?+)?+""")
-_ANNOTATION = re.compile(r"<annotation\b[^<>]*x-tex[^<>]*>([^<]*)", re.IGNORECASE)
+_ANNOTATION = re.compile(r"<annotation\b(?=[^<>]*x-tex)[^<>]*>([^<]*)", re.IGNORECASE)
 _SVG_TITLE = re.compile(r"\s*<title\b[^<>]*>([^<]*)", re.IGNORECASE)
 _UNQUOTED = re.compile(r"""=[^"'=\s]*/$""")
 
