@@ -108,7 +108,8 @@ def _lines(paragraph: str) -> str:
     lines = list(filter(None, map(_collapsed, paragraph.split("\n"))))
     width = max(map(len, lines), default=0)
     wrapped = width >= WRAPPED and all(len(a) + 1 + len(b.partition(" ")[0]) > width for a, b in pairwise(lines))
-    return (" " if wrapped else "\n").join(lines)
+    # A line with only a dot would end the message in mail programs that do not escape it.
+    return (" " if wrapped or "." in lines else "\n").join(lines)
 
 
 def line(text: str, limit: int = MAX_LINE) -> str:

@@ -68,6 +68,7 @@ def test_the_text_is_whole_and_has_no_tag(markup: str, text: str) -> None:
         ("A line that is a good deal longer than the others are\nshort\nand then the last line", None),
         ("> quoted\r\n> twice\r\nanswer", "> quoted\n> twice\nanswer"),
         ("one\n", "one"),
+        ("one\n.\nQUIT", "one . QUIT"),
         ("word " * 3 + "\n" + "word " * 9, None),
     ],
 )  # fmt: skip
