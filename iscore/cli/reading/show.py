@@ -54,8 +54,9 @@ def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> 
 def article(view: StoryView, now: datetime) -> list[RenderableType]:
     """Lay out an article: heading, address, assessment, text."""
     from rich.constrain import Constrain
+    from rich.text import Text
 
-    text = [output.styled(each) for each in output.paragraphs(text_below(view)).split("\n\n") if each.strip()]
+    text = [Text(each) for each in output.paragraphs(text_below(view)).split("\n\n") if each.strip()]
     lines: list[RenderableType] = [article_heading(view, now)]
     if view.url:
         lines.append(output.address(view.url, "cyan"))

@@ -172,7 +172,7 @@ def _with_contents(drafts: list[Draft], url: str) -> Iterator[NewArticle]:
     for draft, article in zip(drafts, with_keys(drafts), strict=True):
         markup, base = entries.markup(draft.entry, article, url=url)
         room -= len(markup)
-        content = entry_content(draft.entry, markup if room >= 0 else "", base, draft.html)
+        content = entry_content(draft.entry, markup if room >= 0 else "", base, draft.clean)
         yield article if content == NO_CONTENT else replace(article, content=content)
 
 
