@@ -76,7 +76,7 @@ def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
     html = cleaned_for_text(value) if _is_markup(value, kind) else ""
     text = prose_of_html(html) if html else _text(value, kind)
     guid = line(_string(entry, "id"), MAX_GUID)
-    published = dates.from_utc_fields(_own(entry, "published_parsed") or _own(entry, "updated_parsed"))
+    published = dates.from_text(_own(entry, "published")) or dates.from_text(_own(entry, "updated"))
     article = NewArticle(
         key="",
         url=canonical_url(_link(entry, guid, url)),
@@ -202,9 +202,9 @@ def _language(entry: Fields, spoken: str, inherited: str) -> str:
     return own or language(_string(entry, "language")) or spoken or language(title) or inherited
 
 
-def _own(entry: Any, name: str) -> Any:
+def _own(entry: Any, name: str) -> str:
     """Return the field itself. feedparser's ``get`` would replace a missing date by another one, with a warning."""
-    return dict.get(entry, name)
+    return dict.get(entry, name) or ""
 
 
 def _string(fields: Fields, name: str) -> str:

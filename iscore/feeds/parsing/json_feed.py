@@ -133,7 +133,10 @@ def _content(item: Object, markup: str, base: str) -> Content:
 
 
 def _date(item: Object) -> datetime | None:
-    return dates.from_text(_string(item, "date_published") or _string(item, "date_modified"))
+    """Return the date, which may be a number of seconds or milliseconds, too."""
+    values = (item.get(name) for name in ("date_published", "date_modified"))
+    found = (dates.from_text(str(value)) for value in values if isinstance(value, str | int | float))
+    return next(filter(None, found), None)
 
 
 def _author(fields: Object) -> str:

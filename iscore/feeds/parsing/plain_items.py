@@ -2,7 +2,7 @@
 
 feedparser calls dozens of functions for every element. Most feeds need none of them: their items have a title, a link,
 an id, a date, a text and little else, each once. ``read_plain`` reads such items, and is strict: an unknown element or
-attribute, or a URL or date of another form, leaves the whole document to feedparser. The same happens if feedparser
+attribute, or a URL of another form, leaves the whole document to feedparser. The same happens if feedparser
 makes a different article of the first item.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from html.entities import entitydefs
 from typing import Any
 from xml.parsers import expat
@@ -39,13 +38,6 @@ _C1 = re.compile("[\x80-\x9f]")
 _WINDOWS_1252 = {
     code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
 }
-_DATE = re.compile(
-    r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?(\d\d?) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\d{4})"
-    r" (\d\d):(\d\d):(\d\d) (?:GMT|UTC|([+-])(\d\d)(\d\d))",
-    re.ASCII,
-)
-_ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,6})?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 Entry = dict[str, Any]
 
@@ -244,10 +236,10 @@ class PlainItems:
         self._entries[-1][self._field] = _repaired(text)
 
     def published(self, _: dict[str, str], text: str) -> None:
-        self._entries[-1]["published_parsed"] = _moment(text)
+        self._entries[-1]["published"] = _repaired(text)
 
     def updated(self, _: dict[str, str], text: str) -> None:
-        self._entries[-1]["updated_parsed"] = _moment(text)
+        self._entries[-1]["updated"] = _repaired(text)
 
     def unused(self, _: dict[str, str], text: str) -> None:
         """Ignore an element that no article needs."""
@@ -266,26 +258,6 @@ def _repaired(text: str) -> str:
     with suppress(UnicodeError):
         text = text.encode("iso-8859-1").decode("utf-8")
     return text.translate(_WINDOWS_1252) if _C1.search(text) else text
-
-
-def _moment(text: str) -> tuple[int, ...]:
-    """Return a date of one of the two common forms as numbers, year to second, in UTC."""
-    if found := _ISO_DATE.fullmatch(text):
-        year, month, *others = map(int, found.groups()[:6])
-    elif found := _DATE.fullmatch(text):
-        year, month = int(found[3]), _MONTHS.index(found[2]) + 1
-        others = [int(found[1]), *map(int, found.groups()[3:6])]
-    else:
-        raise NotPlain
-    sign, hours, minutes = found.groups()[6:]
-    try:
-        moment = datetime(year, month, *others, tzinfo=UTC)  # type: ignore[misc, arg-type]
-        if sign:
-            offset = timedelta(hours=int(hours), minutes=int(minutes))
-            moment = moment + offset if sign == "-" else moment - offset
-    except (ValueError, OverflowError):
-        raise NotPlain from None
-    return moment.timetuple()[:6]
 
 
 _Field = tuple[str, frozenset[str], Callable[[PlainItems, dict[str, str], str], None]]

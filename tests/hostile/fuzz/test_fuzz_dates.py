@@ -8,7 +8,7 @@ from email.utils import format_datetime
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from iscore.feeds.parsing.dates import from_text, from_utc_fields
+from iscore.feeds.parsing.dates import from_text
 from tests.hostile.fuzz import seeds
 from tests.hostile.fuzz.damage import damaged, examples
 from tests.hostile.fuzz.date_claim import date_is_read_safely
@@ -33,9 +33,3 @@ def test_a_damaged_date_is_read_or_none(content: bytes) -> None:
 def test_a_date_in_order_is_read_as_it_is_meant(moment: datetime) -> None:
     assert from_text(moment.isoformat()) == moment
     assert from_text(format_datetime(moment)) == moment.replace(microsecond=0)
-
-
-@examples(33)
-@given(st.lists(st.integers(-(10**12), 10**12), min_size=6, max_size=9))
-def test_numbers_of_a_date_are_a_moment_or_none(fields: list[int]) -> None:
-    from_utc_fields(fields)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from iscore.feeds.parsing.dates import from_text, from_utc_fields, newest, plausible
+from iscore.feeds.parsing.dates import from_text, newest, plausible
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -37,12 +37,6 @@ def test_impossible_dates_are_missing(year: int) -> None:
 def test_dates_a_few_hours_ahead_are_wrong_time_zones() -> None:
     assert plausible(NOW + timedelta(hours=14), NOW) == NOW + timedelta(hours=14)
     assert plausible(None, NOW) is None
-
-
-def test_feedparsers_numbers() -> None:
-    assert from_utc_fields((2026, 11, 20, 10, 5, 61, 4, 324, 0)) == datetime(2026, 11, 20, 10, 5, 59, tzinfo=UTC)
-    assert from_utc_fields((0, 0, 0, 0, 0, 0, 0, 0, 0)) is None
-    assert from_utc_fields(None) is None
 
 
 def test_the_newest_are_kept_in_their_order() -> None:

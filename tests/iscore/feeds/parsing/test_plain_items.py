@@ -197,7 +197,6 @@ def test_usual_items_are_plain() -> None:
         "<itunes:summary>another text</itunes:summary>",
         '<source url="https://example.org/">of another feed</source>',
         "<author>me@example.org (Me)</author>",
-        "<dc:date>yesterday</dc:date>",
         '<a:link href="/relative"/>',
         "<a:author><a:name>A<a:email/></a:name></a:author>",
         '<category xml:lang="de">c</category>',
