@@ -97,8 +97,8 @@ def faults(canary: int) -> Iterable[Fault]:
     """All of them. ``canary``: a port of this machine's at which nobody must ever call."""
     yield Fault(17, "laughs", "entities that grow to a gigabyte", document(laughs()))
     yield Fault(17, "outside", "entities and a document type of elsewhere", document(outside(canary)))
-    slow = item("a", "author", more=f"<author>{'a.' * 100_000}</author>")
-    yield Fault(18, "author", "an author over which feedparser broods", document(channel(slow)))
+    tags = channel("<item><title>" + "<a " * 600_000)
+    yield Fault(18, "tags", "tags that are never finished", document(tags))
     comments = "&lt;!--" * 10 + "</title>" + "<!--<!" * 200_000
     yield Fault(
         18, "comments", "comments within comments", document(channel(f"<item><title>{comments}</title></item>"))

@@ -6,8 +6,8 @@ and the one for damaged documents, which read some elements otherwise:
 - All authors are kept as they are written, and an id too. The text of a link counts before its attributes.
 - Elements that hold a whole text, and texts of types that Atom does not know, are read as HTML.
 
-Two things make it faster: ``html_to_text`` cleans the texts, since feedparser's own sanitiser takes half its time, and
-``Driver`` delivers fewer XML events.
+``html_to_text`` cleans the texts, since feedparser's own sanitiser takes half its time, and ``strict_parser`` runs the
+handlers of well-formed documents.
 
 These are private parts of feedparser. pyproject.toml limits its version; tests name each part, and compare the results
 with those of feedparser alone on real feeds.
@@ -78,7 +78,6 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
 
     can_be_relative_uri = _FeedParserMixin.can_be_relative_uri - {"id"}
     """An id stays as the publisher wrote it. If it were made absolute, it would change when the feed moves."""
-    resolve_relative_uris = sanitize_html = False
 
     def unknown_starttag(self, tag: str, attrs: list[tuple[str, str]]) -> None:
         super().unknown_starttag(_known(tag), attrs)
@@ -117,7 +116,10 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
         if text and not authors[-1]:
             authors[-1]["name"] = text
 
-    _end_managingeditor = _end_author
+    def _end_managingeditor(self) -> None:
+        self._end_author()
+        context = self._get_context()
+        context.setdefault("editors", []).append(context["authors"].pop())
 
     def _save_author(self, key: str, value: str, prefix: str = "author") -> None:
         if prefix == "author":
@@ -157,6 +159,7 @@ def read(document: bytes) -> Any:
         except expat.ExpatError as failure:
             error = failure
             parser = _Loose("", None, "utf-8")
+            parser.resolve_relative_uris = parser.sanitize_html = False
             parser.feed(document.decode("utf-8", "replace"))
     except MemoryError:
         raise  # this process is of no further use

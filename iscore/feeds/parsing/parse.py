@@ -100,7 +100,8 @@ def _drafts(found: Any, job: FeedJob) -> list[Draft]:
 
 def _inherited(found: Any) -> Any:
     """Return the feed's fields that are defaults for its entries."""
-    return {name: found.feed.get(name) for name in ("authors", "language")}
+    feed = found.feed
+    return {"authors": feed.get("authors") or feed.get("editors"), "language": feed.get("language")}
 
 
 def _feed(

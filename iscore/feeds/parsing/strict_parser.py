@@ -16,12 +16,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from xml.parsers import expat
+from xml.sax.saxutils import escape
 
 from feedparser.api import StrictFeedParser
 from feedparser.urls import _urljoin, make_safe_absolute_uri
 
 _UNUSED = frozenset({"geo", "georss", "gml", "psc"})
-"""Prefixes of modules that no article needs. Their handlers fail on odd numbers."""
+"""Prefixes of modules that no article needs."""
 _USERLAND = "http://backend.userland.com/rss"
 _XHTML = "application/xhtml+xml"
 _C1 = re.compile("[\x80-\x9f]")
@@ -35,6 +36,9 @@ _NAMES = {"description": "summary", "date": "updated"}
 """Fields that have another name in entries."""
 _REFERENCE = re.compile("&([A-Za-z0-9_]+);")
 
+_FAILURES = (AttributeError, LookupError, TypeError, ValueError)
+"""What handlers raise for elements in odd places. Such elements are read like unknown ones."""
+
 _Handler = Callable[..., None] | None
 
 
@@ -47,12 +51,17 @@ class _Entry(dict[str, Any]):
 class StrictParser(StrictFeedParser):  # type: ignore[misc]
     """feedparser's parser of well-formed documents, fed by expat."""
 
+    resolve_relative_uris = sanitize_html = False
+
     def __init__(self) -> None:
         super().__init__("", None, "utf-8")
         self.contentparams: dict[str, Any] = {}
         self._tags: dict[str, tuple[str, str, _Handler, _Handler]] = {}
         """By expat's name of an element: feedparser's name of it, that of its field, and its handlers."""
-        self._prefixes: dict[str | None, str] = {}
+        self._declared: dict[str | None, str] = {}
+        """Prefix → namespace, as the document declared it last."""
+        self._first_prefixes: dict[str, str] = {}
+        """Namespace → the first prefix that the document gives it."""
         self._within_text = 0
         """Number of open elements within the open text."""
 
@@ -72,18 +81,17 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
         raise expat.ExpatError("the document type cannot be read")
 
     def _declare(self, prefix: str | None, uri: str | None) -> None:
-        if uri and self._prefixes.get(prefix) != uri:
-            self._prefixes[prefix] = uri
+        if uri and self._declared.get(prefix) != uri:
+            self._declared[prefix] = uri
+            if prefix:
+                self._first_prefixes.setdefault(uri, prefix)
             self.track_namespace(prefix, uri)
             self._tags.clear()
 
     def _look_up(self, name: str) -> tuple[str, str, _Handler, _Handler]:
         space, _, local = name.rpartition(" ")
         known = _USERLAND if _USERLAND[7:] in space.lower() else space.lower()
-        prefix = self._matchnamespaces.get(known)
-        if not prefix and space:
-            # A namespace that feedparser does not know has the first prefix that the document gives it.
-            prefix = next((given for given, uri in self.namespaces_in_use.items() if given and uri == space), "")
+        prefix = self._matchnamespaces.get(known, self._first_prefixes.get(space, ""))
         tag = self.known_as(f"{prefix}:{local}".lower() if prefix else local.lower())
         prefix, _, local = tag.rpartition(":")
         prefix = self.namespacemap.get(prefix, prefix)
@@ -113,7 +121,7 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
             self.intextinput = self.intextinput and field in _OF_TEXT_INPUTS
             self.inimage = self.inimage and field in _OF_IMAGES
         if handler:
-            with suppress(AttributeError):
+            with suppress(*_FAILURES):
                 handler(attributes)
                 return
         if attributes:
@@ -142,10 +150,9 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
                 self.feeddata["language"] = language.replace("_", "-")
 
     def _text(self, text: str) -> None:
-        if self.incontent:
-            self.handle_data(text)
-        elif self.elementstack:
-            self.elementstack[-1][2].append(text)
+        if self.elementstack:
+            in_markup = self.incontent and self.contentparams["type"] == _XHTML
+            self.elementstack[-1][2].append(escape(text) if in_markup else text)
 
     def _end(self, name: str) -> None:
         tag, field, _, handler = self._tags.get(name) or self._look_up(name)
@@ -158,7 +165,7 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
                 handler()
             else:
                 self.pop(field)
-        except AttributeError:
+        except _FAILURES:
             self.pop(field)
         self.basestack.pop()
         self.langstack.pop()
@@ -173,7 +180,8 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
         self.lang = self.lang and self.lang.replace("_", "-")
         kind = self.map_content_type(attrs_d.get("type", default_content_type))
         self.contentparams = {"type": kind, "language": self.lang, "base": self.baseuri}
-        self.contentparams["base64"] = self._is_base64(attrs_d, self.contentparams)
+        if self._is_base64(attrs_d, self.contentparams):
+            self.contentparams["base64"] = 1
         self.push(tag, expecting_text)
 
     def _start_item(self, attrs_d: dict[str, str]) -> None:
