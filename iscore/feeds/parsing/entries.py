@@ -10,6 +10,7 @@ entries share identify none of them.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -152,8 +153,8 @@ def language(code: str) -> str:
 
 def title(fields: Fields) -> str:
     """Return the title as one line. It is read as HTML unless the feed declares it as plain text."""
-    value = _string(fields, "title")
-    kind = (fields.get("title_detail") or {}).get("type", "")
+    detail = {"value": _string(fields, "title"), "type": "", **(fields.get("title_detail") or {})}
+    value, kind = _as_text(detail)["value"], detail["type"]
     return line(value) if kind == "text/plain" else line_of_markup(value)
 
 
@@ -162,15 +163,23 @@ def _longest(entry: Fields) -> tuple[str, str, str, str]:
     teaser.
     """
     summary = {"type": "text/html", **(entry.get("summary_detail") or {}), "value": _string(entry, "summary")}
-    versions = [
-        each | {"type": each.get("type") or "text/html"}
-        for each in (summary, *_dicts(entry, "content"))
-        if _string(each, "value") and _TEXT.fullmatch(each.get("type") or "text/html")
-    ]
+    written = [each for each in (summary, *_dicts(entry, "content")) if _string(each, "value")]
+    versions = list(map(_as_text, written))
     best = max(versions, key=lambda version: len(version["value"]), default={})
     same = [each for each in versions if each["value"] == best["value"]]
     base, spoken = (next(filter(None, (_string(each, name) for each in same)), "") for name in ("base", "language"))
-    return _string(best, "value"), best.get("type", "text/plain"), base, spoken
+    return _string(best, "value"), best.get("type") or "text/plain", base, spoken
+
+
+def _as_text(version: Fields) -> Fields:
+    """Return a version of a text. If its type is none of text, it is in base64, and a text if that is UTF-8."""
+    if _TEXT.fullmatch(version.get("type") or "text/html"):
+        return version
+    try:
+        text = b64decode("".join(version["value"].split()), validate=True).decode()
+    except ValueError:
+        text = ""
+    return {**version, "value": "" if "\0" in text else text, "type": "text/html"}
 
 
 def _text(value: str, kind: str) -> Prose:
@@ -186,7 +195,10 @@ def _is_markup(value: str, kind: str) -> bool:
 
 
 def _link(entry: Fields, guid: str, base: str) -> str:
-    candidates = [*(_string(entry, name) for name in _ORIGINAL), _string(entry, "link")]
+    original = (_string(entry, name) for name in _ORIGINAL)
+    candidates = [*(each for each in original if each.startswith("http")), _string(entry, "link")]
+    if candidates[-1] == guid and not guid.startswith(("http", "/")):
+        candidates.pop()  # feedparser takes every id for an address
     candidates += [link.get("href", "") for link in entry.get("links", ()) if link.get("rel") in ("alternate", "via")]
     if guid.startswith(("http://", "https://")):
         candidates.append(guid)
@@ -221,9 +233,9 @@ def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iter
     """
     html = written(clean or cleaned(markup), base) if says_more_than_text(markup) else ""
     enclosures = tuple({each.url: each for each in files if each.url}.values())[:MAX_ENCLOSURES]
-    addresses = (safe_url(each, base) for each in thumbnails if each and not is_placeholder(each))
     pictures = (each.url for each in enclosures if each.type.startswith("image/"))
-    thumbnail = next(filter(None, (*addresses, *pictures)), "") or first_picture(html)
+    addresses = (safe_url(each, base) for each in (*thumbnails, *pictures) if each and not is_placeholder(each))
+    thumbnail = next(filter(None, addresses), "") or first_picture(html)
     return Content(html if says_more_than_text(html) else "", enclosures, thumbnail)
 
 
@@ -234,6 +246,8 @@ def entry_content(entry: Fields, markup: str, base: str, clean: str = "") -> Con
     """
     media = [each for each in _dicts(entry, "media_content") if _string(each, "url")]
     links = [each for each in _dicts(entry, "links") if each.get("rel") == "enclosure"]
+    if links and (original := _string(entry, "feedburner_origenclosurelink")):
+        links[0] = {**links[0], "href": original}
     attached = [enclosure(_string(each, "href"), _string(each, "type"), each.get("length"), base) for each in links]
     attached += [
         enclosure(_string(each, "url"), _string(each, "type"), each.get("filesize"), base)

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from html.entities import html5
 from typing import Any
 from xml.parsers import expat
+from xml.sax.saxutils import unescape
 
 from feedparser.api import LooseFeedParser
 from feedparser.mixin import _FeedParserMixin
@@ -28,12 +29,13 @@ from feedparser.util import FeedParserDict
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing.strict_parser import StrictParser
 
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,20}:", re.IGNORECASE)
 _FULL_TEXTS = frozenset({"full-text", "full_text", "fulltext"})
 """Elements of any module that hold an article's whole text."""
 _AS_WRITTEN = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 _CONTROLS = bytes({*range(32)} - {9, 10, 13})
 _SECTION = re.compile(rb"(<!\[CDATA\[|\]\]>)")
-_REFERENCE = re.compile(rb"&(?:#(\d{1,9}|[xX][\da-fA-F]{1,8});|(\w{1,32});)?")
+_REFERENCE = re.compile(rb"&(?:#(\d{1,40}|[xX][\da-fA-F]{1,40});|(\w{1,40});)?")
 _FIRST = re.compile(rb"<(?:!DOCTYPE|[a-z])", re.IGNORECASE)
 _DOCUMENT_TYPE = re.compile(
     rb"""<!DOCTYPE(?:[^"'\[>]++|"[^"]*+"|'[^']*+')*+(?:\[(?:[^"'\]]++|"[^"]*+"|'[^']*+')*+\]\s*+)?>""", re.IGNORECASE
@@ -103,7 +105,7 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
 
     def _start_link(self, attrs_d: dict[str, str]) -> None:
         address = attrs_d.pop("uri", "") or attrs_d.pop("url", "")
-        if not attrs_d.get("href", "http").startswith(("http", "/")):
+        if _OTHER_SCHEME.match(attrs_d.get("href", "")):
             address = attrs_d.pop("href")
         super()._start_link(attrs_d)
         if address and (links := self._get_context()["links"]):
@@ -112,24 +114,32 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
     def _end_author(self) -> None:
         text = self.pop("author")
         self.inauthor = 0
-        authors = self._get_context()["authors"]
-        if text and not authors[-1]:
-            authors[-1]["name"] = text
+        if text and not _last_author(self._get_context()):
+            _last_author(self._get_context())["name"] = text
 
     def _end_managingeditor(self) -> None:
         self._end_author()
         context = self._get_context()
-        context.setdefault("editors", []).append(context["authors"].pop())
+        context.setdefault("editors", []).append(_last_author(context))
+        context["authors"].pop()
 
     def _save_author(self, key: str, value: str, prefix: str = "author") -> None:
         if prefix == "author":
-            self._get_context().setdefault("authors", [{}])[-1][key] = value
+            _last_author(self._get_context())[key] = value
 
     def _sync_author_detail(self, key: str = "author") -> None:
         """Leave out what feedparser guesses from a text with a mail address."""
 
 
+def _last_author(context: dict[str, Any]) -> dict[str, str]:
+    people: list[dict[str, str]] = context.setdefault("authors", [])
+    if not people:
+        people.append({})  # the end of an author that never began
+    return people[-1]
+
+
 def _known(tag: str) -> str:
+    tag = tag.removeprefix("atom:")  # this prefix is left only if it is not declared
     return "content:encoded" if tag.rpartition(":")[2] in _FULL_TEXTS or tag == "turbo:content" else tag
 
 
@@ -143,6 +153,9 @@ class _Strict(_Fields, StrictParser):
 
 class _Loose(_Fields, LooseFeedParser):  # type: ignore[misc]
     """feedparser's parser for damaged documents."""
+
+    def decode_entities(self, element: str, data: str) -> str:
+        return str(super().decode_entities(element, data)) if self.incontent else unescape(data)
 
 
 def read(document: bytes) -> Any:

@@ -20,6 +20,7 @@ from iscore.feeds.errors import FeedError
 from iscore.feeds.parsing import entries
 from iscore.feeds.parsing.encoding import to_utf8
 from iscore.feeds.parsing.entries import entry_content, with_keys, without_duplicates
+from iscore.feeds.parsing.feedparser_reader import repaired
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.json_feed import is_json
 from iscore.feeds.parsing.known_items import HASH_SIZE
@@ -40,8 +41,8 @@ def cutting_loses_nothing(body: bytes, feedparser: UntouchedFeedparser, earlier:
     if len(body) > LONGEST or is_json(to_utf8(body)):
         return False
     whole = read(body)
-    reference = feedparser.read(to_utf8(body))
-    if reference is not None:
+    reference = feedparser.read(repaired(to_utf8(body)))
+    if reference is not None and b":full-text" not in body:  # feedparser does not read it
         _same_entries(whole, reference)
     if whole is None:
         return False
@@ -80,14 +81,18 @@ def _same_entries(whole: ParsedFeed | None, reference: dict[str, Any]) -> None:
     expected = expected_articles(reference)
     found = () if whole is None else whole.entries
     assert _texts(found) == _texts(expected)
-    assert found == expected
+    assert list(map(_without_author, found)) == list(map(_without_author, expected))
+
+
+def _without_author(article: NewArticle) -> NewArticle:
+    """Leave out the author, which feedparser cuts."""
+    return replace(article, author="", content_hash=b"")
 
 
 def expected_articles(reference: dict[str, Any]) -> tuple[NewArticle, ...]:
     """Clean and identify what feedparser found."""
     feed = reference["feed"]
-    inherited = feed if reference["version"].startswith("atom") else {"language": feed.get("language")}
-    drafts = [entries.draft(entry, inherited, url=URL, now=NOW) for entry in reference["entries"]]
+    drafts = [entries.draft(entry, feed, url=URL, now=NOW) for entry in reference["entries"]]
     return without_duplicates(
         replace(article, content=entry_content(draft.entry, *entries.markup(draft.entry, article, url=URL)))
         for draft, article in zip(drafts, with_keys(drafts), strict=True)

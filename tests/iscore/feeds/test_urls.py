@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iscore.feeds.urls import canonical_url, page_key, safe_url, without_password
+from iscore.feeds.urls import canonical_url, is_placeholder, page_key, safe_url, without_password
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,7 @@ from iscore.feeds.urls import canonical_url, page_key, safe_url, without_passwor
         "http://",
         "http:///path",
         "http://[::1",
+        "https://ex ample.org/",
         "https://user@",
         "",
         "   ",
@@ -44,6 +45,8 @@ def test_what_is_no_web_page_has_no_address(url: str) -> None:
         ("https://user:secret@x.org/a", "https://x.org/a"),
         ("https://good.org\\@evil.org/", "https://good.org/@evil.org/"),
         ("https://x.org/a b\r\nSet-Cookie: c", "https://x.org/a%20bSet-Cookie:%20c"),
+        (" https://x.org/ein weg/über?q=a b\n", "https://x.org/ein%20weg/über?q=a%20b"),
+        ("a\u200b b", "https://base.org/x/a%20b"),
         ('https://x.org/"><script>', "https://x.org/%22%3E%3Cscript%3E"),
         ("https://bücher.example/straße", "https://bücher.example/straße"),
         ("https://x.org/|cmd`$(x)", "https://x.org/%7Ccmd%60$(x)"),
@@ -76,3 +79,14 @@ def test_the_same_page_by_other_ways() -> None:
 def test_passwords_are_left_out_of_display_and_nothing_else() -> None:
     assert without_password("https://me:secret@x.org/feed?a=b@c") == "https://x.org/feed?a=b@c"
     assert without_password("https://x.org/@me") == "https://x.org/@me"
+
+
+@pytest.mark.parametrize(
+    ("names", "stands_for_another"),
+    [
+        ("blank.gif /img/spacer.png?v=2 1x1.png lazy_placeholder.svg grey-placeholder-60x40.jpg pixel.gif", True),
+        ("deep-space.jpg google-pixel.jpg transparent-government.jpg blank-verse.png placeholder a/blank.gif/b", False),
+    ],
+)
+def test_pictures_that_hold_a_place(names: str, stands_for_another: bool) -> None:
+    assert {is_placeholder(f"https://x.org/{name}") for name in names.split()} == {stands_for_another}

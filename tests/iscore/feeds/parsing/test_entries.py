@@ -1,8 +1,9 @@
-"""The contents of entries (HTML, enclosures, thumbnails, icons), and keys that stay the same from poll to poll."""
+"""Authors, links, texts and contents of entries, and keys that stay the same from poll to poll."""
 
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
@@ -18,9 +19,13 @@ from storage.records.articles import Content, Enclosure, NewArticle
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://feeds.example/rss"
+SEVERAL = 4
+"""Items of one document."""
 RSS = """<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"
  xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
- xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>t</title><link>https://site.example/</link>{feed}
+ xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"
+ xmlns:feedburner="http://rssnamespace.org/feedburner/ext/1.0" xmlns:pheedo="http://www.pheedo.com/namespace/pheedo"
+ xmlns:yandex="http://news.yandex.ru" xmlns:turbo="http://turbo.yandex.ru"><channel><title>t</title><link>https://site.example/</link>{feed}
  <item><guid>1</guid><link>https://site.example/news/1</link>{item}</item></channel></rss>"""
 
 
@@ -74,6 +79,9 @@ def test_xml_base_counts_where_there_is_one() -> None:
         ('<enclosure url="javascript:alert(1)" type="text/html"/>', [], ""),
         ('<enclosure url="/a" type="a b" length="99999999999999999999999"/>',
          [Enclosure("https://site.example/a", "", None)], ""),
+        ('<enclosure url=""/><atom:link rel="enclosure" href=""/>', [], ""),
+        ('<enclosure url="https://feedproxy.example/~5/a"/><feedburner:origEnclosureLink>https://c.example/a.mp3'
+         "</feedburner:origEnclosureLink>", [Enclosure("https://c.example/a.mp3", "", None)], ""),
         ('<enclosure url="/a"/><enclosure url="/a"/>', [Enclosure("https://site.example/a", "", None)], ""),
         ('<media:group><media:content url="https://c.example/v.mp4" medium="video" fileSize="9"/>'
          '<media:thumbnail url="/t.jpg"/></media:group>',
@@ -100,6 +108,170 @@ def test_files_and_thumbnails(item: str, enclosures: list[Enclosure], thumbnail:
 )
 def test_icons(feed: str, icon: str) -> None:
     assert read(RSS.format(feed=feed, item="")).icon == icon
+
+
+def rss(items: list[str], feed: str, more: str) -> str:
+    whole = RSS.format(feed=feed, item="").replace("<rss", f"<rss {more}")
+    return whole[: whole.index("<item>")] + "".join(f"<item>{each}</item>" for each in items) + "</channel></rss>"
+
+
+def atom(items: list[str], feed: str, more: str) -> str:
+    entries = "".join(f"<entry>{each}</entry>" for each in items)
+    return f'<feed xmlns="http://www.w3.org/2005/Atom" {more}><title>t</title>{feed}{entries}</feed>'
+
+
+def found(layout: Any, item: str, feed: str = "", more: str = "") -> NewArticle:
+    """Return what is made of an item alone. Several like it in one document must be the same, save their keys."""
+    number = '<guid isPermaLink="false">{}</guid>' if layout is rss else "<id>urn:{}</id>"
+    one, *same = (
+        article
+        for count in (1, SEVERAL)
+        for article in read(layout([number.format(n) + item for n in range(count)], feed, more)).entries
+    )
+    assert len(same) == SEVERAL
+    assert all(replace(each, key="", content_hash=b"") == replace(one, key="", content_hash=b"") for each in same)
+    return one
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("ada@site.museum (Ada Berg)", "Ada Berg"),
+        ("Ada Berg &lt;ada@site.photography&gt;", "Ada Berg"),
+        ('"Berg, Ada" &lt;mailto:ada@site.example&gt;', "Berg, Ada"),
+        ("Ada Berg, ada@site.example", "Ada Berg"),
+        ("ada@site.example(Ada Berg (Reuters))", "Ada Berg (Reuters)"),
+        ("a@b.example (Ada), c@d.example (Cy)", "Ada, Cy"),
+        ("noreply@blogger.com (Ada)", "Ada"),
+        ("noreply@blogger.com", ""),
+        ("mailto:ada@site.example", "ada@site.example"),
+        ("Ada Berg (mailto:ada@site.example)", "Ada Berg"),
+        ("&lt;a href='/'&gt;Ada&lt;/a&gt; (University)", "Ada (University)"),
+        ("@ada@social.example", "@ada@social.example"),
+        ("Berg &amp;amp; Carl", "Berg & Carl"),
+        ("/u/ada", "/u/ada"),
+        ("a." * 100_000, "a." * 250),
+    ],
+)
+def test_the_name_in_an_authors_text(text: str, name: str) -> None:
+    assert found(rss, f"<author>{text}</author>").author == name
+    assert found(atom, f"<author><name>{text}</name></author>").author == name
+
+
+@pytest.mark.parametrize(
+    ("layout", "item", "feed", "names"),
+    [
+        (rss, "<dc:creator>Ada</dc:creator><dc:creator>Bo</dc:creator><author>a@b.c (ADA)</author>", "", "Ada, Bo"),
+        (rss, "<itunes:author>Ada</itunes:author>", "<itunes:author>Radio</itunes:author>", "Ada"),
+        (rss, "", "<managingEditor>a@b.example (Ed)</managingEditor>", "Ed"),
+        (rss, "", "<managingEditor>a@b.example (Ed)</managingEditor><dc:creator>Radio</dc:creator>", "Radio"),
+        (rss, "", "<managingEditor>a@b.example</managingEditor><webMaster>c@d.example (Web)</webMaster>", ""),
+        (rss, "", "<itunes:owner><itunes:name>Owner</itunes:name></itunes:owner>", ""),
+        (atom, "<author><name>A</name></author><author><name>B</name><email>b@c.example</email></author>", "", "A, B"),
+        (atom, "<author><email>a@b.example</email></author>", "<author><name>Feed</name></author>", "a@b.example"),
+        (atom, "<author><name/></author>", "<author><name>Feed</name></author>", "Feed"),
+        (atom, "<source><author><name>Planet</name></author></source>", "<author><name>F</name></author>", "Planet"),
+        (atom, "<contributor><name>Con</name></contributor>", "", ""),
+    ],
+)  # fmt: skip
+def test_all_authors_count_else_those_of_the_feed(layout: Any, item: str, feed: str, names: str) -> None:
+    assert found(layout, item, feed).author == names
+
+
+TO = "https://site.example/news/"
+
+
+@pytest.mark.parametrize(
+    ("layout", "item", "url"),
+    [
+        (rss, f'<link uri="at://did:plc:x/app.post/1">{TO}a</link>', f"{TO}a"),
+        (rss, f'<link uri="https://other.example/">{TO}a</link>', f"{TO}a"),
+        (rss, f'<link href="at://did:plc:x">{TO}a</link>', f"{TO}a"),
+        (rss, f'<link url="{TO}a"/>', f"{TO}a"),
+        (rss, f'<link rel="alternate">{TO}a</link><atom:link rel="self" href="{TO}b"/>', f"{TO}a"),
+        (rss, f"<link>https://feeds.example/~r/1</link><feedburner:origLink>{TO}a</feedburner:origLink>", f"{TO}a"),
+        (rss, f"<link>https://feeds.example/~r/1</link><pheedo:origLink>{TO}a</pheedo:origLink>", f"{TO}a"),
+        (rss, f"<feedburner:origLink>gone</feedburner:origLink><link>{TO}a</link>", f"{TO}a"),
+        (rss, "<link> /ein weg/\n </link>", "https://feeds.example/ein%20weg/"),
+        (rss, '<link xml:base="https://site.example/x/">a b</link>', "https://site.example/x/a%20b"),
+        (atom, f'<link rel="related" href="{TO}r"/><link href="a b"/>', "https://feeds.example/a%20b"),
+        (atom, f'<link href="{TO}a"/><link type="application/json" href="{TO}b"/>', f"{TO}a"),
+        (atom, f'<content xml:base="{TO}">x</content><link href="a"/>', "https://feeds.example/a"),
+    ],
+)
+def test_links(layout: Any, item: str, url: str) -> None:
+    assert found(layout, item).url == url
+
+
+CODED = b64encode("<p>Über <b>uns</b></p>".encode()).decode()
+
+
+@pytest.mark.parametrize(
+    ("layout", "item", "text"),
+    [
+        (atom, '<content type="CDATA"><![CDATA[<p>a &ndash; b</p>]]></content>', "a – b"),
+        (atom, '<content type="escaped">&lt;p&gt;a &amp;amp; b&lt;/p&gt;</content>', "a & b"),
+        (atom, '<content type="text/html; charset=utf-8">&lt;p&gt;a&lt;/p&gt;</content>', "a"),
+        (atom, '<summary type="markdown">a &lt;b&gt;c&lt;/b&gt;</summary>', "a c"),
+        (atom, '<content type="image/png">iVBORw0KGgoAAAANSUhEUgA=</content><summary>Sum</summary>', "Sum"),
+        (atom, f'<content type="text/html" mode="base64">{CODED}</content>', "Über uns"),
+        (atom, f'<content mode="base64">{CODED}</content>', "Über uns"),
+        (atom, f'<content type="application/octet-stream">{CODED}</content>', "Über uns"),
+        (atom, '<content type="application/json">{"a": 1}</content>', ""),
+        (atom, '<content type="text/html" mode="base64">no base64!</content>', "no base64!"),
+        (rss, "<description>a</description><yandex:full-text>a &lt;b&gt;b&lt;/b&gt;</yandex:full-text>", "a b"),
+        (rss, "<description>a</description><yandex:full-text>a <b>b</b> c</yandex:full-text>", "a b c"),
+        (rss, "<description>a</description><turbo:content><![CDATA[<p>a b</p>]]></turbo:content>", "a b"),
+        (rss, "<description>a</description><fulltext type='html'>a b</fulltext>", "a b"),
+        (rss, "<description>a b</description><yandex:full-text>a</yandex:full-text>", "a b"),
+        (rss, "<yandex:full-text>a b c</yandex:full-text><content:encoded>a b</content:encoded>", "a b c"),
+    ],
+)
+def test_the_longest_text_of_any_kind_counts(layout: Any, item: str, text: str) -> None:
+    assert found(layout, item).text == text
+
+
+@pytest.mark.parametrize(
+    ("layout", "item", "language"),
+    [
+        (atom, '<content xml:lang="de">x</content>', "de"),
+        (atom, '<title xml:lang="de">x</title><content>x</content>', "en"),
+        (atom, '<title xml:lang="de">x</title>', "de"),
+        (atom, '<summary xml:lang="fr">longer</summary><content xml:lang="de-AT">x</content>', "fr"),
+        (atom, '<content>x</content><language xmlns="http://purl.org/dc/elements/1.1/">es</language>', "es"),
+        (rss, '<dc:language>es</dc:language><description xml:lang="pt-BR">x</description>', "pt"),
+        (rss, "<dc:language>es</dc:language><description>x</description>", "es"),
+        (rss, "<description>x</description>", "en"),
+    ],
+)
+def test_the_language_is_that_of_the_text(layout: Any, item: str, language: str) -> None:
+    assert found(layout, item, "<language>en</language>" * (layout is rss), 'xml:lang="en"').language == language
+
+
+@pytest.mark.parametrize(
+    ("widths", "best"),
+    [
+        ("140 460 1200", "460"),
+        ("1200 320 460", "320"),
+        ("100 200 150", "200"),
+        ("75  200", ""),
+        ("460px 100%", "460px"),
+        ("480.0 99999999999", "480.0"),
+        ("1200 placeholder", "1200"),
+    ],
+)
+def test_the_smallest_picture_that_is_wide_enough_is_the_thumbnail(widths: str, best: str) -> None:
+    sizes = widths.split(" ")
+    media = "".join(f'<media:content medium="image" url="{TO}{w}.jpg" width="{w}"/>' for w in sizes)
+    assert found(rss, media).content.thumbnail == f"{TO}{best}.jpg"
+    assert found(rss, f"<media:group>{media}</media:group>").content.thumbnail == f"{TO}{best}.jpg"
+    assert found(rss, media.replace("content", "thumbnail")).content.thumbnail == f"{TO}{best}.jpg"
+
+
+def test_a_placeholder_is_no_thumbnail() -> None:
+    item = f'<media:thumbnail url="{TO}blank.gif" width="400"/><enclosure url="{TO}1x1.png" type="image/png"/>'
+    assert found(rss, item).content.thumbnail == ""
+    assert found(rss, f'{item}<itunes:image href="{TO}i.jpg"/>').content.thumbnail == f"{TO}i.jpg"
 
 
 def test_json_feeds_have_all_of_it_too() -> None:

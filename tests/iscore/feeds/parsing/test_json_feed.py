@@ -51,6 +51,21 @@ def test_what_an_item_leaves_out_comes_from_the_feed_or_is_missing() -> None:
     assert article.published is None
 
 
+@pytest.mark.parametrize(
+    ("authors", "names"),
+    [
+        ({"name": "Ada"}, "Ada"),
+        (["Ada", {"name": "Bo"}, {"url": "https://x.example"}, 3], "Ada, Bo"),
+        ("Ada", "Ada"),
+        ([{"name": "a@b.example (Ada)"}, {"name": "ADA"}], "Ada"),
+        ([], "Feed"),
+        ({"name": 3}, "Feed"),
+    ],
+)
+def test_authors_in_all_their_forms(authors: object, names: str) -> None:
+    assert read(feed({"id": "1", "authors": authors}, author={"name": "Feed"})).entries[0].author == names
+
+
 def test_known_items_are_left_out_and_changed_ones_come_again() -> None:
     before = feed({"id": "a", "title": "A"}, {"id": "b", "title": "B"})
     after = feed({"id": "c", "title": "C"}, {"id": "a", "title": "A!"}, {"id": "b", "title": "B"})

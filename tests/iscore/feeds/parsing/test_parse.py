@@ -17,6 +17,8 @@ from storage.records.articles import NewArticle
 URL = "https://me:secret@x.org/feeds/news.xml"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
+SEVERAL = 4
+"""Items of one document."""
 URL_OF_NOTHING = "https://x.org/feeds/&#1;file:///x"
 """What begins with a reference to no character is no scheme but a file on the feed's own host."""
 
@@ -164,6 +166,46 @@ def test_a_damaged_feed_gives_the_entries_it_has() -> None:
     assert found.items_seen == b""
 
 
+@pytest.mark.parametrize(
+    ("title", "link", "read_title", "query"),
+    [
+        ("Fish & chips & R&D", "?a=1&copy=2&lt=3", "Fish & chips & R&D", "?a=1&copy=2&lt=3"),
+        ("R&D; &unknown; &", "", "R&D; &unknown; &", ""),
+        ("Caf&eacute;&nbsp;&hellip;", "?q=caf&eacute;", "Café …", "?q=café"),
+        ("<![CDATA[R&D &eacute;]]> &", "", "R&D é &", ""),
+        ("<![CDATA[a <![CDATA[b]]> c]]>", "", "a b c", ""),
+        ("a\x0bb &#11;&#xFFFF;&#99999999999;c", "", "ab c", ""),
+        ("a ]]> b", "", "a b", ""),
+    ],
+)
+def test_references_of_damaged_documents_stay_as_written(title: str, link: str, read_title: str, query: str) -> None:
+    items = [f"<item><guid>{n}</guid><title>{title}</title><link>http://x/{link}</link></item>" for n in range(SEVERAL)]
+    site = f"<link>http://x/{link}</link>"
+    for damaged in (items[0], "".join(items), items[0] + "<item><title>unfinished"):
+        feed = read(rss(damaged, site).removesuffix("</channel></rss>" * damaged.endswith("ed")))
+        assert feed.site_url == f"http://x/{query}"
+        found = feed.entries
+        expected = [(read_title, f"http://x/{query}")] * damaged.count("<link>")
+        assert [(entry.title, entry.url) for entry in found][: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        '<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "http://my.netscape.com/publish/formats/rss-0.91.dtd">',
+        '<!DOCTYPE rss SYSTEM "a.dtd" [<!ENTITY own "]>"><!ENTITY eacute "<b>">]>',
+        '<!DOCTYPE rss [<!ENTITY % latin1 PUBLIC "-//W3C//ENTITIES Latin 1//EN" "l.ent">%latin1;]>',
+        "<!doctype rss>",
+        "<!DOCTYPE rss [<!-- it's --><!ENTITY own 'x'>]>",
+    ],
+)
+def test_entities_of_html_are_known_and_those_of_documents_are_not(kind: str) -> None:
+    for count in (1, SEVERAL):
+        items = "".join(f"<item><guid>{n}</guid><title>Caf&eacute; &own; R&amp;D</title></item>" for n in range(count))
+        document = rss(items).replace("<rss", f"{kind}<rss")
+        assert {entry.title for entry in read(document).entries} == {"Café &own; R&D"}
+
+
 def test_blank_lines_before_the_declaration_do_no_harm() -> None:
     assert read("\n\n" + rss("<item><guid>a</guid></item>")).items_seen
 
@@ -198,6 +240,15 @@ def test_only_web_pages_are_linked(link: str) -> None:
         "https://x.org/feeds/&#1;file:///x",
     )
     assert article(f"<title>t</title><guid>{link}</guid><enclosure url='{link}'/>").url in ("", URL_OF_NOTHING)
+
+
+@pytest.mark.parametrize(
+    ("guid", "url"), [("https://y.org/a", "https://y.org/a"), ("/a", "https://x.org/a"), ("12", "")]
+)
+def test_an_id_is_a_link_if_it_is_an_address(guid: str, url: str) -> None:
+    items = "".join(f"<item><guid>{guid}{n}</guid></item>" for n in range(SEVERAL))
+    for found in (article(f"<guid>{guid}0</guid>"), read(rss(items)).entries[0]):
+        assert found.url == (f"{url}0" if url else "")
 
 
 def test_the_password_in_the_feeds_address_is_in_no_article() -> None:
