@@ -62,8 +62,6 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
         """Prefix → namespace, as the document declared it last."""
         self._first_prefixes: dict[str, str] = {}
         """Namespace → the first prefix that the document gives it."""
-        self._within_text = 0
-        """Number of open elements within the open text."""
 
     def read(self, document: bytes) -> None:
         """Read a document in UTF-8. Raises ``expat.ExpatError`` if it is not well-formed or has a document type."""
@@ -109,7 +107,6 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
         if attributes:
             attributes = self._attributes(attributes)
         if self.incontent:
-            self._within_text += 1
             self.unknown_starttag(tag, list(attributes.items()))
             return
         self.depth += 1
@@ -151,13 +148,12 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
 
     def _text(self, text: str) -> None:
         if self.elementstack:
-            in_markup = self.incontent and self.contentparams["type"] == _XHTML
+            in_markup = self.incontent and self.contentparams.get("type") == _XHTML
             self.elementstack[-1][2].append(escape(text) if in_markup else text)
 
     def _end(self, name: str) -> None:
         tag, field, _, handler = self._tags.get(name) or self._look_up(name)
-        if self._within_text:
-            self._within_text -= 1
+        if self.incontent:
             self.unknown_endtag(tag)
             return
         try:
