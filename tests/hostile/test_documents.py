@@ -116,7 +116,7 @@ def test_row_17_entities_that_grow_and_that_lead_outside(tried: Tried) -> None:
     (laughs,), (outside,) = tried.brought("/17-laughs"), tried.brought("/17-outside")
     assert len(laughs["title"]) + len(laughs["text"]) < 1000
     assert "root:" not in outside["title"] + outside["text"]
-    assert outside["text"] == "text"
+    assert outside["text"] == "text &web; &file;"
 
 
 def test_row_19_a_hundred_thousand_entries(tried: Tried) -> None:

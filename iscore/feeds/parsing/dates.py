@@ -2,7 +2,7 @@
 
     text ─► seconds since 1970? ─► one of the two common forms? ─► tokens ─► parts ─► moment
 
-A text is a date only if each of its words, numbers and signs is understood. Impossible dates are none, nor are dates
+A text is a date only if each of its words, numbers and signs is understood. Impossible dates are refused, as are dates
 with two meanings, such as 03/04/2026, unless the name of the day tells which is meant.
 """
 
@@ -22,7 +22,7 @@ FIRST_YEAR = 1990
 TOLERANCE = timedelta(days=1)
 """Missing time zones make dates wrong by hours. Articles with later dates would stay on top forever."""
 LONGEST: Final = 100
-"""Characters of a date; JavaScript writes 80."""
+"""Characters of a date; JavaScript writes up to 80."""
 FARTHEST: Final = timedelta(hours=14)
 """No clock is further from UTC."""
 
@@ -32,14 +32,13 @@ _ISO_8601 = re.compile(
     r"(?:\d{4}-\d\d-\d\d|\d{8})(?:[T ]\d\d(?::?\d\d){1,2}(?:[.,]\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?", re.ASCII
 )
 _RFC_822 = re.compile(
-    r"(?:[A-Z][a-z]{2}, )?(\d\d?) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (GMT|UTC|[+-]\d{4})", re.ASCII
+    r"(?:[A-Z][a-z]{2}, )?(\d\d?) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) (?:GMT|UTC|([+-]\d{4}))", re.ASCII
 )
-_UTC = {"GMT": "Z", "UTC": "Z"}
-_SINCE_1970 = re.compile(r"(\d{9,10}|\d{13}|\d{16})(?:\.\d+)?", re.ASCII)
-_PACKED = re.compile(r"(\d{8})(\d{4}(?:\d\d)?)", re.ASCII)
+_SINCE_1970 = re.compile(r"(\d{9,10}|\d{12,13}|\d{15,16})(?:\.\d+)?", re.ASCII)
+_PACKED = re.compile(r"((?:19|20)\d{6})(\d{4}(?:\d\d)?)", re.ASCII)
 
 _MONTHS_BY_NUMBER = (
-    "jan january januar jänner jän januari janv janvier ene enero gen gennaio gener janeiro ian ianuarie január janv"
+    "jan january januar jänner jän januari janv janvier ene enero gen gennaio gener janeiro ian ianuarie január"
     " ιαν ιανουάριος ιανουαρίου янв январь января ocak oca sty styczeń stycznia led leden ledna",
     "feb february februar feber februari febr févr fév février febrero febbraio febrer fev fevereiro februarie február"
     " φεβ φεβρ φεβρουάριος φεβρουαρίου фев февр февраль февраля şubat şub lut luty lutego úno únor února",
@@ -90,10 +89,11 @@ _ZONES_BY_OFFSET = {
 Indian, BST British. Those of the military, AMT, ECT and SST have none."""
 _ZONES_BY_SEASON = {"et": "New_York", "ct": "Chicago", "mt": "Denver", "pt": "Los_Angeles", "at": "Halifax"}
 _WORDS_BETWEEN = (
-    "t of the on at h hr hrs hs um am uhr de del d den der le les la las el a as alle ore ora orele om uur kl klo kello"
-    " feira saat v o ob godz hod в во г года στις so"
+    "of the on at um am de del d den der le les la las a as alle ore ora orele om kl klo kello v o ob в во στις saat",
+    "hr hrs hs uhr uur hod godz г года feira so",
 )
-"""Words that change nothing, folded. ``so`` is Sunday in German and Saturday in Czech."""
+"""Words that change nothing, folded: those before a part and those after one. ``so`` is Sunday in German and Saturday
+in Czech."""
 
 
 def _folded(word: str) -> str:
@@ -112,32 +112,36 @@ _MONTHS = _table(_MONTHS_BY_NUMBER, 1) | {
     for ending in ("", "k", "kuu", "kuuta")
 }
 _WEEKDAYS = _table(_DAYS_BY_NUMBER, 0)
-_FILLERS = frozenset(_WORDS_BETWEEN.split())
+_PREPOSITIONS, _UNITS = (frozenset(words.split()) for words in _WORDS_BETWEEN)
 _ZONES = {name: timezone(timedelta(hours=hours)) for hours, names in _ZONES_BY_OFFSET.items() for name in names.split()}
 
 _HALF = r"(?:[ap]\.?\s?m|[πμ]\.?\s?μ|上午|下午|午前|午後|오전|오후)(?![^\W\d_])\.?"
 _AFTERNOON = ("p", "μ", "下", "午後", "오후")
-_OFFSET = r"[+−-]\d{1,2}(?::?\d\d)?(?!\d)"
+_OFFSET = r"[+−-](?:\d\d:?\d\d|\d{1,2}(?::\d\d)?)(?!\d)"
+_SIGN = "[,،;:/|@·•'’\\[\\]–—-]"
 _TOKEN = re.compile(
     rf"""
     (?P<dotted>(\d{{1,4}})\.\s?(\d{{1,2}})\.\s?(\d{{1,4}})(?!\d))
     | (?P<time>
         (?:(?P<early>{_HALF})\s?(?!\d{{1,2}}\.))? (?P<hour>\d{{1,2}})
         (?: (?::\s?|\.|\s?h\s?)(?P<minute>\d\d)(?!\d) (?:[:.]\s?(?P<second>\d\d)(?!\d)(?:[.,](?P<fraction>\d+))?)?
-          | \s?h(?![^\W\d_])
+          | (?=\s?h(?!\w))
           | (?=\s?{_HALF}(?!\s?\d{{1,2}}:)) )
-        (?:\s?(?P<late>{_HALF}))? (?:\s?(?:gmt|utc)?\s?(?P<offset>{_OFFSET}))? )
+        (?:\s?h(?!\w))? (?:\s?(?P<late>{_HALF}))? (?:\s?(?:gmt|utc)?\s?(?P<offset>{_OFFSET}))? )
     | (?P<zone>(?:gmt|utc)\s?(?P<by>{_OFFSET}))
     | (?P<place>[a-z]+(?:/[a-z][\w+-]*){{1,2}})
-    | (?P<number>(?P<digits>\d{{8}}|\d{{1,4}})(?!\d)(?::?(?:st|nd|rd|th|er|re|r|e|o|a|η|ης)(?![^\W_]))?)
-    | (?P<word>[^\W\d_]+)
-    | (?P<mark>[\s,.;:/|@·•'’،\[\]–—\u200e\u200f\ufeff-]+)
+    | (?P<number>(?P<digits>\d{{8}}|\d{{1,4}})(?!\d)(?::?(?:st|nd|rd|th|er|re|e|o|η|ης)(?![^\W_]))?)
+    | (?P<t>(?<=\d)t(?=\d{{1,2}}:))
+    | (?P<word>(?:[^\W\d_][\u0300-\u036f]*)+)
+    | (?P<mark>(?!\A)(?:(?:\.\s?|\s)?{_SIGN}?\s?(?!{_SIGN}|[\s.]|\Z)|[.,:\]]\Z))
     | (?P<junk>.)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_COMMENT = re.compile(r"\([^()]*\)")
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200e\u200f\ufeff"))
+_COMMENT = re.compile(r"\(([^()]*)\)")
 _COMMA = re.compile(r"\.?\s?[,،]")
+_STANDS_FREE = re.compile(r"(?<!\d)[^\W\d_]+[ .:'’]+\S")
 _EASTERN = re.compile(r"[\u4e00-\u9fff가-힣]")
 _JAPANESE_OR_KOREAN = re.compile(r"[가-힣曜前後火水木金土]")
 _EASTERN_DAY = re.compile(r"[월화수목금토일]요일|(?:星期|周|週)[一二三四五六日天]|[月火水木金土日]曜日?")
@@ -153,7 +157,11 @@ def plausible(moment: datetime | None, now: datetime) -> datetime | None:
 
 
 def from_text(text: str) -> datetime | None:
-    """Return the moment that a text means. Without a zone it is in UTC, without a time the beginning of the day."""
+    """Return the moment that a text means.
+
+    Without a time it is the beginning of the day. Without a zone it is in UTC; in Chinese it is eight hours earlier, in
+    Japanese and Korean nine.
+    """
     text = text.strip()
     if not text or len(text) > LONGEST:
         return None
@@ -162,7 +170,7 @@ def from_text(text: str) -> datetime | None:
             return _in_utc(datetime.fromisoformat(text))
         if (found := _RFC_822.fullmatch(text)) and (month := _MONTHS.get(found[2].lower())):
             day, _, year, clock, zone = found.groups()
-            return _in_utc(datetime.fromisoformat(f"{year}-{month:02}-{day:0>2}T{clock}{_UTC.get(zone, zone)}"))
+            return _in_utc(datetime.fromisoformat(f"{year}-{month:02}-{day:0>2}T{clock}{zone or 'Z'}"))
     except (ValueError, OverflowError):
         pass  # it may have one of the times that Python does not know: 24:00 and leap seconds
     try:
@@ -182,11 +190,11 @@ def _in_utc(moment: datetime) -> datetime:
 
 def _of_digits(text: str) -> datetime | None:
     """Read seconds, milliseconds or microseconds since 1970, or a date and a time without signs between them."""
-    if found := _SINCE_1970.fullmatch(text):
-        units = {13: 1000, 16: 1_000_000}.get(len(found[1]), 1)
-        return _EPOCH + timedelta(microseconds=int(found[1]) * 1_000_000 // units)
     if found := _PACKED.fullmatch(text):
         return datetime.fromisoformat(f"{found[1]}T{found[2]}").replace(tzinfo=UTC)
+    if found := _SINCE_1970.fullmatch(text):
+        units = 10 ** (len(found[1]) // 3 * 3 - 9)
+        return _EPOCH + timedelta(microseconds=int(found[1]) * 1_000_000 // units)
     return None
 
 
@@ -201,14 +209,19 @@ class _Parts:
         self._months: list[str] = []
         self._weekdays: list[int] = []
         self._times: list[tuple[int, int, int, int]] = []
-        self._zones: list[tzinfo] = []
-        text = normalize("NFKC", text)
+        self._zones: list[tzinfo | None] = []
+        text = normalize("NFKC", text).translate(_INVISIBLE)
         self._default: tzinfo = UTC
         if _EASTERN.search(text):
             self._default = timezone(timedelta(hours=9 if _JAPANESE_OR_KOREAN.search(text) else 8))
             text = _EASTERN_DAY.sub(" ", text).translate(_EASTERN_UNITS)
-        for found in _TOKEN.finditer(_COMMENT.sub(" ", text)):
+        for found in _TOKEN.finditer(" ".join(_COMMENT.sub(" ", text).split())):
             self._add(found.lastgroup, found)
+        # 10:15 (CET): comments mean nothing, except a zone where no other is.
+        for comment in _COMMENT.findall(text) if not self._zones else ():
+            found_zone = _TOKEN.fullmatch(comment)
+            if found_zone and (found_zone.lastgroup in ("zone", "place") or comment.lower() in _ZONES):
+                self._add(found_zone.lastgroup, found_zone)
 
     def _add(self, kind: str | None, found: re.Match[str]) -> None:
         if kind == "dotted":
@@ -218,7 +231,7 @@ class _Parts:
         elif kind == "zone":
             self._zones.append(_offset(found["by"]))
         elif kind == "place":
-            self._zones.append(_place(found[0]))
+            self._zones.append(zone_named(found[0]))
         elif kind == "number":
             digits = found["digits"]
             self._numbers += [digits] if len(digits) < 8 else [digits[:4], digits[4:6], digits[6:]]
@@ -250,25 +263,30 @@ class _Parts:
             self._zones.append(_offset(found["offset"]))
 
     def _add_word(self, word: str, found: re.Match[str]) -> None:
-        # In capitals after a time, PT and CT are zones, else Polish and Czech days.
-        season = _ZONES_BY_SEASON.get(word) if self._times and found[0].isupper() else None
+        # Two capitals after a time, such as PT and CT, are a zone. They may be Polish and Czech days elsewhere.
+        zone = self._times and found[0].isupper() and len(word) == 2
         if word in _MONTHS:
             self._months.append(word)
-        elif season:
-            self._zones.append(_place(f"America/{season}"))
+        elif zone and word in _ZONES_BY_SEASON:
+            self._zones.append(zone_named(f"America/{_ZONES_BY_SEASON[word]}"))
         elif word == "z" and self._zones:
             pass  # 2026-11-28T10:15:00-05:00Z
-        elif word in _ZONES and (self._times or self._numbers):
+        elif word in _ZONES and (self._times or len(self._numbers) + len(self._months) > 2):
             self._zones.append(_ZONES[word])
-        elif word in _WEEKDAYS:
+        elif word in _WEEKDAYS and not zone:
             self._weekdays.append(_WEEKDAYS[word])
-        elif word not in _FILLERS and not (found.start() == 0 and _COMMA.match(found.string, found.end())):
+        elif word in _PREPOSITIONS:
+            if not _STANDS_FREE.match(found.string, found.start()):
+                raise ValueError
+        elif word not in _UNITS and not (found.start() == 0 and _COMMA.match(found.string, found.end())):
             raise ValueError  # a first word before a comma is the day of the week in another language
 
     def moment(self) -> datetime:
         """Return the moment that the parts mean together, in UTC."""
-        if len(self._months) + len(self._numbers) == 4 and self._months and self._months[0] in _WEEKDAYS:
-            self._weekdays.append(_WEEKDAYS[self._months.pop(0)])  # such as mar: Tuesday or March
+        doubtful = next((each for each in self._months if each in _WEEKDAYS), "")  # such as mar: Tuesday or March
+        if doubtful and len(self._months) + len(self._numbers) == 4:
+            self._months.remove(doubtful)
+            self._weekdays.append(_WEEKDAYS[doubtful])
         day = self._day()
         ((hour, *others),) = self._times or [(0, 0, 0, 0)]
         if hour == 24 and not any(others):
@@ -315,10 +333,6 @@ def _offset(text: str) -> tzinfo:
     if int(minutes) > 59 or offset > FARTHEST:
         raise ValueError
     return timezone(offset if text[0] == "+" else -offset)
-
-
-def _place(name: str) -> tzinfo:
-    return zone_named(name) or UTC
 
 
 def newest(items: Sequence[_Dated], limit: int, date: Callable[[_Dated], datetime | None]) -> list[_Dated]:

@@ -26,6 +26,8 @@ from storage.records.articles import Content, Enclosure, NewArticle
 
 MAX_CATEGORIES = 50
 """Longer lists are written for search engines."""
+MAX_AUTHORS = 100
+"""More names than the line of an article's authors can hold."""
 MAX_GUID = 4000
 MAX_ENCLOSURES = 20
 """Enclosures of one article. A podcast has one, a gallery a dozen."""
@@ -106,7 +108,8 @@ def markup(entry: Fields, article: NewArticle, *, url: str) -> tuple[str, str]:
 
 def author(fields: Fields, with_addresses: bool = True) -> str:
     """Return the names of all authors. Mail addresses stand for those without a name if ``with_addresses``."""
-    people = [person(_string(each, "name")) or person(_string(each, "email")) for each in _dicts(fields, "authors")]
+    listed = _dicts(fields, "authors")[:MAX_AUTHORS]
+    people = [person(_string(each, "name")) or person(_string(each, "email")) for each in listed]
     return joined(each for each in people if with_addresses or "@" not in each)
 
 
@@ -153,8 +156,8 @@ def language(code: str) -> str:
 
 def title(fields: Fields) -> str:
     """Return the title as one line. It is read as HTML unless the feed declares it as plain text."""
-    detail = {"value": _string(fields, "title"), "type": "", **(fields.get("title_detail") or {})}
-    value, kind = _as_text(detail)["value"], detail["type"]
+    detail = {"type": "", **(fields.get("title_detail") or {}), "value": _string(fields, "title")}
+    value, kind = _as_text(detail)["value"] or detail["value"], detail["type"]
     return line(value) if kind == "text/plain" else line_of_markup(value)
 
 

@@ -103,6 +103,9 @@ class _Fields(_FeedParserMixin):  # type: ignore[misc]
     def _is_base64(attrs_d: Mapping[str, str], _: object) -> bool:
         return attrs_d.get("mode") == "base64"
 
+    def resolve_uri(self, uri: str) -> str:
+        return str(super().resolve_uri(uri)) if uri.strip() else ""
+
     def _start_link(self, attrs_d: dict[str, str]) -> None:
         address = attrs_d.pop("uri", "") or attrs_d.pop("url", "")
         if _OTHER_SCHEME.match(attrs_d.get("href", "")):

@@ -12,6 +12,7 @@ from typing import Any
 from iscore.feeds.errors import NotAFeedError
 from iscore.feeds.parsing import dates
 from iscore.feeds.parsing.entries import (
+    MAX_AUTHORS,
     MAX_GUID,
     MAX_MARKUP,
     Draft,
@@ -142,11 +143,9 @@ def _date(item: Object) -> datetime | None:
 def _author(fields: Object) -> str:
     """Return the names of the authors. Version 1.1 has a list, version 1.0 a single one; some write names alone."""
     authors = fields.get("authors") or fields.get("author")
-    people = authors if isinstance(authors, list) else [authors]
-    names = (
-        each if isinstance(each, str) else _string(each, "name") for each in people if isinstance(each, str | dict)
-    )
-    return joined(map(person, names))
+    people = authors[:MAX_AUTHORS] if isinstance(authors, list) else [authors]
+    names = [_string(each, "name") if isinstance(each, dict) else each for each in people]
+    return joined(person(name) for name in names if isinstance(name, str))
 
 
 def _string(fields: Object, name: str) -> str:

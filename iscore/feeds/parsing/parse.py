@@ -95,6 +95,9 @@ def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
 
 def _drafts(found: Any, job: FeedJob) -> list[Draft]:
     inherited = _inherited(found)
+    if found.version.startswith("atom"):
+        for link in (link for entry in found.entries for link in entry.get("links", ())):
+            link["href"] = safe_url(link.get("href", ""), job.url)  # in RSS, files are relative to the article's page
     return [entries.draft(entry, inherited, url=job.url, now=job.now) for entry in found.entries]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from urllib.parse import unquote, urlsplit
 
+from iscore.feeds.parsing.dates import from_text
 from iscore.feeds.parsing.html_to_text import line, line_of_markup, prose
 from iscore.feeds.urls import canonical_url, safe_url
 from iscore.services.learning.imported_item import Form, ImportedItem
@@ -20,6 +21,7 @@ _LAST_SECOND = 253_402_300_799  # of the year 9999
 _MICROSECONDS = 10_000_000_000_000
 _MILLISECONDS = 10_000_000_000
 """Numbers above are no seconds since 1970: nothing was bookmarked in the year 2286."""
+_DAY_FIRST = re.compile(r"^([0-9]{2})/([0-9]{2})/([0-9]{4})(?= [0-9:]{8}$)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ENDING = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 _FEWEST_WORDS = 3
@@ -97,26 +99,17 @@ def words_of(url: str) -> str:
 def moment(value: object) -> datetime | None:
     """Return the time that a number of seconds, milli- or microseconds since 1970, or a text means.
 
-    A text is ISO 8601, or ``31/12/2026 23:59:59`` as Wallabag writes it in tables.
+    A text is a date as feeds have them, or ``31/12/2026 23:59:59`` as Wallabag writes it in tables.
     """
     if isinstance(value, str):
         value = value.strip()
         if not re.fullmatch(r"[0-9]{1,17}", value):
-            return _iso(value)
+            return from_text(_DAY_FIRST.sub(r"\3-\2-\1", value))
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     seconds = int(value)
     seconds //= 1_000_000 if seconds > _MICROSECONDS else 1000 if seconds > _MILLISECONDS else 1
     return _EPOCH + timedelta(seconds=seconds) if 0 < seconds <= _LAST_SECOND else None
-
-
-def _iso(value: str) -> datetime | None:
-    try:
-        day_first = re.fullmatch(r"[0-9]{2}/[0-9]{2}/[0-9]{4} [0-9:]{8}", value)
-        found = datetime.strptime(value, "%d/%m/%Y %H:%M:%S") if day_first else datetime.fromisoformat(value)  # noqa: DTZ007 -- below
-        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _is_address(title: str) -> bool:

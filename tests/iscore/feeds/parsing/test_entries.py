@@ -97,6 +97,13 @@ def test_files_and_thumbnails(item: str, enclosures: list[Enclosure], thumbnail:
     assert content.thumbnail == thumbnail
 
 
+def test_files_of_atom_are_relative_to_the_document() -> None:
+    item = f'<link href="{TO}a"/><link rel="enclosure" href="b.mp3"/><link rel="enclosure" href=""/>'
+    assert found(atom, item).content.enclosures == (Enclosure("https://feeds.example/b.mp3", "text/html", None),)
+    (based,) = found(atom, item, "", 'xml:base="https://c.example/d/"').content.enclosures
+    assert based.url == "https://c.example/d/b.mp3"
+
+
 @pytest.mark.parametrize(
     ("feed", "icon"),
     [

@@ -59,6 +59,7 @@ def test_what_an_item_leaves_out_comes_from_the_feed_or_is_missing() -> None:
         ("Ada", "Ada"),
         ([{"name": "a@b.example (Ada)"}, {"name": "ADA"}], "Ada"),
         ([], "Feed"),
+        ([{"name": f"A{n}"} for n in range(100_000)], ", ".join(f"A{n}" for n in range(100))),
         ({"name": 3}, "Feed"),
     ],
 )
@@ -101,3 +102,12 @@ def test_hostile_fields_are_harmless() -> None:
     (article,) = read(feed(item, 3, None, "x", language=7, author=[])).entries
     assert (article.url, article.title, article.text, article.author) == ("", "ab", "", "Ann")
     assert article.categories == ()
+
+
+@pytest.mark.parametrize(
+    ("published", "modified"),
+    [(1795168800, None), (1795168800000.0, None), ("someday", "2026-11-20T10:00:00Z"), (None, "20 nov. 2026 à 10h00")],
+)
+def test_dates_are_numbers_or_texts_of_any_form(published: object, modified: object) -> None:
+    (article,) = read(feed({"id": 1, "date_published": published, "date_modified": modified})).entries
+    assert article.published == datetime(2026, 11, 20, 10, tzinfo=UTC)
