@@ -52,6 +52,10 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
     """feedparser's parser of well-formed documents, fed by expat."""
 
     resolve_relative_uris = sanitize_html = False
+    baseuri: str
+    lang: str | None
+    inimage: int
+    intextinput: int
 
     def __init__(self) -> None:
         super().__init__("", None, "utf-8")
@@ -94,8 +98,8 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
         prefix, _, local = tag.rpartition(":")
         prefix = self.namespacemap.get(prefix, prefix)
         field = f"{prefix}_{local}" if prefix else local
-        handlers = (None if prefix in _UNUSED else getattr(self, f"_{when}_{field}", None) for when in ("start", "end"))
-        found = self._tags[name] = (tag, field, *handlers)
+        start, end = (None if prefix in _UNUSED else getattr(self, f"_{at}_{field}", None) for at in ("start", "end"))
+        self._tags[name] = found = (tag, field, start, end)
         return found
 
     def known_as(self, tag: str) -> str:
