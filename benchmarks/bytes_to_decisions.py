@@ -220,8 +220,8 @@ def main() -> None:
             f"with a summary beside) or {LENGTHS['summary']} (summary); {VERDICTS} verdicts learned before. Processor "
             f"seconds of all processes, medians of {repeats} runs, contenders taking turns. Targets for `whole way`: "
             f"{TARGETS['full']} (full) and {TARGETS['summary']} (summary). Rows of `iscore poll` add fetching, "
-            "scheduling and the feeds' lists; start-up is a round that brings one article. Rows of real feeds: one document "
-            "each of the sites in `ISCORE_DATA`, with the articles of its own; the target is 1.0."
+            "scheduling and the feeds' lists; start-up is a round that brings one article. Rows of real feeds: "
+            "one document of each site in `ISCORE_DATA`, with as many articles as it has; the target is 1.0."
         ),
     )
 

@@ -28,7 +28,7 @@ APART = {
     "iscore.feeds.parsing.json_feed": _A_FORMAT,
     "iscore.feeds.parsing.pages": _HEAVY,
     "iscore.feeds.parsing.parse": "also run without a process, by tests and benchmarks",
-    "iscore.feeds.parsing.strict_parser": "how feedparser's handlers are run, apart from what they are to read otherwise",
+    "iscore.feeds.parsing.strict_parser": "how feedparser's handlers are run, not what they read",
     "iscore.filtering.features.crash_record": _HEAVY,
     "iscore.filtering.ranking.regression": "an algorithm of its own",
     "iscore.jobs.workers.due": "pure: what is due, as the facts say",
