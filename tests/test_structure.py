@@ -29,7 +29,6 @@ APART = {
     "iscore.feeds.parsing.json_feed": _A_FORMAT,
     "iscore.feeds.parsing.pages": _HEAVY,
     "iscore.feeds.parsing.parse": "also run without a process, by tests and benchmarks",
-    "iscore.feeds.parsing.strict_parser": "how feedparser's handlers are run, not what they read",
     "iscore.filtering.features.crash_record": _HEAVY,
     "iscore.filtering.ranking.regression": "an algorithm of its own",
     "iscore.jobs.workers.due": "pure: what is due, as the facts say",
