@@ -25,6 +25,7 @@ _AN_API = "an API of client apps, which the table of APIs names"
 _A_PROCESS = "the code of a process of its own"
 _HEAVY = "loaded only when it is needed"
 APART = {
+    "iscore.feeds.parsing.feedparser_reader": "everything that touches feedparser; fuzzers use it without parse",
     "iscore.feeds.parsing.json_feed": _A_FORMAT,
     "iscore.feeds.parsing.parse": "also run without a process, by tests and benchmarks",
     "iscore.filtering.features.crash_record": _HEAVY,
