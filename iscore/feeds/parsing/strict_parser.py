@@ -121,10 +121,12 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
         if (self.inimage or self.intextinput) and "_" not in field:
             self.intextinput = self.intextinput and field in _OF_TEXT_INPUTS
             self.inimage = self.inimage and field in _OF_IMAGES
-        if handler:
-            with suppress(*_FAILURES):
+        try:
+            if handler:
                 handler(attributes)
                 return
+        except _FAILURES:
+            pass
         if attributes:
             self._get_context()[field] = attributes
         else:
@@ -190,6 +192,16 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
 
     _start_entry = _start_item
 
+    def _end_published(self) -> None:
+        self.pop("published")
+
+    def _end_updated(self) -> None:
+        self.pop("updated")
+
+    _end_issued = _end_pubdate = _end_published
+    _end_modified = _end_lastbuilddate = _end_updated
+    """Dates are kept as they are written."""
+
     def _add_tag(self, term: str | None, scheme: str | None, label: str | None) -> None:
         """Add a category. Lists of them may be long, and later steps leave out what comes twice."""
         tags = self._get_context().setdefault("tags", [])
@@ -228,7 +240,7 @@ class StrictParser(StrictFeedParser):  # type: ignore[misc]
             return
         if element == "link":
             if not self.inimage:
-                entry["link"] = text = _REFERENCE.sub(r"&\1", text.replace("&amp;", "&"))
+                entry["link"] = text = _REFERENCE.sub(r"&\1", text.replace("&amp;", "&")) if ";" in text else text
                 if text:
                     entry["links"][-1]["href"] = text
             return

@@ -71,6 +71,7 @@ WHOLE = """
 
 OF_PICTURES = re.compile(r' xmlns(?::\w+)?="http://www\.w3\.org/(?:2000/svg|1998/Math/MathML|1999/xlink)"')
 """feedparser adds this to markup; HTML does not need it."""
+UNREAD = ("href", "url", "published_parsed", "updated_parsed")
 UNUSED = ("geo", "gml", "psc", "where")
 
 
@@ -91,7 +92,7 @@ def once(tags: list[Any]) -> list[Any]:
 
 def plain(found: Any) -> Any:
     if isinstance(found, dict):
-        known = {name: value for name, value in found.items() if ":" not in name and name not in ("href", "url")}
+        known = {name: value for name, value in found.items() if ":" not in name and name not in UNREAD}
         address = {"href": found["href"]} if "rel" in found and "href" in found else {}
         return address | {name: once(value) if name == "tags" else plain(value) for name, value in known.items()}
     if isinstance(found, str):
