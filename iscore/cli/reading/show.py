@@ -11,10 +11,10 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.options import article_ids
 from iscore.cli.terminal import output
+from iscore.core.translation import UNTITLED
 from iscore.presentation.wording.scores import match_words
 from iscore.presentation.wording.story import from_sources, text_below
 from iscore.presentation.wording.times import age_of
-from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
