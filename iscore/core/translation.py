@@ -68,6 +68,10 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+UNTITLED = gettext_noop("(untitled)")
+"""What an article is called that has neither title nor text."""
+
+
 def translated(text: str) -> str:
     """Return a text without placeholders in the present language; as it is if the catalogue does not have it."""
     return catalogue(_language.get()).gettext(text) if text else ""

@@ -26,8 +26,8 @@ _HOST_FIRST = re.compile(
 
 _UNSAFE = re.compile(r"""[ "<>^`{|}]""")
 _PLACEHOLDER = re.compile(
-    r"(?:(?:[\w.-]{0,60}[_.-])?(?:placeholder|spacer|transparent|1x1)|blank|clear|dot|empty|lazy(?:-?load)?|load(?:er|ing)"
-    r"|pixel|space|trans)(?:[_-]?(?:\d[\dx]{0,9}|gif|image|img|pixel))?\.(?:gif|png|svg|webp|jpe?g)",
+    r"(?:(?:[\w.-]{0,60}[_.-])?(?:placeholder|spacer|transparent|1x1)|blank|clear|dot|empty|gr[ae]y|lazy(?:-?load(?:er|ing)?)?"
+    r"|load(?:er|ing)|pixel|space|trans)(?:[_-]?(?:\d[\dx]{0,9}|gif|image|img|pixel))?\.(?:gif|png|svg|webp|jpe?g)",
     re.IGNORECASE,
 )
 
@@ -129,7 +129,8 @@ def is_placeholder(url: str) -> bool:
     >>> is_placeholder("https://site.example/img/blank.gif?v=2")
     True
     """
-    return _PLACEHOLDER.fullmatch(url.partition("?")[0].rpartition("/")[2][-100:]) is not None
+    file = url.partition("?")[0].rpartition("/")[2]
+    return url.startswith(("about:", "data:")) or _PLACEHOLDER.fullmatch(file[-100:]) is not None
 
 
 def canonical_url(url: str) -> str:

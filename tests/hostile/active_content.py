@@ -26,7 +26,8 @@ _CONTROLS = {
 }
 _TAGS = range(0xE0000, 0xE0080)
 _ACTIVE_TAGS = {
-    *("iframe", "frame", "frameset", "object", "embed", "applet", "base", "template", "noscript", "math", "img"),
+    *("iframe", "frame", "frameset", "object", "embed", "applet", "base", "template", "noscript", "img"),
+    *("mglyph", "malignmark", "maction", "annotation", "annotation-xml"),
     *("audio", "video", "source", "track", "picture", "portal", "marquee", "foreignobject", "animate", "set", "use"),
 }
 _LOADS = {

@@ -128,7 +128,9 @@ class HostileFolder:
 
     def texts(self) -> dict[str, str]:
         """The stored text of each article, by its ID: title, author and all the rest are the same."""
-        found = self.rows("SELECT articles.id, feeds.url FROM articles JOIN feeds ON feeds.id = feed_id")
+        found = self.rows(
+            "SELECT articles.id, feeds.url FROM articles JOIN feeds ON feeds.id = feed_id ORDER BY feed_id, key"
+        )
         return {
             row["id"]: storable(HOSTILE_TEXTS[name])
             for row in found

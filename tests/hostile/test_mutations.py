@@ -40,6 +40,20 @@ MUTATIONS = {
     "math-annotation": "<math><annotation-xml encoding='text/html'><script>ACT</script></annotation-xml></math>",
     "math-action": "<math><maction actiontype='statusline#AT' xlink:href='javascript:ACT'>press</maction></math>",
     "math-table": '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=AT onerror=ACT&gt;">',
+    "math-href": "<math href='javascript:ACT'><mi xlink:href=javascript:ACT style=background:url(AT)>x</mi></math>",
+    "math-text": "<math alttext='</math><img src=AT onerror=ACT>'><mi>x</mi><annotation encoding=application/x-tex>"
+    "&lt;img src=AT onerror=ACT&gt;</annotation></math><img src=AT onerror=ACT>",
+    "math-comment": "<math><mi><style><!--</style></mi></math><img src=AT onerror=ACT>--></math><mtext><img src=AT>",
+    "math-semantics": "<math><semantics><mi>x</mi><annotation-xml encoding='text/html'><p><style></semantics></math>"
+    "<img src=AT onerror=ACT></style></annotation-xml>",
+    "math-nested": '<math><mi><svg><mtext><math><malignmark><style><!--</style><img title="--&gt;&lt;/malignmark&gt;'
+    '&lt;img src=AT onerror=ACT&gt;"></math><mtext><table><mi><img src=AT onerror=ACT>',
+    "math-form": "<math><mtext><form><p></form><mn><form></mtext></math><math><ms><a href=javascript:ACT>x",
+    "svg-closed": "<svg/><img src=AT onerror=ACT><title/><style/><textarea/><noscript/><img src=AT onerror=ACT>",
+    "svg-named": "<svg><title>&lt;img src=AT onerror=ACT&gt;</title><desc><style></desc></svg><img src=AT onerror=ACT>",
+    "player-named": "<iframe src='//v.example/\"><img src=AT onerror=ACT>'"
+    " title='\"><img src=AT onerror=ACT>'></iframe>",
+    "noscript-picture": '<noscript><img src=x alt="</noscript><img src=AT onerror=ACT>"></noscript>',
     "noscript-title": '<noscript><p title="</noscript><img src=AT onerror=ACT>"></noscript>',
     "noscript-style": "<noscript><style></noscript><img src=AT onerror=ACT></style></noscript>",
     "template-inner": "<template><img src=AT onerror=ACT><template></template></template>",
@@ -83,7 +97,8 @@ def mutation(name: str, address: str) -> str:
 pytestmark = needs_chromium
 
 FORBIDDEN = (
-    *("iframe", "frame", "object", "embed", "base", "template", "noscript", "math", "foreignObject", "img", "image"),
+    *("iframe", "frame", "object", "embed", "base", "template", "noscript", "foreignObject", "img", "image"),
+    *("mglyph", "malignmark", "maction", "annotation-xml"),
     *(
         "video",
         "audio",

@@ -34,7 +34,7 @@ class Turned:
     seen: ServerLog
 
 
-SLOW = ("/18-deep", "/18-depth", "/18-prefixes", "/18-unfinished")
+SLOW = ("/18-deep", "/18-depth", "/18-tags", "/18-unfinished")
 """What takes more time or memory to read than a document may."""
 BEARABLE = ("/18-comments", "/18-style")
 """What feedparser can bear after all."""

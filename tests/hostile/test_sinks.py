@@ -218,9 +218,12 @@ def test_the_inbox_shows_texts_as_they_are_stored(hostile: HostileFolder) -> Non
     """All of it as JSON; in columns for people, where control sequences are removed."""
     texts = hostile.texts()
     items = {item["id"]: item for item in hostile.run("inbox", "--all", "--limit", "500", "--json").view}
-    assert len(items) == len(HOSTILE_TEXTS) - len(list(texts)[::10]) - len(list(texts)[5::10])
+    stories = {row["id"] for row in hostile.rows("SELECT id FROM articles WHERE story = seq")}
+    assert len(stories.intersection(texts)) >= len(HOSTILE_TEXTS) - 2  # those alike are one story
+    assert items.keys() == stories.intersection(texts).difference(list(texts)[::10], list(texts)[5::10])
     for story, item in items.items():
-        assert (item["title"], item["author"], item["source"]) == (texts[story],) * 3
+        heading = texts[story] or "link"  # without a title it is made of the text
+        assert (item["title"], item["author"], item["source"]) == (heading, texts[story], texts[story])
     printed = hostile.run("inbox", "--all", "--limit", "500")
     assert terminal_controls(printed.text) == terminal_controls(printed.err) == []
     shown = visible_letters(printed.text)
@@ -248,7 +251,7 @@ def test_a_pipe_gets_no_terminal_controls(hostile: HostileFolder) -> None:
     given = environment | {"PYTHONIOENCODING": "ascii"}
     done = subprocess.run(arguments, env=given, capture_output=True, encoding="ascii", timeout=600, check=True)
     assert terminal_controls(done.stdout) == terminal_controls(done.stderr) == []
-    assert "SUM(1+1)" in done.stdout
+    assert "=1+1" in done.stdout
 
 
 def test_only_the_program_colours_and_links(hostile: HostileFolder) -> None:

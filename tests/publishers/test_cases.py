@@ -185,7 +185,7 @@ def test_dates_are_understood(reader: Reader) -> None:
 )
 def test_search_folds_letters_of_all_scripts(reader: Reader, words: str, title: str) -> None:
     found = reader.types("search", *words.split(), "--json").document()
-    assert [each["title"] for each in found] == [title]
+    assert title in [each["title"] for each in found]
 
 
 def test_a_full_text_keeps_its_media(reader: Reader) -> None:

@@ -13,11 +13,11 @@ from iscore.cli.context import opened, present
 from iscore.cli.options import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import linked, message, render, styled
 from iscore.cli.terminal.progress import progress_bar
+from iscore.core.translation import UNTITLED
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import STRENGTHS, change_words, interest_words, learning_words, strength
 from iscore.presentation.wording.story import from_sources
 from iscore.presentation.wording.times import age_of
-from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from rich.table import Table

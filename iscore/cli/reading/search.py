@@ -11,10 +11,10 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.options import Language, Since, Source, Tag, article_filter
 from iscore.cli.terminal.output import linked, render, styled, write
+from iscore.core.translation import UNTITLED
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.story import text_below
 from iscore.presentation.wording.times import age_of
-from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from rich.table import Table

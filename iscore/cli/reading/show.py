@@ -11,10 +11,10 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
 from iscore.cli.options import article_ids
 from iscore.cli.terminal import output
+from iscore.core.translation import UNTITLED
 from iscore.presentation.wording.scores import match_words
 from iscore.presentation.wording.story import from_sources, text_below
 from iscore.presentation.wording.times import age_of
-from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -54,8 +54,9 @@ def show(ctx: typer.Context, article_id: ArticleId, as_json: AsJson = False) -> 
 def article(view: StoryView, now: datetime) -> list[RenderableType]:
     """Lay out an article: heading, address, assessment, text."""
     from rich.constrain import Constrain
+    from rich.text import Text
 
-    text = [output.styled(each) for each in output.paragraphs(text_below(view)).split("\n\n") if each.strip()]
+    text = [Text(each) for each in output.paragraphs(text_below(view)).split("\n\n") if each.strip()]
     lines: list[RenderableType] = [article_heading(view, now)]
     if view.url:
         lines.append(output.address(view.url, "cyan"))

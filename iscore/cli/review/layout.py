@@ -11,11 +11,12 @@ from iscore.cli.review.keys import KEYS
 from iscore.cli.review.session import Page, Session
 from iscore.cli.terminal.output import line, styled
 from iscore.core.sanitizing import shortened
+from iscore.core.translation import UNTITLED
 from iscore.presentation.wording.quantities import counted
 from iscore.presentation.wording.scores import strength_words, wanted_words
 from iscore.presentation.wording.story import MAX_TEXT, from_sources, text_below
 from iscore.presentation.wording.times import age_of
-from iscore.services.views.stories import UNTITLED, StoryView
+from iscore.services.views.stories import StoryView
 from storage.records.users import Kind
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from iscore.cli.review.session import SCROLLABLE, Page
 from iscore.cli.terminal import output
 from iscore.cli.terminal.output import line, write
 from iscore.core.errors import IscoreError
+from iscore.core.translation import UNTITLED
 from iscore.presentation.wording.story import text_below
-from iscore.services.views.stories import UNTITLED
 from storage.engine.errors import StorageError
 
 if TYPE_CHECKING:

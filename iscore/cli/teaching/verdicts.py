@@ -12,8 +12,8 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened
 from iscore.cli.options import article_filter, article_ids, feed_names, rated_ids
 from iscore.cli.terminal.output import line, write
+from iscore.core.translation import UNTITLED
 from iscore.presentation.wording.quantities import counted
-from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from iscore.services.views.stories import VerdictView

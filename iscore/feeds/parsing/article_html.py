@@ -1,22 +1,24 @@
 """Cleans article HTML: markup of strangers → HTML that pages can show. This is the only allow-list of shown HTML.
 
-    markup ─► nh3: elements, attributes, schemes ─► elements one by one: addresses, depth, size ─► HTML
+    markup ─► prepared ─► nh3: elements, attributes, schemes ─► elements one by one: addresses, depth, size ─► HTML
+                              └─► html_to_text: the text, of which features are computed
 
 nh3 (html5ever) parses the markup like a browser, and writes it in a canonical form, which the next step can read tag by
 tag. The result has no script, style, form, frame, comment, ``id`` or ``class``. Its links and pictures have absolute
-http or https addresses. Features are computed from texts that ``html_to_text`` makes.
+http or https addresses. Formulas (MathML) have elements and attributes that only show something.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from html import escape, unescape
 
 import nh3
 
-from iscore.feeds.parsing.html_to_text import MAX_MARKUP, UNWANTED, encodable
-from iscore.feeds.urls import safe_url
+from iscore.feeds.parsing.markup import LEFT_OUT, MAX_MARKUP, Markup, is_invisible, prepared
+from iscore.feeds.urls import is_placeholder, safe_url
 
 MAX_BYTES = 256_000
 """Of an article's HTML, in UTF-8. The rest is cut off."""
@@ -25,29 +27,33 @@ MAX_DEPTH = 40
 
 _RENAMED = dict.fromkeys(("address", "article", "aside", "center", "footer", "header", "main", "nav", "section"), "div")
 _RENAMED["h1"] = "h2"  # the page's own heading is the article's title
-_EMPTY = frozenset({"br", "hr", "img"})
+_SEPARATORS = ("fieldset", "form")
+"""Elements without a tag in the result. They end a paragraph of the text."""
+_FORMULA = (
+    "menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle"
+    " msub msubsup msup mtable mtd mtext mtr munder munderover none semantics"
+)
+"""The elements of formulas, whose number and order have a meaning."""
+_EMPTY = frozenset({"br", "embed", "hr", "img"})
 """Elements without content."""
-_MAY_BE_EMPTY = frozenset({"td", "th"})
+_MAY_BE_EMPTY = frozenset({"td", "th", *_FORMULA.split()})
 """Elements that are kept without content; other empty elements are left out."""
 _SHOWN = (
-    "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h2 h3 h4 h5 h6 hr i"
-    " img ins kbd li mark ol p pre q rp rt ruby s samp small strong sub summary sup table tbody td tfoot th thead time"
-    " tr u ul var"
-)
-_DROPPED = (
-    "applet audio button canvas datalist embed iframe math noembed noframes noscript object option script select style"
-    " svg template textarea title video"
-)
-"""Elements that are left out with their content."""
-_ONLY_IN_TEXT = re.compile(
-    "<(?:applet|audio|button|canvas|datalist|embed|fieldset|form|noscript|option|select|textarea|video)", re.IGNORECASE
+    "a abbr b bdi blockquote br caption cite code dd del details dfn div dl dt em embed figcaption figure h2 h3 h4 h5"
+    " h6 hr i img ins kbd li mark math ol p pre q rp rt ruby s samp small strong sub summary sup table tbody td tfoot"
+    " th thead time tr u ul var"
 )
 _ATTRIBUTES = {
     "*": {"dir", "lang"},
     "a": {"href"},
     "abbr": {"title"},
-    "img": {"alt", "data-src", "height", "src", "srcset", "width"},
+    "embed": {"src", "title"},
+    "img": {"alt", "height", "src", "width"},
     "li": {"value"},
+    "math": {"alttext", "display"},
+    "mfrac": {"linethickness"},
+    "mi": {"mathvariant"},
+    "mo": {"stretchy"},
     "ol": {"start"},
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan"},
@@ -55,33 +61,36 @@ _ATTRIBUTES = {
 }
 _LINK_REL = "noopener noreferrer nofollow"
 _VALUES = {
-    "alt": re.compile(r"[^\x00]{0,1000}"),
+    **dict.fromkeys(("alt", "alttext"), re.compile(r"[^\x00]{0,1000}")),
     "datetime": re.compile(r"[0-9TZ:+. -]{4,40}"),
     "dir": re.compile(r"ltr|rtl|auto"),
     "lang": re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}"),
+    "display": re.compile(r"block|inline"),
+    "linethickness": re.compile(r"[0-9.]{1,6}(?:px|em|%)?"),
+    "mathvariant": re.compile(r"[a-z-]{1,30}"),
+    "stretchy": re.compile(r"true|false"),
     "title": re.compile(r"[^\x00]{1,300}"),
     **dict.fromkeys(("start", "value"), re.compile(r"-?[0-9]{1,6}")),
-    **dict.fromkeys(("height", "width"), re.compile(r"[0-9]{1,5}")),
+    **dict.fromkeys(("height", "width"), re.compile(r"0*(?:[3-9]|[1-9][0-9]{1,4})")),
     **dict.fromkeys(("colspan", "rowspan"), re.compile(r"[1-9][0-9]?")),
 }
 """Allowed values of attributes other than addresses."""
-_TRACKING = frozenset({"0", "1", "2"})
-"""Widths and heights of invisible pictures."""
-
 _CLEANER = nh3.Cleaner(
-    tags={*_SHOWN.split(), *_RENAMED},
-    clean_content_tags=set(_DROPPED.split()),
+    tags={*_SHOWN.split(), *_RENAMED, *_SEPARATORS, *_FORMULA.split()},
+    clean_content_tags=set(LEFT_OUT.split()),
     attributes=_ATTRIBUTES,
     url_schemes={"http", "https"},
     link_rel=None,
     strip_comments=True,
 )
-_SEPARATORS = re.compile("[\u2028\u2029]")
+_LINE_SEPARATORS = re.compile("[\u2028\u2029]")
 """Of lines and paragraphs, which HTML does not have."""
 _TAG = re.compile(r'<(/?)([a-z0-9]+)((?: [a-z-]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
 _HREF = re.compile(r' href="([^"]*)"')
 _NOT_PLAIN = re.compile(r"<(?!/?(?:p|div)>)")
+UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
+"""Control characters, overrides of the text direction, byte order marks, surrogates."""
 _SPECIAL = re.compile('[&<>"]')
 _FIRST_HEADING = re.compile(r"\s*(?:<div>\s*)*<h[2-6](?: [^>]*)?>(.*?)</h[2-6]>\s*", re.DOTALL)
 
@@ -97,29 +106,28 @@ def article_html(markup: str, base: str = "", picture: Rewrite | None = None) ->
     >>> article_html('<p onclick=x>See <a href="/a">this</a></p>', "https://site.example/news")
     '<p>See <a href="https://site.example/a" rel="noopener noreferrer nofollow">this</a></p>'
     """
-    return written(cleaned(markup), base, picture)
+    clean = cleaned(markup)
+    return written(clean.html, safe_url(clean.base, base) or base, picture)
 
 
-def cleaned(markup: str) -> str:
-    """Return markup in its canonical form, with only the elements and attributes that are shown."""
-    return _CLEANER.clean(encodable(markup[:MAX_MARKUP]))
+@lru_cache(maxsize=1)  # of a feed's first item, which is read up to three times
+def cleaned(markup: str) -> Markup:
+    """Return markup in its canonical form, with only the elements and attributes that are shown, and ``<embed>`` for
+    links to players."""
+    found = prepared(markup[:MAX_MARKUP])
+    return found._replace(html=_CLEANER.clean(encodable(found.html)))
+
+
+def encodable(text: str) -> str:
+    """Return a text without surrogates."""
+    return text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
 
 
 def written(html: str, base: str, picture: Rewrite | None = None) -> str:
     """Return the result of ``article_html`` for the output of ``cleaned``."""
     if not html.replace("\n", "").isprintable():
-        html = UNWANTED.sub("", _SEPARATORS.sub(" ", html))
+        html = UNWANTED.sub("", _LINE_SEPARATORS.sub(" ", html))
     return _Writer(base, picture).written(html)
-
-
-def cleaned_for_text(markup: str) -> str:
-    """Return the output of ``cleaned`` if an article's text can be made of it too (``prose_of_html``); otherwise
-    nothing.
-
-    It cannot if the markup may have an element that is not shown but whose content belongs to the text, or that ends a
-    paragraph. It need not if the markup is plain paragraphs.
-    """
-    return cleaned(markup) if says_more_than_text(markup) and not _ONLY_IN_TEXT.search(markup) else ""
 
 
 def says_more_than_text(html: str) -> bool:
@@ -128,8 +136,8 @@ def says_more_than_text(html: str) -> bool:
 
 
 def first_picture(html: str) -> str:
-    """Return the address of the first picture of an article's HTML; empty if there is none."""
-    return next(iter(pictures(html)), "")
+    """Return the address of the first picture of an article's HTML that is no placeholder; empty if there is none."""
+    return next((each for each in pictures(html) if not is_placeholder(each)), "")
 
 
 def pictures(html: str) -> list[str]:
@@ -195,15 +203,15 @@ class _Writer:
         """Write a start tag; False if there is no room for it."""
         name = _RENAMED.get(name, name)
         empty = name in _EMPTY
-        plain = not attributes and name not in ("a", "img")
+        plain = not attributes and name not in ("a", "embed", "img")
         written = f"<{name}>" if plain else self._start_tag(name, attributes)
         size = _bytes(written) + (0 if empty else len(name) + 3)
         if self._size + size > MAX_BYTES:
             return False
         if empty:
-            self._shown += name == "img" and bool(written)
+            self._shown += name in ("embed", "img") and bool(written)
         else:
-            left_out = len(self._open) >= MAX_DEPTH or written == "<a>"
+            left_out = len(self._open) >= MAX_DEPTH or written == "<a>" or name in _SEPARATORS
             self._open.append(("" if left_out else name, len(self._parts), self._shown))
             if left_out:
                 return True
@@ -242,15 +250,22 @@ class _Writer:
             if not address:
                 return ""
             kept = {"alt": "", **kept, "src": address}
+        elif name == "embed":
+            return self._link(attributes)
         elif name == "a" and (target := safe_url(attributes.get("href", ""), self._base)):
             kept |= {"href": target, "rel": _LINK_REL}
         return f"<{name}{''.join(_written(each, kept[each]) for each in sorted(kept))}>"
 
+    def _link(self, attributes: dict[str, str]) -> str:
+        """Return a whole link to what is played elsewhere."""
+        target = safe_url(attributes.get("src", ""), self._base)
+        label = escape(attributes.get("title", "").strip() or target, quote=False)
+        return f'<a{_written("href", target)} rel="{_LINK_REL}">{label}</a>' if target else ""
+
     def _picture_address(self, attributes: dict[str, str]) -> str:
-        if attributes.get("width") in _TRACKING or attributes.get("height") in _TRACKING:
+        if is_invisible(attributes):
             return ""
-        sources = (attributes.get("data-src", ""), attributes.get("src", ""), _first_of(attributes.get("srcset", "")))
-        address = next(filter(None, (safe_url(each, self._base) for each in sources if each)), "")
+        address = safe_url(attributes.get("src", ""), self._base)
         return self._picture(address) if address and self._picture else address
 
 
@@ -270,10 +285,6 @@ def _written(name: str, value: str) -> str:
 
 def _bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())
-
-
-def _first_of(srcset: str) -> str:
-    return (srcset.split() or [""])[0].rstrip(",")
 
 
 def _readable(html: str) -> bool:

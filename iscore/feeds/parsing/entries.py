@@ -19,8 +19,18 @@ from hashlib import blake2b
 from typing import Any
 
 from iscore.feeds.parsing import dates
-from iscore.feeds.parsing.article_html import cleaned, cleaned_for_text, first_picture, says_more_than_text, written
-from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, line_of_markup, plain_text, prose, prose_of_html
+from iscore.feeds.parsing.article_html import cleaned, first_picture, says_more_than_text, written
+from iscore.feeds.parsing.html_to_text import (
+    Prose,
+    feed_name,
+    is_inline_markup,
+    line,
+    line_of_markup,
+    plain_text,
+    prose,
+    prose_of_html,
+)
+from iscore.feeds.parsing.markup import Markup
 from iscore.feeds.urls import canonical_url, is_placeholder, page_key, safe_url
 from storage.records.articles import Content, Enclosure, NewArticle
 
@@ -69,15 +79,14 @@ class Draft:
     """Complete except ``key``, ``content_hash`` and ``content``, which are empty."""
     entry: Any = None
     """The source, from which its ``content`` can be made."""
-    html: str = ""
+    clean: Markup | None = None
     """The markup as cleaned by ``article_html.cleaned``, if the text was made of that."""
 
 
 def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
     """Convert one entry into an article without a key. ``feed`` has defaults for its fields."""
     value, kind, _, spoken = _longest(entry)
-    html = cleaned_for_text(value) if _is_markup(value, kind) else ""
-    text = prose_of_html(html) if html else _text(value, kind)
+    text, clean = _text(value, kind)
     guid = line(_string(entry, "id"), MAX_GUID)
     published = dates.from_text(_own(entry, "published")) or dates.from_text(_own(entry, "updated"))
     article = NewArticle(
@@ -93,7 +102,7 @@ def draft(entry: Fields, feed: Fields, *, url: str, now: datetime) -> Draft:
         pictures=text.pictures,
         content_hash=b"",
     )
-    return Draft(guid, article, entry, html)
+    return Draft(guid, article, entry, clean)
 
 
 def markup(entry: Fields, article: NewArticle, *, url: str) -> tuple[str, str]:
@@ -155,10 +164,10 @@ def language(code: str) -> str:
 
 
 def title(fields: Fields) -> str:
-    """Return the title as one line. It is read as HTML unless the feed declares it as plain text."""
+    """Return the title as one line. It is read as HTML unless the feed declares it as plain text, and it looks so."""
     detail = {"type": "", **(fields.get("title_detail") or {}), "value": _string(fields, "title")}
     value, kind = _as_text(detail)["value"] or detail["value"], detail["type"]
-    return line(value) if kind == "text/plain" else line_of_markup(value)
+    return line(value) if kind == "text/plain" and not is_inline_markup(value) else line_of_markup(value)
 
 
 def _longest(entry: Fields) -> tuple[str, str, str, str]:
@@ -185,10 +194,18 @@ def _as_text(version: Fields) -> Fields:
     return {**version, "value": "" if "\0" in text else text, "type": "text/html"}
 
 
-def _text(value: str, kind: str) -> Prose:
+def _text(value: str, kind: str) -> tuple[Prose, Markup | None]:
     if _is_markup(value, kind):
-        return prose(value)
-    return Prose(plain_text(value) if kind == "text/plain" else "", 0, 0)
+        return text_of_markup(value)
+    return Prose(plain_text(value) if kind == "text/plain" else "", 0, 0), None
+
+
+def text_of_markup(markup: str) -> tuple[Prose, Markup | None]:
+    """Return the text of markup; and what its HTML is made of, if that shows more."""
+    if not says_more_than_text(markup):
+        return prose(markup), None
+    clean = cleaned(markup)
+    return prose_of_html(clean.html), clean
 
 
 def _is_markup(value: str, kind: str) -> bool:
@@ -227,22 +244,30 @@ def _string(fields: Fields, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def content(markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iterable[str], clean: str = "") -> Content:
+def content(
+    markup: str, base: str, files: Iterable[Enclosure], thumbnails: Iterable[str], clean: Markup | None
+) -> Content:
     """Return an article's content: what pages show besides its text.
 
     ``thumbnails``: addresses of pictures, the best first, relative to ``base``; placeholders are left out. ``clean``:
     the result of ``cleaned`` for ``markup``, if it was called. If there is no thumbnail, the first enclosure that is a
-    picture is used, else the first picture of ``markup``.
+    picture is used, else the first picture of ``markup``. Its sound and video files become enclosures.
     """
-    html = written(clean or cleaned(markup), base) if says_more_than_text(markup) else ""
-    enclosures = tuple({each.url: each for each in files if each.url}.values())[:MAX_ENCLOSURES]
+    clean = (clean or cleaned(markup)) if says_more_than_text(markup) else Markup("", "", ())
+    base_of_html = safe_url(clean.base, base) or base
+    html = written(clean.html, base_of_html)
+    found = {each.url: each for each in files}
+    for url, kind in clean.files:
+        file = enclosure(url, kind, None, base_of_html)
+        found.setdefault(file.url, file)
+    enclosures = tuple(each for url, each in found.items() if url)[:MAX_ENCLOSURES]
     pictures = (each.url for each in enclosures if each.type.startswith("image/"))
     addresses = (safe_url(each, base) for each in (*thumbnails, *pictures) if each and not is_placeholder(each))
     thumbnail = next(filter(None, addresses), "") or first_picture(html)
     return Content(html if says_more_than_text(html) else "", enclosures, thumbnail)
 
 
-def entry_content(entry: Fields, markup: str, base: str, clean: str = "") -> Content:
+def entry_content(entry: Fields, markup: str, base: str, clean: Markup | None = None) -> Content:
     """Return the content of one of feedparser's entries.
 
     ``markup``: its text as HTML, or empty. ``clean``: as in ``content``.

@@ -6,8 +6,8 @@ and the one for damaged documents, which read some elements otherwise:
 - All authors are kept as they are written, and an id too. The text of a link counts before its attributes.
 - Elements that hold a whole text, and texts of types that Atom does not know, are read as HTML.
 
-Two things make it faster: ``html_to_text`` cleans the texts, since feedparser's own sanitiser takes half its time, and
-``Driver`` delivers fewer XML events.
+``html_to_text`` cleans the texts, since feedparser's own sanitiser takes half its time, and ``strict_parser`` runs the
+handlers of well-formed documents.
 
 These are private parts of feedparser. pyproject.toml limits its version; tests name each part, and compare the results
 with those of feedparser alone on real feeds.
@@ -15,19 +15,19 @@ with those of feedparser alone on real feeds.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping
 from html.entities import html5
 from typing import Any
-from xml.sax import SAXException, SAXParseException, expatreader, handler, xmlreader
+from xml.parsers import expat
 from xml.sax.saxutils import unescape
 
-from feedparser.api import LooseFeedParser, StrictFeedParser
+from feedparser.api import LooseFeedParser
 from feedparser.mixin import _FeedParserMixin
 from feedparser.util import FeedParserDict
 
 from iscore.feeds.errors import NotAFeedError
+from iscore.feeds.parsing.strict_parser import StrictParser
 
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]{0,20}:", re.IGNORECASE)
 _FULL_TEXTS = frozenset({"full-text", "full_text", "fulltext"})
@@ -146,8 +146,12 @@ def _known(tag: str) -> str:
     return "content:encoded" if tag.rpartition(":")[2] in _FULL_TEXTS or tag == "turbo:content" else tag
 
 
-class _Strict(_Fields, StrictFeedParser):  # type: ignore[misc]
-    """feedparser's parser for well-formed documents."""
+class _Strict(_Fields, StrictParser):
+    """The parser for well-formed documents."""
+
+    def known_as(self, tag: str) -> str:
+        """Return the name under which an element is handled."""
+        return _known(tag)
 
 
 class _Loose(_Fields, LooseFeedParser):  # type: ignore[misc]
@@ -165,12 +169,13 @@ def read(document: bytes) -> Any:
     """
     error = None
     try:
-        parser = _begun(_Strict)
+        parser: Any = _Strict()
         try:
-            _drive(parser, document)
-        except SAXException as failure:
+            parser.read(document)
+        except expat.ExpatError as failure:
             error = failure
-            parser = _begun(_Loose)
+            parser = _Loose("", None, "utf-8")
+            parser.resolve_relative_uris = parser.sanitize_html = False
             parser.feed(document.decode("utf-8", "replace"))
     except MemoryError:
         raise  # this process is of no further use
@@ -183,124 +188,3 @@ def read(document: bytes) -> Any:
         version=parser.version,
         bozo_exception=error,
     )
-
-
-def _begun(kind: type[_Fields]) -> Any:
-    parser: Any = kind("", None, "utf-8")
-    parser.resolve_relative_uris = parser.sanitize_html = False
-    return parser
-
-
-def _drive(parser: Any, document: bytes) -> None:
-    driver = Driver()
-    driver.setFeature(handler.feature_namespaces, True)
-    driver.setContentHandler(parser)
-    driver.setErrorHandler(parser)
-    source = xmlreader.InputSource()
-    source.setEncoding("utf-8")
-    source.setByteStream(io.BytesIO(document))
-    driver.parse(source)
-
-
-IGNORED = (
-    "http://purl.org/rss/1.0/modules/slash/",
-    "http://purl.org/syndication/thread/1.0",
-    "http://wellformedweb.org/CommentAPI/",
-    "http://www.georss.org/georss",
-    "http://www.opengis.net/gml",
-    "http://www.w3.org/2003/01/geo/wgs84_pos#",
-    "http://podlove.org/simple-chapters",
-)
-"""Modules whose elements no article needs."""
-_WITH_ATTRIBUTE = ("http://www.w3.org/1998/math/mathml", "http://www.w3.org/2000/svg")
-"""Namespaces to whose elements feedparser adds an attribute."""
-
-
-class Driver(expatreader.ExpatParser):
-    """The standard XML driver (expat) with two differences.
-
-    A text is one event instead of one per line and entity. Elements of the modules in ``IGNORED`` are left out, except
-    within a text; elements of other modules within them are not left out.
-    """
-
-    _parser: Any
-    _cont_handler: Any
-    _tags: dict[str, str]
-    _read: list[bool]
-    """For the outermost open element that is ignored, and for those within it: whether it is read."""
-
-    def reset(self) -> None:
-        """Prepare for a document."""
-        super().reset()
-        self._read = []
-        self._tags = {}
-        self._parser.StartDoctypeDeclHandler = self.start_doctype_decl
-        self._parser.buffer_text = True
-        self._parser.buffer_size = 1 << 16
-
-    def start_doctype_decl(self, *_: object) -> None:
-        """Refuse a document type, which may define entities."""
-        raise SAXParseException("the document type cannot be read", None, self)
-
-    def start_namespace_decl(self, prefix: str | None, uri: str) -> None:
-        """Declare a namespace. Names of elements may change."""
-        super().start_namespace_decl(prefix, uri)
-        self._tags.clear()
-
-    def start_element_ns(self, name: str, attrs: Mapping[str, str]) -> None:
-        """Begin an element. ``name`` is namespace, local name and prefix, separated by spaces."""
-        ignored = name.startswith(IGNORED) and not self._in_text() and not any(" " in attribute for attribute in attrs)
-        if self._read or ignored:
-            self._read.append(not ignored)
-            self._set_text_handler()
-            if not self._read[-1]:
-                self._cont_handler.depth += 1
-                return
-        if self._cont_handler.decls or not (tag := self._tag(name)):
-            super().start_element_ns(name, attrs)
-        elif not attrs:
-            self._cont_handler.unknown_starttag(tag, [])
-        elif any(" " in attribute for attribute in attrs):  # one with a namespace, such as xml:lang
-            super().start_element_ns(name, attrs)
-        else:
-            lowered = {attribute.lower(): value for attribute, value in attrs.items()}
-            self._cont_handler.unknown_starttag(tag, list(lowered.items()))
-
-    def end_element_ns(self, name: str) -> None:
-        """End an element."""
-        if self._read:
-            read = self._read.pop()
-            self._set_text_handler()
-            if not read:
-                self._cont_handler.depth -= 1
-                return
-        if tag := self._tag(name):
-            self._cont_handler.unknown_endtag(tag)
-        else:
-            super().end_element_ns(name)
-
-    def _in_text(self) -> bool:
-        """Whether feedparser is within a text, where nothing may be left out."""
-        open_elements = self._cont_handler.elementstack
-        return bool(self._cont_handler.incontent or (open_elements and open_elements[-1][1]))
-
-    def _set_text_handler(self) -> None:
-        """Pass on text only if the innermost open element is read."""
-        self._parser.CharacterDataHandler = self._cont_handler.characters if not self._read or self._read[-1] else None
-
-    def _tag(self, name: str) -> str:
-        """Return the name that feedparser's ``startElementNS`` and ``endElementNS`` compute for every tag. Empty if
-        that depends on more than the element's name and the namespaces."""
-        tag = self._tags.get(name)
-        if tag is None:
-            space, local, *_ = name.split() if " " in name else ("", name)
-            tag = self._tags[name] = "" if space.lower() in _WITH_ATTRIBUTE else self._prefixed(space, local).lower()
-        return tag
-
-    def _prefixed(self, space: str, local: str) -> str:
-        handler = self._cont_handler
-        prefix = handler._matchnamespaces.get(space.lower())
-        if not prefix and space:
-            # A namespace that feedparser does not know has the first prefix that the document gives it.
-            prefix = next((known for known, uri in handler.namespaces_in_use.items() if known and uri == space), "")
-        return f"{prefix}:{local}" if prefix else local

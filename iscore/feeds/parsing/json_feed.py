@@ -22,12 +22,14 @@ from iscore.feeds.parsing.entries import (
     joined,
     language,
     person,
+    text_of_markup,
     with_keys,
     without_duplicates,
 )
-from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text, prose
+from iscore.feeds.parsing.html_to_text import Prose, feed_name, line, plain_text
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import HASH_SIZE, split_hashes
+from iscore.feeds.parsing.markup import Markup
 from iscore.feeds.urls import canonical_url, safe_url
 from storage.records.articles import Content, NewArticle
 
@@ -45,10 +47,12 @@ def parse(document: bytes, job: FeedJob) -> ParsedFeed:
     items = [item for item in feed["items"] if isinstance(item, dict)]
     newest = dates.newest(items, job.max_entries, _date)
     hashes = _hashes(items, feed, job.url)
-    articles = with_keys([_draft(item, feed, job) for item in newest])
+    drafts = [_draft(item, feed, job) for item in newest]
+    articles = with_keys(drafts)
     # JSON is cheap to parse, so known items are left out after all items have their keys.
     known = split_hashes(job.seen)
-    fresh = [(article, item) for article, item in zip(articles, newest, strict=True) if hashes[id(item)] not in known]
+    pairs = zip(articles, drafts, strict=True)
+    fresh = [(article, draft) for article, draft in pairs if hashes[id(draft.entry)] not in known]
     return ParsedFeed(
         title=feed_name(_string(feed, "title")),
         site_url=safe_url(_string(feed, "home_page_url"), job.url),
@@ -92,7 +96,7 @@ def _hashes(items: Sequence[Object], feed: Object, url: str) -> dict[int, bytes]
 
 def _draft(item: Object, feed: Object, job: FeedJob) -> Draft:
     html = _string(item, "content_html")
-    text = prose(html) if html else Prose(plain_text(_string(item, "content_text")), 0, 0)
+    text, clean = text_of_markup(html) if html else (Prose(plain_text(_string(item, "content_text")), 0, 0), None)
     if not text.text:
         text = Prose(plain_text(_string(item, "summary")), text.links, text.pictures)
     guid = item.get("id")
@@ -112,25 +116,26 @@ def _draft(item: Object, feed: Object, job: FeedJob) -> Draft:
         pictures=text.pictures,
         content_hash=b"",
     )
-    return Draft(line(guid, MAX_GUID), article)
+    return Draft(line(guid, MAX_GUID), article, item, clean)
 
 
-def _with_contents(fresh: Sequence[tuple[NewArticle, Object]], job: FeedJob) -> Iterator[NewArticle]:
+def _with_contents(fresh: Sequence[tuple[NewArticle, Draft]], job: FeedJob) -> Iterator[NewArticle]:
     room = MAX_MARKUP
-    for article, item in fresh:
-        markup = _string(item, "content_html")
+    for article, draft in fresh:
+        markup = _string(draft.entry, "content_html")
         room -= len(markup)
-        yield replace(article, content=_content(item, markup if room >= 0 else "", article.url or job.url))
+        base = article.url or job.url
+        yield replace(article, content=_content(draft.entry, markup if room >= 0 else "", base, draft.clean))
 
 
-def _content(item: Object, markup: str, base: str) -> Content:
+def _content(item: Object, markup: str, base: str, clean: Markup | None) -> Content:
     attachments = item.get("attachments")
     files = [each for each in attachments if isinstance(each, dict)] if isinstance(attachments, list) else []
     enclosures = [
         enclosure(_string(each, "url"), _string(each, "mime_type"), each.get("size_in_bytes"), base) for each in files
     ]
     pictures = (_string(item, "image"), _string(item, "banner_image"))
-    return content(markup, base, enclosures, pictures)
+    return content(markup, base, enclosures, pictures, clean)
 
 
 def _date(item: Object) -> datetime | None:

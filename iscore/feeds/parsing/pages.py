@@ -26,6 +26,7 @@ from iscore.feeds.parsing.article_html import article_html, says_more_than_text
 from iscore.feeds.parsing.encoding import page_to_text
 from iscore.feeds.parsing.html_to_text import feed_name, line, line_of_markup, prose
 from iscore.feeds.parsing.jobs import FeedLink, LinksJob, PageArticle, PageJob, Permission, RobotsJob
+from iscore.feeds.parsing.markup import prepared
 from iscore.feeds.urls import safe_url
 
 if TYPE_CHECKING:
@@ -68,6 +69,9 @@ _CONSENT = re.compile(
 _FEW_LINKS = 40
 """A page with more links is no consent page, whatever its headline says."""
 _CONSENT_PLACE = re.compile(r"^https?://(?:consent|guce|myprivacy)\.|/(?:[\w-]{0,20}consent|cookie-?wall)(?:[/.?]|$)")
+_PLAYER = re.compile('<embed src="([^"]*)" title="([^"]*)">')
+_PICTURE_OF_PLAYER = re.compile('<img src="([^"]*)#player.jpg" alt="([^"]*)"/>')
+"""What trafilatura keeps instead."""
 _NO_FEED = re.compile(r"/wp-json/|oembed|opensearch", re.IGNORECASE)
 """Addresses of other things that pages declare as an alternate in JSON or XML."""
 _LOOKS_LIKE_A_FEED = re.compile(r"(?:[/._-](?:feeds?|rss2?|atom)(?:\.xml|\.json|\.php)?|\.rdf)/?$", re.IGNORECASE)
@@ -84,8 +88,11 @@ def page_article(job: PageJob) -> PageArticle:
     The two are extracted separately: with links and pictures, trafilatura may choose other parts of the page, and
     features are computed from the text without them. Raises ``NoTextError`` if no text can be found.
     """
-    text = page_text(job)
-    html = article_html(_extracted(job, links=True), job.url)
+    page, base, _ = prepared(page_to_text(job.body, job.content_type), page=True)
+    text = _main_text(page)
+    found = _extracted(_PLAYER.sub(r'<img src="\1#player.jpg" alt="\2">', page), links=True)
+    found = _PICTURE_OF_PLAYER.sub(r'<embed src="\1" title="\2">', found)
+    html = article_html(found, safe_url(base, job.url) or job.url)
     return PageArticle(text, html if says_more_than_text(html) else "")
 
 
@@ -94,20 +101,23 @@ def page_text(job: PageJob) -> str:
 
     Raises ``NoTextError`` if none can be found.
     """
-    found = _extracted(job)
+    return _main_text(prepared(page_to_text(job.body, job.content_type), page=True).html)
+
+
+def _main_text(page: str) -> str:
+    found = _extracted(page)
     text = prose(found).text if found else ""
     if not text:
         raise NoTextError("the page has no text that looks like an article's")
     return text
 
 
-def _extracted(job: PageJob, *, links: bool = False) -> str:
+def _extracted(page: str, *, links: bool = False) -> str:
     """Return the main part of the page as HTML, or nothing. ``links`` keeps links, pictures and emphasis."""
     from trafilatura import extract
 
     try:
         # Precision, since words of menus and other stories would be learned as the article's.
-        page = page_to_text(job.body, job.content_type)
         found = extract(
             page,
             output_format="html",

@@ -1,6 +1,6 @@
 """Parses a feed document: bytes → ``ParsedFeed``.
 
-    bytes ─► to_utf8 ─► repaired ─► find_items ─► without_items ─► feedparser, plain_items ─► draft ─► with_keys
+    bytes ─► to_utf8 ─► repaired ─► find_items ─► without_items ─► feedparser ─► draft ─► with_keys
                     └─► JSON Feed
 
 This needs feedparser and nh3, and may take forever on malicious input. So it runs in a child process: see ``worker``
@@ -22,12 +22,9 @@ from iscore.feeds.parsing.feedparser_reader import read, repaired
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.known_items import Item
-from iscore.feeds.parsing.plain_items import read_plain
 from iscore.feeds.urls import safe_url, without_password
 from storage.records.articles import NO_CONTENT, NewArticle
 
-MANY = 3
-"""From this number of items on, reading one of them twice saves time."""
 _PROLOGUE = 65_536
 """Bytes of a feed in which to search for the publisher's hints, unless its first item begins earlier."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -61,7 +58,7 @@ def _in_parts(document: bytes, items: tuple[Item, ...], job: FeedJob) -> ParsedF
     distinct = known_items.have_distinct_identities(items)
     known = known_items.split_hashes(job.seen) if distinct else frozenset()
     wanted = {item for item in newest if item.hash not in known}
-    found = _read_items(document, items, wanted, job)
+    found = read(known_items.without_items(document, [item for item in items if item not in wanted]))
     if len(found.entries) != len(wanted) or not all(_has_identity(entry) for entry in found.entries):
         # feedparser sees other entries than expat did: an item within an item, or one of another module.
         return _whole(document, job)
@@ -74,29 +71,6 @@ def _in_parts(document: bytes, items: tuple[Item, ...], job: FeedJob) -> ParsedF
         total=len(items),
         dropped=len(items) - len(newest),
     )
-
-
-def _read_items(document: bytes, items: tuple[Item, ...], wanted: set[Item], job: FeedJob) -> Any:
-    """Return feedparser's result for a document with only the wanted items.
-
-    If there are many, feedparser reads the first. If expat finds the same in it, expat reads the others.
-    """
-    rest = known_items.without_items(document, [item for item in items if item not in wanted])
-    if len(wanted) >= MANY and (plain := read_plain(rest)):
-        first = next(item for item in items if item in wanted)
-        found = read(known_items.without_items(document, [item for item in items if item is not first]))
-        read_apart = plain.entries(found)
-        if [_used(each, found, job) for each in found.entries] == [_used(each, found, job) for each in read_apart[:1]]:
-            found["entries"] = read_apart
-            return found
-    return read(rest)
-
-
-def _used(entry: Any, found: Any, job: FeedJob) -> object:
-    """Return everything that is used of an entry."""
-    draft = entries.draft(entry, _inherited(found), url=job.url, now=job.now)
-    markup = entries.markup(entry, draft.article, url=job.url)
-    return draft.guid, draft.article, markup, entry_content(entry, "", job.url)
 
 
 def _whole(document: bytes, job: FeedJob) -> ParsedFeed:
@@ -172,7 +146,7 @@ def _with_contents(drafts: list[Draft], url: str) -> Iterator[NewArticle]:
     for draft, article in zip(drafts, with_keys(drafts), strict=True):
         markup, base = entries.markup(draft.entry, article, url=url)
         room -= len(markup)
-        content = entry_content(draft.entry, markup if room >= 0 else "", base, draft.html)
+        content = entry_content(draft.entry, markup if room >= 0 else "", base, draft.clean)
         yield article if content == NO_CONTENT else replace(article, content=content)
 
 
@@ -181,10 +155,8 @@ def _has_identity(entry: Any) -> bool:
 
 
 def _cause(found: Any) -> str:
-    error = found.bozo_exception
-    message = getattr(error, "getMessage", lambda: type(error).__name__)()
-    line = getattr(error, "getLineNumber", lambda: None)()
-    return f"{message}, line {line}" if line else str(message)
+    message, _, place = str(found.bozo_exception).partition(": ")
+    return ", ".join(filter(None, (message, place.partition(",")[0])))
 
 
 def _ttl_minutes(feed: Mapping[str, Any]) -> int | None:

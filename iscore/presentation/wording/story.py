@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 from iscore.core.sanitizing import line, one_line
-from iscore.core.translation import gettext, gettext_noop
+from iscore.core.translation import UNTITLED, gettext, gettext_noop
 from iscore.presentation.wording.scores import interest_words, strength, strength_words
 from iscore.presentation.wording.times import clock_time
-from iscore.services.views.stories import UNTITLED
 
 if TYPE_CHECKING:
     from iscore.services.views.stories import StoryView

@@ -20,7 +20,7 @@ from html import escape
 
 from iscore.core.errors import IscoreError
 from iscore.core.sanitizing import line
-from iscore.core.translation import gettext
+from iscore.core.translation import UNTITLED, gettext
 from iscore.services.apps.story_edits import Options, StoryEdit
 from iscore.services.reading.contents import text_html
 from iscore.services.reading.reader import written_label
@@ -28,7 +28,7 @@ from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.other_programs import ClientFeed, ClientFolder, ClientItem, UnreadCount
-from iscore.services.views.stories import UNTITLED, EnclosureView
+from iscore.services.views.stories import EnclosureView
 from storage.engine.base_database import Transaction
 from storage.log import marks
 from storage.opening.database import ARRIVALS

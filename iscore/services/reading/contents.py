@@ -125,12 +125,13 @@ class Contents:
 
 
 def text_html(text: str) -> str:
-    """Return the paragraphs of an article's text as HTML.
+    """Return the paragraphs and lines of an article's text as HTML.
 
-    >>> text_html("One & two.\\n\\nThree.")
-    '<p>One &amp; two.</p><p>Three.</p>'
+    >>> text_html("One & two.\\n\\nThree\\nlines.")
+    '<p>One &amp; two.</p><p>Three<br>lines.</p>'
     """
-    return "".join(f"<p>{escape(line(each))}</p>" for each in re.split(r"\n\s*\n", text) if each.strip())
+    paragraphs = (map(line, each.split("\n")) for each in re.split(r"\n\s*\n", text) if each.strip())
+    return "".join(f"<p>{'<br>'.join(map(escape, lines))}</p>" for lines in paragraphs)
 
 
 def picture_name(url: str) -> str:

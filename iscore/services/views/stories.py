@@ -20,14 +20,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from iscore.core.translation import gettext_noop
 from storage.records.articles import StorySource
 from storage.records.decisions import RecommendationChange
 from storage.records.stories import UNMARKED, Mark
 from storage.records.users import Kind
-
-UNTITLED = gettext_noop("(untitled)")
-"""What a story is called that has neither title nor text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -251,7 +251,9 @@ def body(view: StoryView, content: ContentView) -> Body:
         picture=content.picture,
         icon=content.icon,
         enclosures=tuple(map(_enclosure, content.enclosures)),
-        paragraphs=tuple(line(each) for each in re.split(r"\n\s*\n", text_below(view)) if each.strip()),
+        paragraphs=tuple(
+            "\n".join(map(line, each.split("\n"))) for each in re.split(r"\n\s*\n", text_below(view)) if each.strip()
+        ),
         has_text=bool(view.text.strip()),
     )
 

@@ -10,10 +10,12 @@ What feedparser finds is asked of one that is untouched (``untouched_feedparser`
 from __future__ import annotations
 
 import random
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 from typing import Any
 
 from iscore.feeds.errors import FeedError
@@ -23,12 +25,15 @@ from iscore.feeds.parsing.entries import entry_content, with_keys, without_dupli
 from iscore.feeds.parsing.feedparser_reader import repaired
 from iscore.feeds.parsing.jobs import FeedJob, ParsedFeed
 from iscore.feeds.parsing.json_feed import is_json
-from iscore.feeds.parsing.known_items import HASH_SIZE
+from iscore.feeds.parsing.known_items import HASH_SIZE, find_items
 from iscore.feeds.parsing.parse import parse
 from storage.records.articles import NewArticle
 from tests.hostile.fuzz.untouched_feedparser import URL, UntouchedFeedparser
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+_READ_OTHERWISE = re.compile(rb":full-text|<(?:\w+:)?link[^>]*\s(?:url|uri)=")
+"""Elements that feedparser does not read, or reads otherwise on purpose. What it makes of damaged and odd documents
+depends on how it counts tags."""
 LONGEST = 400_000
 """Bytes of a document; larger ones take feedparser too long."""
 
@@ -41,9 +46,11 @@ def cutting_loses_nothing(body: bytes, feedparser: UntouchedFeedparser, earlier:
     if len(body) > LONGEST or is_json(to_utf8(body)):
         return False
     whole = read(body)
-    reference = feedparser.read(repaired(to_utf8(body)))
-    if reference is not None and b":full-text" not in body:  # feedparser does not read it
-        _same_entries(whole, reference)
+    document = repaired(to_utf8(body))
+    if find_items(document, URL) is not None and not _READ_OTHERWISE.search(document):
+        reference = feedparser.read(document)
+        if reference is not None:
+            _same_entries(whole, reference)
     if whole is None:
         return False
     hashes = hashes_of(whole)
@@ -80,13 +87,14 @@ def _some_of(hashes: Sequence[bytes], chance: random.Random) -> Iterator[set[byt
 def _same_entries(whole: ParsedFeed | None, reference: dict[str, Any]) -> None:
     expected = expected_articles(reference)
     found = () if whole is None else whole.entries
-    assert _texts(found) == _texts(expected)
-    assert list(map(_without_author, found)) == list(map(_without_author, expected))
+    compared, wanted = (list(map(_comparable, articles)) for articles in (found, expected))
+    assert _texts(compared) == _texts(wanted)
+    assert compared == wanted
 
 
-def _without_author(article: NewArticle) -> NewArticle:
-    """Leave out the author, which feedparser cuts."""
-    return replace(article, author="", content_hash=b"")
+def _comparable(article: NewArticle) -> NewArticle:
+    """Leave out the author, which feedparser cuts, and references in an id, which it decodes in some places only."""
+    return replace(article, key=unescape(article.key), author="", content_hash=b"")
 
 
 def expected_articles(reference: dict[str, Any]) -> tuple[NewArticle, ...]:

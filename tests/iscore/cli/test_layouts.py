@@ -92,6 +92,11 @@ def test_article_without_text_or_score(article: StoryView, now: datetime, capsys
     assert "https" not in out
 
 
+def test_show_keeps_the_lines_of_a_text(article: StoryView, now: datetime, capsys: Capture) -> None:
+    output.render(*show_command.article(replace(article, text="Code:\n\ndef f(x):\n    return\x07 x [b]"), now))
+    assert "Code:\n\ndef f(x):\n    return x [b]\n" in capsys.readouterr().out
+
+
 def test_why(why: WhyView, now: datetime, capsys: Capture) -> None:
     output.render(*why_command.explanation(why, now))
     lines = capsys.readouterr().out.splitlines()

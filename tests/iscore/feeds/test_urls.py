@@ -84,7 +84,11 @@ def test_passwords_are_left_out_of_display_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("names", "stands_for_another"),
     [
-        ("blank.gif /img/spacer.png?v=2 1x1.png lazy_placeholder.svg grey-placeholder-60x40.jpg pixel.gif", True),
+        (
+            "blank.gif /img/spacer.png?v=2 1x1.png lazy_placeholder.svg grey-placeholder-60x40.jpg pixel.gif"
+            " grey.gif lazy-loading.svg",
+            True,
+        ),
         ("deep-space.jpg google-pixel.jpg transparent-government.jpg blank-verse.png placeholder a/blank.gif/b", False),
     ],
 )

@@ -149,7 +149,7 @@ def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
         ("a b.mp3", "audio/mpeg, 12.3 MB"),
         ("c.example", ""),
     ]
-    assert told.paragraphs == ("One paragraph.", "Another.")
+    assert told.paragraphs == ("One\nparagraph.", "Another.")
     entry = story_entry(ARTICLE, NOW, UTC)
     assert (entry.verdict, entry.url, entry.others[0].url) == ("Disliked", "", "")
 

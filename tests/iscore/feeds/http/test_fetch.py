@@ -108,7 +108,7 @@ def test_a_document_of_exactly_the_cap_passes() -> None:
     assert body_of(serving(document(b" " * 100_000, pack=True))) == b" " * 100_000
 
 
-PACKED = gzip.compress(rss(3))
+PACKED = gzip.compress(rss(3), mtime=0)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ PACKED = gzip.compress(rss(3))
     [
         b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % (len(PACKED) - 9) + PACKED[:-9],
         b"Content-Encoding: gzip\r\n\r\n" + rss(3),
-        b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(PACKED),
-        b"Content-Encoding: gzip, gzip\r\n\r\n" + gzip.compress(PACKED),
+        b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(PACKED, mtime=0),
+        b"Content-Encoding: gzip, gzip\r\n\r\n" + gzip.compress(PACKED, mtime=0),
         b"Content-Encoding: br, gzip\r\n\r\n" + rss(3),
         b"Content-Encoding: br\r\n\r\n" + rss(3),
         b"Content-Encoding: br\r\n\r\n" + brotli.compress(rss(3))[:-9],
@@ -126,7 +126,7 @@ PACKED = gzip.compress(rss(3))
         b"Content-Encoding: compress\r\n\r\n\x1f\x9d\x90<rss>",
         b"Content-Encoding: utf-8\r\n\r\nNo feed and no page",
         b"\r\n" + PACKED[:-9],
-        b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"") * 100,
+        b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"", mtime=0) * 100,
         b"Content-Length: 500\r\n\r\n<rss>",
         b"Transfer-Encoding: chunked\r\n\r\n5\r\n<rss>\r\n",
         b"Transfer-Encoding: chunked\r\n\r\nzz\r\n<rss>\r\n",
@@ -140,7 +140,7 @@ def test_broken_bodies_are_errors_and_never_half_documents(answer: bytes) -> Non
     ("coding", "body"),
     [
         (b"gzip", PACKED),
-        (b"x-gzip", gzip.compress(rss(3)[:50]) + gzip.compress(rss(3)[50:])),
+        (b"x-gzip", gzip.compress(rss(3)[:50], mtime=0) + gzip.compress(rss(3)[50:], mtime=0)),
         (b"GZIP", PACKED + b"trailing"),
         (b"deflate", zlib.compress(rss(3))),
         (b"deflate", zlib.compress(rss(3))[2:-4]),

@@ -20,8 +20,8 @@ def job(items: str = "<item><guid>ä</guid></item>") -> FeedJob:
 
 SLOW = {
     "comments": job("<item><title>" + "&lt;!--" * 10 + "</title>" + "<!--<!" * 60_000),
-    "prefixes": job("<item>" + "".join(f'<x{n}:a xmlns:x{n}="urn:{n}"/>' for n in range(16_000)) + "</item>"),
     "tags": job("<item><description>" + "&lt;div&gt;&lt;p&gt;" * 60_000 + "</description></item>"),
+    "unfinished": job("<item><title>" + "<a " * 400_000),
 }
 
 

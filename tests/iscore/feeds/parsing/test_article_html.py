@@ -7,21 +7,19 @@ from html import unescape
 
 import lxml.html
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.feeds.parsing.article_html import (
     MAX_BYTES,
     MAX_DEPTH,
     article_html,
-    cleaned,
-    cleaned_for_text,
     first_picture,
     pictures,
     says_more_than_text,
     without_heading,
 )
-from iscore.feeds.parsing.html_to_text import prose, prose_of_html
+from iscore.feeds.parsing.html_to_text import prose
 from tests.hostile.hostile_texts import HOSTILE_TEXTS
 
 BASE = "https://site.example/news/story"
@@ -37,13 +35,13 @@ REL = 'rel="noopener noreferrer nofollow"'
         ('<a href="data:text/html,x">x</a> <a href="mailto:a@b.c">y</a>', "x y"),
         ('<a href="https://user:secret@a.example/">x</a>', f'<a href="https://a.example/" {REL}>x</a>'),
         ('<p style="position:fixed" class=c id=i onclick=x()>a</p>', "<p>a</p>"),
-        ("a<script>x</script><style>p{}</style><iframe src=//e.example></iframe><!-- c -->b", "ab"),
+        ("a<script>x</script><style>p{}</style><iframe></iframe><!-- c -->b", "ab"),
         ("<form action=/x><input name=a><button>Go</button>word</form>", "word"),
         ("<h1>Title</h1><section>a</section><section>b</section>", "<h2>Title</h2><div>a</div><div>b</div>"),
         ('<img src="p.jpg" width="640" height="50%" alt="A &quot;b&quot;">',
          '<img alt="A &quot;b&quot;" src="https://site.example/news/p.jpg" width="640">'),
         ('<img src="data:image/gif;base64,R0" data-src="/real.png">', '<img alt="" src="https://site.example/real.png">'),
-        ('<img srcset="/s.webp 1x, /l.webp 2x">', '<img alt="" src="https://site.example/s.webp">'),
+        ('<img srcset="/s.webp 1x, /l.webp 2x">', '<img alt="" src="https://site.example/l.webp">'),
         ('word <img src="https://t.example/pixel.gif" width="1" height="1">', "word"),
         ('<a href="/x"><img src="/p.png"></a>', '<img alt="" src="https://site.example/p.png">'),
         ('<a href="/x"><img src="/p.png" alt="Go"></a>',
@@ -100,6 +98,9 @@ def test_a_heading_that_repeats_the_title_is_left_out() -> None:
     assert without_heading("<p>a</p><h2>The title</h2>", "The title") == "<p>a</p><h2>The title</h2>"
 
 
+FORBIDDEN = ["base", "form", "iframe", "maction", "meta", "mglyph", "object", "script", "style", "svg", "template"]
+
+
 def is_safe(html: str) -> bool:
     """Whether a second parser finds only what is allowed, by its own list."""
     if not html:
@@ -108,12 +109,13 @@ def is_safe(html: str) -> bool:
     for element in root.iterdescendants():
         if not isinstance(element.tag, str) or not re.fullmatch(r"[a-z]+[1-6]?", element.tag):
             return False
-        if element.tag in ("script", "style", "svg", "math", "iframe", "form", "object", "template", "base", "meta"):
+        if element.tag in FORBIDDEN:
             return False
         for name, value in element.attrib.items():
             if name.startswith("on") or name in ("style", "id", "class", "srcset", "srcdoc", "formaction"):
                 return False
-            if name in ("href", "src") and not re.fullmatch(r"https?://[^\s\"<>\\]+", value):
+            leads = element.tag in ("a", "img") and re.fullmatch(r"https?://[^\s\"<>\\]+", value)
+            if name in ("href", "src") and not leads:
                 return False
     return True
 
@@ -135,7 +137,8 @@ def test_hostile_markup_is_harmless_and_cleaning_again_changes_nothing(name: str
 
 TAGS = (
     "<b> </b> <p> </p> <a/href=/x> </a> <img/src=/p> <table> <td> </table> <svg> <math> <style> </style> <!-- -->"
-    " <form> <noscript> <template> <title> </title> <h1> </h1> <mtext> <mglyph> <li> <ul> ' > < & &lt; \x1b \u202e word"
+    " <form> <noscript> <template> <title> </title> <h1> </h1> <mtext> <mi> </mi> <mglyph> <noscript> </noscript>"
+    " <iframe/src=//e.example/> <li> <ul> ' > < & &lt; \x1b \u202e word"
 )
 PIECES = st.sampled_from([*TAGS.split(), '"', " "])
 
@@ -147,26 +150,3 @@ def test_any_mixture_of_tags_is_harmless_also_when_it_is_cleaned_again(pieces: l
     assert is_safe(html)
     assert is_safe(again)
     assert prose(again).text == prose(html).text
-
-
-TAGS = (
-    "a b br div em fieldset form h1 iframe img li math noscript object p pre script section select svg table td video"
-)
-PIECES = [
-    *(f"<{tag}{more}>" for tag in TAGS.split() for more in ("", ' href="/a>b" title="<p>"', "/")),
-    *(f"</{tag}>" for tag in TAGS.split()),
-    *("a", "b c", " ", "\n\n", "\xa0", "\u2028", "&lt;b&gt;", "&#x202e;", "<", ">", "<!-- x -->", "\x00", "<BUTTON>x"),
-]
-
-
-@settings(max_examples=300)
-@given(st.lists(st.sampled_from(PIECES), max_size=9).map("".join))
-def test_the_text_can_be_made_of_what_is_cleaned_for_it(markup: str) -> None:
-    if html := cleaned_for_text(markup):
-        assert html == cleaned(markup)
-        assert prose_of_html(html) == prose(markup)
-
-
-@pytest.mark.parametrize("markup", ["<p>only</p>", "<b>a</b><video>b</video>", "<b>a</b><Form>b</form>"])
-def test_nothing_is_cleaned_for_the_text_that_is_not_made_of_it(markup: str) -> None:
-    assert not cleaned_for_text(markup)

@@ -105,7 +105,7 @@ def test_long_texts_are_cut_between_characters() -> None:
 
 
 def test_plain_text_keeps_its_angle_brackets_and_paragraphs() -> None:
-    assert plain_text("if a < b:\n  c\n \n\nd > e") == "if a < b: c\n\nd > e"
+    assert plain_text("if a < b:\n  c\n \n\nd > e") == "if a < b:\nc\n\nd > e"
 
 
 @settings(max_examples=150, deadline=None)

@@ -75,7 +75,7 @@ async def test_what_a_page_needs_is_loaded_once_and_does_not_count_as_its_time()
 @pytest.mark.long
 async def test_a_document_that_takes_too_long_stops_only_itself() -> None:
     async with ParserPool(2, cpu_seconds=1.0) as pool:
-        slow = asyncio.create_task(pool.parse(SLOW["prefixes"]))
+        slow = asyncio.create_task(pool.parse(SLOW["unfinished"]))
         await asyncio.sleep(0)
         others = await asyncio.gather(*(pool.parse(job()) for _ in range(10)))
         with pytest.raises(ParseTimeoutError, match="within 1 seconds"):
@@ -85,7 +85,7 @@ async def test_a_document_that_takes_too_long_stops_only_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=[pytest.mark.long] * (each != "prefixes")) for each in sorted(SLOW)]
+    "name", [pytest.param(each, marks=[pytest.mark.long] * (each != "unfinished")) for each in sorted(SLOW)]
 )
 def test_hostile_documents_end_by_the_deadline(name: str, processor_seconds: Callable[[], float]) -> None:
     async def run() -> None:
@@ -174,7 +174,7 @@ async def test_good_documents_are_read_while_slow_ones_are(monkeypatch: pytest.M
     """More slow ones than there are processes of all lanes."""
     monkeypatch.setattr("iscore.feeds.parsing.parser_pool.QUICK_SECONDS", 0.25)  # each uses it up
     async with ParserPool(2) as pool:
-        slow = [asyncio.create_task(pool.parse(SLOW[name])) for name in ("prefixes", "tags") * 2]
+        slow = [asyncio.create_task(pool.parse(SLOW[name])) for name in ("unfinished", "tags") * 2]
         await asyncio.sleep(0)
         for _ in range(2):  # while they have their turns, and when they have had them
             assert (await pool.parse(job())).total == 1
@@ -254,7 +254,7 @@ def test_no_process_is_left() -> None:
 
 async def test_a_cancelled_job_ends_its_process() -> None:
     async with ParserPool(1) as pool:
-        task = asyncio.create_task(pool.parse(SLOW["prefixes"]))
+        task = asyncio.create_task(pool.parse(SLOW["unfinished"]))
         await asyncio.sleep(0.5)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
