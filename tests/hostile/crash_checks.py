@@ -125,9 +125,9 @@ def examine_migrated(one: Victim, work: Work, before: list[tuple[object, ...]]) 
     with SqliteDatabase(one.old / "iscore.db") as database:
         yield from database.integrity()
         revision = database.revision()
-    if revision not in {REVISIONS[-1], NEXT} or (work.acknowledged and revision != NEXT):
+    if revision not in {REVISIONS[0], NEXT} or (work.acknowledged and revision != NEXT):
         yield f"the migration stopped at schema {revision}"
-    if revision == NEXT and not (one.old / f"iscore.db.backup-{REVISIONS[-1]}").exists():
+    if revision == NEXT and not (one.old / f"iscore.db.backup-{REVISIONS[0]}").exists():
         yield "migrated without a backup"
     again = one.work(one.old, [["status"]])
     if not again.acknowledged:
