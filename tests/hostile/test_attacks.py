@@ -1,4 +1,4 @@
-"""Everybody attacks a server at once, for some seconds; ``benchmarks/attacked.py`` does it for minutes, with figures."""
+"""Everybody attacks a server at once, for some seconds; ``benchmarks/attacked.py`` does it for minutes."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class FailedLogins:
     def wait(self, key: str, now: datetime) -> int:
         """Return the seconds until the next try; 0 for now."""
         wrong, last = self._wrong.get(key, (0, now))
-        if wrong < self._free:
+        if wrong < self._free or last > now:  # a clock that was ahead locks nobody out until then
             return 0
         until = last + timedelta(seconds=min(self._longest, 2 ** (wrong - self._free + 1)))
         return max(0, -(-(until - now) // timedelta(seconds=1)))
