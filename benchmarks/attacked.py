@@ -18,10 +18,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
+from typing import IO
 
 from benchmarks import cpu, homes, results
 from tests.hostile.attacks import Stay, arrived, kept, memory_of, people, stay
@@ -50,32 +52,39 @@ class Siege:
     """Seconds from SIGTERM to its end."""
 
 
+@contextmanager
+def serving(home: Path, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str, IO[str]]]:
+    """Run ``iscore serve``; give its process, its address, and what it writes to standard error."""
+    command = [cpu.program(), "--home", str(home), "serve", "--port", "0", "--pages-only", "--json"]
+    complete, pipe = os.environ | environment, subprocess.PIPE
+    with (
+        tempfile.TemporaryFile("w+") as log,
+        subprocess.Popen(command, stdout=pipe, stderr=log, text=True, env=complete) as server,
+    ):
+        assert server.stdout is not None
+        try:
+            yield server, json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")["address"], log
+        finally:
+            server.kill()
+
+
 def besiege(home: Path, articles: int, alone: float, seconds: float) -> Siege:
     """Serve a new data folder for a user, who is alone for some seconds and attacked for others."""
     homes.make(home, "summary", articles, days=6.9, verdicts=articles // 10)
     (home / "config.toml").write_text("allow_private_networks = true\n")  # those that never answer are here
-    app_password, pipe = people(home), subprocess.PIPE
-    command = [cpu.program(), "--home", str(home), "serve", "--port", "0", "--pages-only", "--json"]
-    environment = os.environ | {"ISCORE_NOW": homes.NOW.isoformat()}
-    with (
-        tempfile.TemporaryFile("w+") as log,
-        subprocess.Popen(command, stdout=pipe, stderr=log, text=True, env=environment) as server,
-    ):
-        assert server.stdout is not None
-        try:
-            one = arrived(json.loads("".join(iter(server.stdout.readline, "}\n")) + "}")["address"], app_password)
-            first = stay(one.user, 0.1)  # waits for what has to be loaded
-            before = stay(one.user, alone)
-            idle = memory_of(server.pid)
-            with one.watched(server.pid), one.attacks(seconds) as told:
-                attacked = stay(one.user, seconds - 2.0)
-                answers = json.loads(told.read())
-            began = time.monotonic()
-            server.terminate()
-            server.wait(60)
-            ended = time.monotonic() - began
-        finally:
-            server.kill()
+    app_password = people(home)
+    with serving(home, ISCORE_NOW=homes.NOW.isoformat()) as (server, address, log):
+        one = arrived(address, app_password)
+        first = stay(one.user, 0.1)  # waits for what has to be loaded
+        before = stay(one.user, alone)
+        idle = memory_of(server.pid)
+        with one.watched(server.pid), one.attacks(seconds) as told:
+            attacked = stay(one.user, seconds - 2.0)
+            answers = json.loads(told.read())
+        began = time.monotonic()
+        server.terminate()
+        server.wait(60)
+        ended = time.monotonic() - began
         log.seek(0)
         lost = kept(home, [*first.given, *before.given, *attacked.given])
         return Siege(before, attacked, answers, lost, idle, one.peak, log.read(), ended)
