@@ -106,9 +106,9 @@ bench-tables: $(READY_BENCH)
 bench-crash: $(READY_BENCH)
 	$(BIN)/python -m benchmarks crash
 
-# A month of a thousand feeds in a quarter of an hour or so.
+# A month of a thousand feeds in a quarter of an hour or so, and a server that everybody attacks for two minutes.
 bench-soak: $(READY_BENCH)
-	$(BIN)/python -m benchmarks soak
+	$(BIN)/python -m benchmarks soak attacked
 
 # Workers on one PostgreSQL server: what they cost, and what faults lose in three simulated days; a quarter of an hour.
 # As root it makes network namespaces; others cut links by proxies.

@@ -1,11 +1,12 @@
-"""SIGKILL at random moments of poll, verdict, digest, migration, backup and prune: what is lost, what is there twice.
+"""SIGKILL at random moments of everything that writes: what is lost, what is there twice.
 
     python -m benchmarks.crash [--kills 200] [--seed 7]
 
 The program's own commands work on a home in processes of their own, and are killed at a moment drawn from a little
 more than the time that they take: some end before. After each kill the database is checked page by page, every article
 is looked at, and the log of verdicts is held against what was acknowledged; after every forty rounds what was learned
-is held against a replay.
+is held against a replay. ``import`` is ``iscore users import``, and ``move`` is ``iscore migrate-database`` to a
+PostgreSQL server; both work on copies of the home.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from benchmarks import results
 from tests.hostile.crash_loop import WEIGHTS, Fates, Loop
 from tests.hostile.crash_victim import victim
+from tests.servers import postgresql
 
 DAYS_OF_NEWS = 0.6
 """Per round: polls let half a day pass, digests a day, others nothing."""
@@ -31,8 +33,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, victim(Path(folder), 5 + int(DAYS_OF_NEWS * options.kills)) as one:
-        fates = Loop(one, options.seed).live(options.kills)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        postgresql.running() as server,
+        victim(Path(folder), 5 + int(DAYS_OF_NEWS * options.kills)) as one,
+    ):
+        fates = Loop(one, options.seed, server).live(options.kills)
         left = sum(1 for path in one.backups.iterdir() if path.is_dir())
     results.write(
         "crash",
@@ -49,7 +55,8 @@ def main() -> int:
             f"{fates.replays} times out of {fates.replays + _unequal(fates)}. Killed backups left {left} folders of "
             "unfinished copies beside the backup; the backup itself was whole each time. *Faults*: anything that was "
             "not as it must be: the integrity check of SQLite, articles by half or twice, verdicts lost or twice, "
-            "digests changed, a backup that does not verify, an old database that no longer opens. "
+            "digests changed, a backup that does not verify, an old database that no longer opens, a person imported "
+            "by half, a database that moved by half. "
             f"It took {time.monotonic() - began:.0f} s."
         ),
     )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from iscore.core.data_folder import DataFolder
 from iscore.jobs.maintenance.archive import Archive, BackupError
+from storage.opening.database import open_database
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.schema import REVISIONS
 from storage.schema.column_types import microseconds
@@ -125,9 +130,9 @@ def examine_migrated(one: Victim, work: Work, before: list[tuple[object, ...]]) 
     with SqliteDatabase(one.old / "iscore.db") as database:
         yield from database.integrity()
         revision = database.revision()
-    if revision not in {REVISIONS[-1], NEXT} or (work.acknowledged and revision != NEXT):
+    if revision not in {REVISIONS[0], NEXT} or (work.acknowledged and revision != NEXT):
         yield f"the migration stopped at schema {revision}"
-    if revision == NEXT and not (one.old / f"iscore.db.backup-{REVISIONS[-1]}").exists():
+    if revision == NEXT and not (one.old / f"iscore.db.backup-{REVISIONS[0]}").exists():
         yield "migrated without a backup"
     again = one.work(one.old, [["status"]])
     if not again.acknowledged:
@@ -135,6 +140,63 @@ def examine_migrated(one: Victim, work: Work, before: list[tuple[object, ...]]) 
         return
     if held_by_old(one) != before:
         yield "the migration lost rows"
+
+
+def content(place: Path | str) -> list[tuple[object, ...]]:
+    """What a database holds, in a file or on a server: articles, verdicts, digests, users."""
+    queries = (
+        "SELECT seq, id, title FROM articles ORDER BY seq",
+        'SELECT "row", id, seq, kind, at FROM feedback ORDER BY "row"',
+        "SELECT seq, digest, number FROM deliveries ORDER BY digest, number",
+        "SELECT id, name FROM users ORDER BY id",
+    )
+    with open_database(place) as database, database.read() as tx:
+        return [tuple(row) for query in queries for row in tx.connection.exec_driver_sql(query)]
+
+
+def examine_moved(one: Victim, work: Work, copy: Path, address: Callable[[], str]) -> Iterator[str]:
+    """Tell what is wrong with a folder whose database was moved to a server, or stayed; then move what stayed."""
+    before, place = content(one.home / "iscore.db"), DataFolder(copy).database_place
+    if work.acknowledged and isinstance(place, Path):
+        yield "the database was moved, and config.toml does not say so"
+    if content(place) != before:
+        yield f"the move lost rows; the database is {place}"
+    if isinstance(place, Path):
+        again = one.work(copy, [["migrate-database", "--to", address()]])
+        if not again.acknowledged or content(DataFolder(copy).database_place) != before:
+            yield f"the database cannot be moved after a killed move: {again.refused} {again.complaints}"
+
+
+def examine_imported(one: Victim, work: Work, copy: Path) -> Iterator[str]:
+    """Tell what is wrong with a folder into which somebody's was imported; then import it if it was not."""
+    yield from _imported(one, work, copy)
+    with closing(sqlite3.connect(copy / "iscore.db")) as raw:
+        names = [name for (name,) in raw.execute("SELECT name FROM users WHERE id > 1")]
+    remove = [["users", "remove", name, "--yes"] for name in names if name != GUEST]
+    again = one.work(copy, [*remove, *([] if GUEST in names else [["users", "import", GUEST, str(one.home)]])])
+    if again.refused:
+        yield f"nobody can be imported after a killed import: {again.refused} {again.complaints}"
+    yield from _imported(one, again, copy)
+
+
+def _imported(one: Victim, work: Work, copy: Path) -> Iterator[str]:
+    """Tell whether the guest is there in part, and whether the owner has lost something."""
+    with SqliteDatabase(copy / "iscore.db") as database:
+        yield from database.integrity()
+    log = "SELECT story, kind FROM effective_verdicts WHERE user_id = ? ORDER BY story"
+    feeds = "SELECT count(*) FROM subscriptions WHERE user_id = ?"
+    with closing(sqlite3.connect(copy / "iscore.db")) as raw:
+        guest = raw.execute("SELECT id FROM users WHERE name = ?", [GUEST]).fetchone()
+        sums = [(raw.execute(log, [each]).fetchall(), *raw.execute(feeds, [each])) for each in (1, *(guest or ()))]
+    if sums[0] != (one.rows(log, 1), *one.rows(feeds, 1)):
+        yield "the import changed what the owner has"
+    if guest and sums[1] != sums[0]:
+        yield f"the guest has {len(sums[1][0])} of {len(sums[0][0])} verdicts, and the feeds {sums[1][1]}"
+    if not guest and any(words[1] == "import" for words in work.acknowledged):
+        yield "the import was acknowledged, and the guest is not there"
+
+
+GUEST = "Carla"
 
 
 def held_by_old(one: Victim) -> list[tuple[object, ...]]:

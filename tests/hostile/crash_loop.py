@@ -9,12 +9,22 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from storage.schema.column_types import microseconds
-from tests.hostile.crash_checks import Memory, examine, examine_backup, examine_migrated, held_by_old
+from tests.hostile.crash_checks import (
+    GUEST,
+    Memory,
+    examine,
+    examine_backup,
+    examine_imported,
+    examine_migrated,
+    examine_moved,
+    held_by_old,
+)
 from tests.hostile.crash_victim import KEPT, Step, Victim, Work
+from tests.servers.postgresql import PostgresqlServer
 
 VERDICTS = 20
 """Given in one round, one command each, with a look into the inbox (which learns) in their midst."""
-WEIGHTS = {"poll": 5, "verdict": 5, "digest": 3, "migration": 3, "backup": 2, "prune": 2}
+WEIGHTS = {"poll": 5, "verdict": 5, "digest": 3, "migration": 3, "backup": 2, "prune": 2, "import": 3, "move": 3}
 """What is killed → how often, in relation to the others."""
 UNDECIDED = (
     "SELECT id FROM articles JOIN current_scores USING (seq)"
@@ -41,10 +51,11 @@ class Fates:
 
 
 class Loop:
-    """Rounds of killed work. ``seed`` decides what is killed, and when."""
+    """Rounds of killed work. ``seed`` decides what is killed, and when; "move" moves databases to ``server``."""
 
-    def __init__(self, one: Victim, seed: int = 7) -> None:
+    def __init__(self, one: Victim, seed: int = 7, server: PostgresqlServer | None = None) -> None:
         self._one = one
+        self._server = server
         self._draw = random.Random(seed)
         self.fates = Fates()
 
@@ -157,6 +168,26 @@ class Loop:
         one = self._one
         return one.work(one.home, [["prune", "--keep-days", str(KEPT.days)]], after=after), []
 
+    def _import(self, after: float | Step | None) -> tuple[Work, list[str]]:
+        copy = self._one.copied()
+        work = self._one.work(copy, [["users", "import", GUEST, str(self._one.home)]], after=after)
+        return work, list(examine_imported(self._one, work, copy))
+
+    def _move(self, after: float | Step | None) -> tuple[Work, list[str]]:
+        server, copy = self._server, self._one.copied()
+        assert server is not None
+        names: list[str] = []
+
+        def address() -> str:
+            names.append(server.create())
+            return server.address(names[-1])
+
+        work = self._one.work(copy, [["migrate-database", "--to", address()]], after=after)
+        wrong = list(examine_moved(self._one, work, copy, address))
+        for name in names:
+            server.drop(name)
+        return work, wrong
+
 
 _WORKS: dict[str, Callable[[Loop, float | Step | None], tuple[Work, list[str]]]] = {
     "poll": Loop._poll,
@@ -165,4 +196,6 @@ _WORKS: dict[str, Callable[[Loop, float | Step | None], tuple[Work, list[str]]]]
     "migration": Loop._migration,
     "backup": Loop._backup,
     "prune": Loop._prune,
+    "import": Loop._import,
+    "move": Loop._move,
 }

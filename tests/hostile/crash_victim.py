@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -50,6 +51,7 @@ import alembic.command, alembic.config, storage.opening.diagnostics
 import iscore.cli.app
 import iscore.services.learning.ingestion, iscore.services.learning.scoring, iscore.services.learning.model_store
 import iscore.filtering.pipeline, iscore.jobs.maintenance.backup, iscore.learners
+import iscore.jobs.maintenance.migrate_database, iscore.jobs.maintenance.import_person
 import iscore.jobs.maintenance.prune, iscore.jobs.maintenance.archive, iscore.feeds.poll
 import iscore.services.learning.explanations
 import iscore.presentation.digest.render
@@ -183,6 +185,13 @@ class Victim:
             path.unlink()
         (self.old / "feeds.yaml").write_text("feeds: []\n")
         (self.old / "iscore.db").write_bytes(self._older)
+
+    def copied(self) -> Path:
+        """Return a new copy of the home."""
+        copy = self.folder / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.home, copy)
+        return copy
 
     def _first_schema(self) -> bytes:
         """Return a database with the first schema and with rows in it."""

@@ -51,6 +51,9 @@ SPELLINGS = (
 """Row 10."""
 PRIVATE_NAMES = ("loopback.example", "private.example", "mapped.example")
 """Names that resolve to private addresses at once."""
+MIXED = "mixed.example"
+"""A name with two addresses: a public one at which nobody listens, and this machine."""
+SILENT = "93.184.216.99"
 
 
 def namespace_command() -> list[str]:
@@ -73,18 +76,18 @@ class Names(asyncio.DatagramProtocol):
             labels.append(data[place + 1 : place + 1 + length].decode("ascii").lower())
             place += 1 + length
         name, (kind,) = ".".join(labels), struct.unpack(">H", data[place + 1 : place + 3])
-        address = self._address(name, kind)
+        found = self._addresses(name, kind)
         self.asked[name] += kind == 1
-        head = data[:2] + struct.pack(">HHHHH", 0x8180, 1, 1 if address else 0, 0, 0)
-        answer = b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 0, len(address)) + address if address else b""
-        self._transport.sendto(head + data[12 : place + 5] + answer, addr)
+        head = data[:2] + struct.pack(">HHHHH", 0x8180, 1, len(found), 0, 0)
+        answers = b"".join(b"\xc0\x0c" + struct.pack(">HHIH", kind, 1, 0, len(each)) + each for each in found)
+        self._transport.sendto(head + data[12 : place + 5] + answers, addr)
 
-    def _address(self, name: str, kind: int) -> bytes:
+    def _addresses(self, name: str, kind: int) -> list[bytes]:
         if kind == 28:
-            return socket.inet_pton(socket.AF_INET6, "::ffff:127.0.0.1") if name == "mapped.example" else b""
-        known = {"loopback.example": "127.0.0.1", "private.example": "10.0.0.1", "public.example": PUBLIC}
-        known[REBOUND] = "127.0.0.1" if self.asked[name] else PUBLIC
-        return socket.inet_aton(known[name]) if kind == 1 and name in known else b""
+            return [socket.inet_pton(socket.AF_INET6, "::ffff:127.0.0.1")] if name == "mapped.example" else []
+        known = {"loopback.example": ["127.0.0.1"], "private.example": ["10.0.0.1"], "public.example": [PUBLIC]}
+        known |= {REBOUND: ["127.0.0.1" if self.asked[name] else PUBLIC], MIXED: [SILENT, "127.0.0.1"]}
+        return [socket.inet_aton(each) for each in known.get(name, [])] if kind == 1 else []
 
 
 def configure_network(folder: Path) -> None:
@@ -128,7 +131,7 @@ async def run(home: Path) -> dict[str, object]:
             addresses[f"/own-{address}"] = f"http://{host}:{server.port}/own-{address}"
         addresses |= {f"/spelled/{host}": f"http://{host}:{server.port}/spelled/{host}" for host in SPELLINGS}
         addresses |= {
-            f"/named/{name}": f"http://{name}:{server.port}/named/{name}" for name in (*PRIVATE_NAMES, REBOUND)
+            f"/named/{name}": f"http://{name}:{server.port}/named/{name}" for name in (*PRIVATE_NAMES, REBOUND, MIXED)
         }
         server.routes[f"/named/{REBOUND}"] = document(rss(2, first=700))
         rounds = await loop.run_in_executor(None, polled, home, addresses)

@@ -231,11 +231,22 @@ def test_on_a_protected_disk_reading_goes_on_and_writing_is_refused(on_small_dis
     copy = tmp_path / "copy.zip"
     for words in (
         *(["inbox"], ["inbox", "--all"], ["show", article], ["why", article], ["status"], ["stats"], ["feeds", "list"]),
+        *(["users", "list"], ["search", "the"], ["rules", "list"], ["mail", "list"]),
         *(["export", str(tmp_path / "all.jsonl")], ["backup", str(copy)]),
     ):
         work = one.work(one.home, [words])
         assert work.refused == [], work
-    for words in (["poll"], ["like", article], ["rules", "add", "never", "source", "Gazette"]):
+    for words in (
+        *(["poll"], ["like", article], ["dislike", article], ["undo", article], ["rules", "add", "never", "word", "x"]),
+        *(
+            ["run", "--once"],
+            ["serve", "--port", "0"],
+            ["users", "add", "Eve"],
+            ["users", "import", "Eve", str(tmp_path / "all.jsonl")],
+        ),
+        *(["migrate-database", "--to", "postgresql://nobody@127.0.0.1:1/none"], ["settings", "set", "beta", "2"]),
+        ["feeds", "add", "--no-discovery", "http://a.example/"],
+    ):
         work = one.work(one.home, [words])
         assert work.refused == [(words, 1)], work
         assert "cannot be written; give yourself write permission" in work.complaints or "Read-only" in work.complaints

@@ -10,10 +10,11 @@ import subprocess
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
@@ -188,6 +189,48 @@ class Blunt:
                     conversation.sendall(self._answer)
         except OSError:
             return
+
+
+class Breaking(Blunt):
+    """A mail server that keeps to the protocol up to a step, and then hangs up or is silent."""
+
+    STEPS = ("greeting", "EHLO", "MAIL", "RCPT", "DATA", "text", "end", "acceptance", "QUIT")
+
+    def __init__(self, step: str, *, hangs: bool) -> None:
+        super().__init__(b"")
+        self._step, self._hangs = step, hangs
+        self.accepted = 0
+        """Messages."""
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                conversation, _ = self._listening.accept()
+                self.conversations.append(conversation)
+                with suppress(OSError), conversation.makefile("rb") as lines:
+                    self._converse(conversation, lines)
+                    if not self._hangs:
+                        conversation.shutdown(socket.SHUT_RDWR)
+
+    def _converse(self, conversation: socket.socket, lines: BinaryIO) -> None:
+        if self._step == "greeting":
+            return
+        conversation.sendall(b"220 hello\r\n")
+        for line in lines:
+            command = line[:4].decode().upper()
+            if command == self._step or (command == "HELO" and self._step == "EHLO"):
+                return
+            if command == "DATA":
+                conversation.sendall(b"354 go on\r\n")
+                lines.readline()
+                if self._step == "text":
+                    return
+                while lines.readline() not in (b".\r\n", b""):
+                    pass
+                self.accepted += self._step != "end"
+                if self._step in ("end", "acceptance"):
+                    return
+            conversation.sendall(b"250 fine\r\n")
 
 
 def certificate(folder: Path, host: str = "localhost", *, days: int = 2) -> Path:

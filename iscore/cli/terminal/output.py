@@ -116,4 +116,4 @@ def write(text: str = "") -> None:
 
 def message(text: str) -> None:
     """Print one clean line on standard error: progress, hints and errors."""
-    print(line(text), file=sys.stderr)
+    print(f"{line(text)}\n", end="", file=sys.stderr)  # at once: threads print beside each other

@@ -2,6 +2,8 @@
 
     their folder ─► export ─► a new person here ─► feeds, rules, verdicts, imported items, settings of their own
 
+The new person has the name ``UNFINISHED`` until all is there: nobody takes half of it for the whole.
+
 What is the server's stays as it is here: settings of polling and of the mail server, and what their filter decided.
 """
 
@@ -9,20 +11,25 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.documents import read
-from iscore.core.errors import ConfigError, UnknownUserError
+from iscore.core.errors import ConfigError, IscoreError, UnknownUserError
 from iscore.core.settings import PERSONAL
 from iscore.core.settings_text import parted, readable
 from iscore.jobs.maintenance.export import export
 from iscore.jobs.maintenance.import_export import ImportView, import_lines, settings_text
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.people import AddedPerson
+from storage.engine.errors import TakenUserName
+from storage.people import users
+
+UNFINISHED = "unfinished import"
+"""Somebody whose import was killed. The admin sees and removes them; until then nobody else is imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,8 @@ def import_person(
     """Add a person with what is theirs in another data folder, or in an export; reading events only if asked for.
 
     Raises ``RefusedUserName``, ``TakenUserName``, ``ExportError``, ``DataFolderError``, ``SubscriptionsError``,
-    ``RulesError``, ``ConfigError``, ``StorageError``, ``OSError``; then nobody is added.
+    ``RulesError``, ``ConfigError``, ``StorageError``, ``OSError``, and ``IscoreError`` after an import that was killed;
+    then nobody is added.
     """
     with tempfile.TemporaryFile() as lines:
         if source.is_dir():
@@ -56,9 +64,18 @@ def import_person(
         settings = settings_text(lines, str(source))
         lines.seek(0)
         with NewsFilter.open(folder.path, clock=clock) as news:
-            added = news.people.add(name)
+            with news.database.read() as tx:
+                if users.find(tx, users.checked_name(name)) is not None:
+                    raise TakenUserName(name)
+            try:
+                added = news.people.add(UNFINISHED)
+            except TakenUserName as error:
+                remedy = f"`iscore users remove {UNFINISHED!r}` unless it is still running, and try again"
+                raise IscoreError(f"another import was not finished; {remedy}") from error
         try:
-            return _filled(folder, added, lines, str(source), settings, reading_events=reading_events)
+            filled = _filled(folder, added, lines, str(source), settings, reading_events=reading_events)
+            with NewsFilter.open(folder.path, clock=clock) as news:
+                return replace(filled, added=replace(added, person=news.people.rename(UNFINISHED, name)))
         except BaseException:
             with NewsFilter.open(folder.path, clock=clock) as news, suppress(UnknownUserError):
                 news.people.remove(added.person.name)

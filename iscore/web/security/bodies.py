@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Awaitable
 from weakref import WeakValueDictionary
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from iscore.core.translation import gettext
 
@@ -88,7 +88,7 @@ async def _read(request: Request, limit: int, *, discard: bool = False) -> bytes
         try:
             async with asyncio.timeout(IDLE_SECONDS):
                 piece = await anext(stream, None)
-        except TimeoutError as error:
+        except (TimeoutError, ClientDisconnect) as error:  # the second is answered to nobody
             raise BodyRefusedError(408, "The request took too long.") from error
         if piece is None:
             break

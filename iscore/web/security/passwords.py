@@ -22,6 +22,8 @@ ACCOUNT_ATTEMPTS = 20
 """Failed attempts on one account, from all addresses, before delays start."""
 ACCOUNT_DELAY = 60
 """Seconds."""
+CLOCK_AHEAD = timedelta(hours=1)
+"""Failures that are later than now by more than this are of a clock that was ahead: they lock nobody out until then."""
 KINDS = ("address", "account", "usual")
 """What attempts are stored as: by address, by account, and where a user has signed in recently."""
 OF_APPS = "app "
@@ -39,7 +41,7 @@ class FailedLogins:
     def wait(self, key: str, now: datetime) -> int:
         """Return the seconds until the next try; 0 for now."""
         wrong, last = self._wrong.get(key, (0, now))
-        if wrong < self._free:
+        if wrong < self._free or last - now > CLOCK_AHEAD:
             return 0
         until = last + timedelta(seconds=min(self._longest, 2 ** (wrong - self._free + 1)))
         return max(0, -(-(until - now) // timedelta(seconds=1)))

@@ -221,6 +221,8 @@ def test_waits_grow_and_end() -> None:
     assert waits[FREE_ATTEMPTS:] == sorted(waits[FREE_ATTEMPTS:])
     assert guesses.wait("192.0.2.1", NOW) == MAX_DELAY
     assert guesses.wait("192.0.2.1", NOW + timedelta(seconds=MAX_DELAY)) == 0
+    assert guesses.wait("192.0.2.1", NOW - timedelta(minutes=1)) > MAX_DELAY  # asked before the last failure was known
+    assert guesses.wait("192.0.2.1", NOW - timedelta(days=365)) == 0  # the clock was ahead
     guesses.note("192.0.2.1", NOW, right=True)
     assert guesses.wait("192.0.2.1", NOW) == 0
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from email import message_from_bytes
@@ -34,7 +35,7 @@ from storage.people import deliveries
 from storage.records.deliveries import MailState
 from storage.records.users import LOCAL_USER
 from tests.iscore.jobs.mail.conftest import NOON
-from tests.servers.mail_server import MailServer, after, hang_up
+from tests.servers.mail_server import Breaking, MailServer, after, hang_up
 
 
 class Sender:
@@ -189,6 +190,27 @@ def test_without_an_answer_it_is_uncertain_and_stays_so(sender: Sender) -> None:
     assert "--again" in sender.newest.advice
     assert sender.send(again=True).state is MailState.SENT_BY_HAND
     assert len(sender.server.received) == 1
+
+
+@pytest.mark.parametrize("hangs", [False, True], ids=["hangs up", "hangs"])
+@pytest.mark.parametrize("step", Breaking.STEPS)
+def test_a_server_that_breaks_off_at_any_step_loses_no_mail_and_brings_none_twice(
+    sender: Sender, step: str, hangs: bool
+) -> None:
+    with Breaking(step, hangs=hangs) as breaking:
+        sender.set(mail_port=breaking.port, mail_timeout=0.1)
+        with suppress(MailError):
+            sender.send(by_hand=False)
+    state = sender.newest.state
+    sender.set()
+    with suppress(MailError):  # as the scheduler does until it is done
+        sender.send(by_hand=False)
+    arrived = breaking.accepted + len(sender.server.received)
+    if step in ("text", "end", "acceptance"):
+        # The server may have it: it is not sent again by itself, and the user is told, unless it is known not to.
+        assert (state, arrived) in [(MailState.UNCERTAIN, breaking.accepted), (MailState.WAITING, 1)]
+    else:
+        assert (state, arrived) == (MailState.SENT if step == "QUIT" else MailState.WAITING, 1)
 
 
 def test_each_step_is_on_disk_before_it_can_have_an_effect(sender: Sender) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from iscore.core.documents import DocumentChangedError
-from iscore.core.errors import ConfigError, UnknownUserError
+from iscore.core.errors import ConfigError, IscoreError, UnknownUserError
 from iscore.feeds.errors import SubscriptionsError
 from iscore.jobs.maintenance.export import ExportError
-from iscore.jobs.maintenance.import_person import import_person
+from iscore.jobs.maintenance.import_person import UNFINISHED, import_person
 from iscore.services.news_filter import NewsFilter
 from storage.engine.errors import LastAdmin, TakenUserName
 from storage.records.users import Role
@@ -178,6 +178,9 @@ def test_another_folder_becomes_a_person(home: Path, tmp_path: Path) -> None:
         import_person(first.context.folder, "Eve", broken, lambda: START)
     with opened(tmp_path / "server") as first:
         assert [each.name for each in first.people.list()] == ["local", "Bert"]
+        first.people.add(UNFINISHED)  # what an import leaves that is killed
+    with pytest.raises(IscoreError, match="iscore users remove 'unfinished import'"):
+        import_person(first.context.folder, "Eve", home, lambda: START)
 
 
 def test_settings_of_an_export_from_before_the_first_schema_are_taken_over(home: Path, tmp_path: Path) -> None:
