@@ -29,7 +29,7 @@ _INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0")
 _ALPHABETS = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC"})
 """With letters that look the same: a name has those of one."""
 _ALIKE = str.maketrans(
-    "01I|ıΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορικυАВЕЅІЈКМНОРСТУХЬасԁеһіјӏорԛѕуԝхγѵՕօսոհցⲞⲟ",  # noqa: RUF001 -- they look the same
+    "01I|ıΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορικυАВЕЅІЈКМНОРСТУХЬасԁеһіјӏорԛѕуԝхγѵՕօսոհցⲞⲟ",
     "ollliABEZHlKMNOPTYXavopikuABESlJKMHOPCTYXbacdehijlopqsywxyvOounhgOo",
 )
 """Digits and letters of other alphabets, and the Latin ones that look like them (of Unicode's UTS 39)."""
