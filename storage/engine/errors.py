@@ -192,7 +192,7 @@ class RefusedUserName(StorageError):
     def __init__(self, name: str) -> None:
         super().__init__(
             f"{name[:60]!r} cannot be a user's name; use letters and digits, and blanks, dots, - _ @ ' between them, "
-            "60 characters at most"
+            "of one alphabet, 60 characters at most"
         )
         self.name = name
 

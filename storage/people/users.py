@@ -24,6 +24,15 @@ from storage.stream import articles
 MAX_NAME = 60
 """Characters of a name."""
 _NAME = re.compile(r"\w(?:[\w.@' -]*[\w.])?")
+_INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters that show nothing: fillers of Hangul."""
+_ALPHABETS = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC"})
+"""With letters that look the same: a name has those of one."""
+_ALIKE = str.maketrans(
+    "01I|ıΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορικυАВЕЅІЈКМНОРСТУХЬасԁеһіјӏорԛѕуԝхγѵՕօսոհցⲞⲟ",
+    "ollliABEZHlKMNOPTYXavopikuABESlJKMHOPCTYXbacdehijlopqsywxyvOounhgOo",
+)
+"""Digits and letters of other alphabets, and the Latin ones that look like them (of Unicode's UTS 39)."""
 _FIELDS: tuple[Column[Any], ...] = (
     users.c.id,
     users.c.name,
@@ -43,7 +52,9 @@ def checked_name(text: str) -> str:
     'Jürgen Smith'
     """
     name = " ".join(unicodedata.normalize("NFKC", text).split())
-    if len(name) > MAX_NAME or not _NAME.fullmatch(name):
+    if len(name) > MAX_NAME or not _NAME.fullmatch(name) or not _INVISIBLE.isdisjoint(name):
+        raise RefusedUserName(text)
+    if len(_ALPHABETS & {unicodedata.name(each, "").partition(" ")[0] for each in name}) > 1:
         raise RefusedUserName(text)
     return name
 
@@ -147,10 +158,21 @@ def require_another_admin(tx: Transaction, user_id: int) -> None:
 def _free_name(tx: Transaction, text: str, user_id: int = 0) -> str:
     """Return the checked name if no other user has it."""
     name = checked_name(text)
-    holder = find(tx, name)
-    if holder is not None and holder.id != user_id:
-        raise TakenUserName(holder.name)
+    shapes = _shapes(name)
+    for holder in list_users(tx):
+        if holder.id != user_id and not shapes.isdisjoint(_shapes(holder.name)):
+            raise TakenUserName(holder.name)
     return name
+
+
+def _shapes(name: str) -> set[str]:
+    """Return what a name looks like, as it is written and in small letters; two alike names share one.
+
+    >>> _shapes("Anna1") & _shapes("anna\u006c"), _shapes("Вов") & _shapes("Anna")
+    ({'annal'}, set())
+    """
+    written = (name, _key(name))
+    return {_key(each.translate(_ALIKE)).replace("rn", "m").replace("vv", "w") for each in written}
 
 
 def _set(tx: Transaction, user_id: int, values: dict[str, Any]) -> None:

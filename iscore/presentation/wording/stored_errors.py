@@ -132,7 +132,7 @@ def _of_a_user(error: LastAdmin | TakenUserName | RefusedUserName) -> str:
         return gettext("there is a user called %(name)s already; choose another name", name=repr(error.name))
     return gettext(
         "%(name)s cannot be a user's name; use letters and digits, and blanks, dots, - _ @ ' between them, "
-        "60 characters at most",
+        "of one alphabet, 60 characters at most",
         name=repr(error.name[:60]),
     )
 

@@ -89,10 +89,12 @@ class Accounts:
         with self._database.write(user_id, durable=True) as tx:
             sessions.end(tx, digest(session_id))
 
-    def end_sessions(self, user_id: int) -> None:
-        """Sign out all browsers of a user."""
+    def end_sessions(self, user_id: int, *, programs: bool = False) -> None:
+        """Sign out all browsers of a user; with ``programs`` also their apps and readers of their feeds."""
         with self._database.write(user_id, durable=True) as tx:
             sessions.end_all(tx, user_id)
+            if programs:
+                _shut_out_programs(tx, user_id)
 
     def sessions(self, user_id: int) -> Sequence[BrowserSession]:
         """List where a user is signed in."""
@@ -115,10 +117,15 @@ class Accounts:
             found = users.find(tx, name) if name else users.only(tx)
             return found, users.password_hash(tx, found.id) if found else ""
 
-    def set_password(self, user_id: int, password_hash: str) -> None:
-        """Store a new password, which signs out all browsers of its user. Raises ``UnknownUser``."""
+    def set_password(self, user_id: int, password_hash: str, *, programs: bool = False) -> None:
+        """Store a new password, which signs out all browsers of its user, as ``end_sessions``.
+
+        Raises ``UnknownUser``.
+        """
         with self._database.write(user_id, durable=True) as tx:
             users.set_password(tx, user_id, password_hash)
+            if programs:
+                _shut_out_programs(tx, user_id)
 
     def set_up(self, name: str, password_hash: str) -> User:
         """Give the first user a name, and a password unless it is empty.
@@ -251,6 +258,14 @@ class Accounts:
         """Delete the password of an app; return whether it was there."""
         with self._database.write(user_id, durable=True) as tx:
             return app_passwords.revoke(tx, user_id, app)
+
+
+def _shut_out_programs(tx: Transaction, user_id: int) -> None:
+    """Revoke the passwords of a user's apps, and give their feeds new addresses if they have any."""
+    for app in app_passwords.list_passwords(tx, user_id):
+        app_passwords.revoke(tx, user_id, app.name)
+    if users.feeds_key(tx, user_id):
+        users.set_feeds_key(tx, user_id, secrets.token_urlsafe(24))
 
 
 def new_user(tx: Transaction, name: str, role: Role, now: datetime) -> User:

@@ -62,7 +62,7 @@ class Fever:
         """Return the app that sends a request."""
         return await self._access.app_of_fever_key(given.first("api_key").strip())
 
-    def refused(self) -> Response:
+    def refused(self, _: Request) -> Response:
         """Answer a wrong key."""
         return _json({"api_version": 3, "auth": 0})
 

@@ -81,7 +81,7 @@ class GoogleReader:
             token = given.first("T").strip()
         return await self._access.app_of(token)
 
-    def unauthorized(self) -> Response:
+    def unauthorized(self, _: Request) -> Response:
         """Answer an app that has not signed in, or whose password was revoked."""
         return PlainTextResponse("Unauthorized\n", 401, {"google-bad-token": "true"})
 

@@ -43,6 +43,7 @@ from iscore.web.api.requests import Call, Parameters, number
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
+from iscore.web.security.sessions_and_csrf import from_another_origin
 from storage.engine.errors import UnknownName
 from storage.records.users import AppOption, AppPassword
 from storage.stories.client_items import EVERYTHING, ItemFilter, Order, Page, State, Stream
@@ -107,13 +108,19 @@ class Miniflux:
         token = request.headers.get("x-auth-token", "").strip()
         if token:
             return await self._access.app_of_password(token)
+        if from_another_origin(request):
+            return None  # a browser adds the name and password that it knows to what any site sends
         name, password = basic(request.headers)
         return await self._access.app_of_basic(request, name, password) if name and password else None
 
-    def unauthorized(self) -> Response:
-        """Answer an app without a password, or whose password was revoked."""
+    def unauthorized(self, request: Request) -> Response:
+        """Answer an app without a password, or whose password was revoked.
+
+        Some apps wait for the question before they send it. A browser would ask its user, and keep the answer.
+        """
         refused = error(401, "access unauthorized")
-        refused.headers["www-authenticate"] = 'Basic realm="Restricted"'
+        if "sec-fetch-site" not in request.headers and "Mozilla/" not in request.headers.get("user-agent", ""):
+            refused.headers["www-authenticate"] = 'Basic realm="Restricted"'
         return refused
 
     def _me(self, _: Call) -> Response:

@@ -51,11 +51,23 @@ def v1_route(path: str, work: Callable[[Call], Response], run: Run, method: str 
 
     def guarded(call: Call) -> Response:
         try:
+            if method == "POST" and path != "import":  # some send OPML as a form
+                _require_json(call)
             return work(call)
         except ApiError as found:
             return error(found.status, str(found))
 
     return route(f"/v1/{path}", guarded, run, method)
+
+
+def _require_json(call: Call) -> None:
+    """Raise ``ApiError`` for a type that pages of other sites can send without asking the server first.
+
+    Only with POST they can. Some apps send JSON without a type, others with PUT as a form.
+    """
+    kind = call.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in ("", "application/json"):
+        raise ApiError(415, "the body has to be application/json")
 
 
 def number_in(call: Call, name: str, what: str) -> int:

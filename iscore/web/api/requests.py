@@ -103,7 +103,7 @@ class SignedIn:
         app: ASGIApp,
         *,
         find: Callable[[Request, Parameters], Awaitable[AppPassword | None]],
-        refuse: Callable[[], Response],
+        refuse: Callable[[Request], Response],
         acting: Callable[[int], AbstractAsyncContextManager[object]],
         bodies: Bodies,
         in_forms: bool = False,
@@ -134,7 +134,7 @@ class SignedIn:
             await bad_request(str(error))(scope, receive, send)
             return
         if app is None:
-            await self._refuse()(scope, receive, send)
+            await self._refuse(request)(scope, receive, send)
             return
         request.state.call = Call(request, parameters, body, app)
         try:

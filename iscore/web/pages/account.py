@@ -60,24 +60,34 @@ class AccountRoutes:
 
     async def _password(self, request: Request) -> Response:
         app, user, form = self._app, user_of(request), visit_of(request).form
-        if user.has_password:
-            current = form.get("current", "")
-            wait, found = await check_password(app, request, user.name, current, app.clock())
-            if wait:
-                return self._page(
-                    request, gettext("Too many wrong passwords. Try again in %(seconds)s s.", seconds=wait), status=429
-                )
-            if found is None or found.id != user.id:
-                return self._page(
-                    request, gettext("Your current password is another one; nothing was changed."), status=403
-                )
+        refused = await self._another_password(request)
+        if refused is not None:
+            return refused
         try:
             password = await app.threads.password(hash_password, form.get("password", ""))
         except PasswordError as error:
             return self._page(request, str(error), status=400)
-        await app.threads.verdict(app.accounts.set_password, user.id, password)
+        await app.threads.verdict(app.accounts.set_password, user.id, password, programs="programs" in form)
         await start_session(app, request, user)
         return RedirectResponse("/account", 303)
+
+    async def _another_password(self, request: Request) -> Response | None:
+        """Return the answer to a form without the user's current password; None if it is right, or there is none.
+
+        Somebody who finds a browser signed in cannot make a password that outlives the session.
+        """
+        app, user = self._app, user_of(request)
+        if not (user.has_password and app.passwords):
+            return None
+        current = visit_of(request).form.get("current", "")
+        wait, found = await check_password(app, request, user.name, current, app.clock())
+        if wait:
+            error = gettext("Too many wrong passwords. Try again in %(seconds)s s.", seconds=wait)
+            return self._page(request, error, status=429)
+        if found is None or found.id != user.id:
+            error = gettext("Your current password is another one; nothing was changed.")
+            return self._page(request, error, status=403)
+        return None
 
     async def _reading(self, request: Request) -> Response:
         app, user = self._app, user_of(request)
@@ -87,8 +97,8 @@ class AccountRoutes:
         return RedirectResponse("/account", 303)
 
     async def _sign_out_everywhere(self, request: Request) -> Response:
-        app = self._app
-        await app.threads.verdict(app.accounts.end_sessions, user_of(request).id)
+        app, programs = self._app, "programs" in visit_of(request).form
+        await app.threads.verdict(app.accounts.end_sessions, user_of(request).id, programs=programs)
         request.state.session = new_session(app.clock(), signed_in=False)
         return RedirectResponse("/login", 303)
 
@@ -105,6 +115,9 @@ class AccountRoutes:
 
     async def _make_app_password(self, request: Request) -> Response:
         app, name = self._app, visit_of(request).form.get("app", "")
+        refused = await self._another_password(request)
+        if refused is not None:
+            return refused
         try:
             password = await app.threads.verdict(app.accounts.make_app_password, user_of(request).id, name)
         except AccountError as error:

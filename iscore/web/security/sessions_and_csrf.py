@@ -211,6 +211,12 @@ def from_other_site(request: Request) -> bool:
     return request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
 
 
+def from_another_origin(request: Request) -> bool:
+    """Whether a page of another origin sent this; over plain HTTP only ``Origin`` says so, and only of changes."""
+    origin, host = request.headers.get("origin"), request.headers["host"].lower()
+    return from_other_site(request) or (origin is not None and origin.lower().partition("://")[2] != host)
+
+
 def redirect_page(request: Request) -> Response:
     """Answer a link from another site with a page that reloads itself, so that the browser sends the cookie.
 

@@ -103,10 +103,31 @@ def test_a_new_password_needs_the_old_one_and_ends_the_other_sessions(ready: Sit
     assert (here.get("/account").status, there.get("/account").status) == (200, 303)
 
 
+@pytest.mark.parametrize("programs", [True, False])
+@pytest.mark.parametrize("action", ["password", "sign-out-everywhere"])
+def test_apps_and_readers_of_feeds_are_shut_out_only_if_wanted(ready: Site, action: str, programs: bool) -> None:
+    anna, accounts = ready.signed_in("Anna", PASSWORD), ready.context.accounts
+    act(anna, "/account", action="make-app-password", app="phone", current=PASSWORD)
+    act(anna, "/account", action="renew-feeds")
+    key = accounts.feeds_key(LOCAL_USER)
+    form = {"current": PASSWORD, "password": "another password"} | ({"programs": "1"} if programs else {})
+    assert act(anna, "/account", action=action, **form).status == 303
+    found = bool(accounts.app_passwords(LOCAL_USER)), accounts.feeds_key(LOCAL_USER) == key
+    assert found == (not programs, not programs)
+    assert accounts.feeds_key(LOCAL_USER)
+
+
+def test_an_app_password_is_made_only_by_who_knows_the_user_s(ready: Site) -> None:
+    anna = ready.signed_in("Anna", PASSWORD)
+    for wrong in ({}, {"current": "a guess"}):
+        assert act(anna, "/account", action="make-app-password", app="phone", **wrong).status == 403
+    assert not ready.context.accounts.app_passwords(LOCAL_USER)
+
+
 def test_what_marks_of_an_app_mean_is_chosen_for_each(ready: Site) -> None:
     anna = ready.signed_in("Anna", PASSWORD)
-    act(anna, "/account", action="make-app-password", app="phone")
-    act(anna, "/account", action="make-app-password", app="tablet")
+    act(anna, "/account", action="make-app-password", app="phone", current=PASSWORD)
+    act(anna, "/account", action="make-app-password", app="tablet", current=PASSWORD)
     chosen = {"star-only-saves": "1", "hidden-unread": "1", "nonsense": "1"}
     assert act(anna, "/account", action="app-options", app="phone", **chosen).status == 303
     apps = {each.name: set(each.options) for each in ready.context.accounts.app_passwords(LOCAL_USER)}
@@ -122,7 +143,7 @@ def test_what_marks_of_an_app_mean_is_chosen_for_each(ready: Site) -> None:
 
 def test_each_app_has_a_password_that_is_shown_once(ready: Site) -> None:
     anna = ready.signed_in("Anna", PASSWORD)
-    page = act(anna, "/account", action="make-app-password", app="  my  reader ")
+    page = act(anna, "/account", action="make-app-password", app="  my  reader ", current=PASSWORD)
     found = re.search(r"my reader</bdi>, shown only now: <kbd>([\w-]{32})</kbd>", page.body)
     assert found, page.body
     assert found[1] not in anna.get("/account").body
@@ -131,7 +152,7 @@ def test_each_app_has_a_password_that_is_shown_once(ready: Site) -> None:
         (stored,) = app_passwords.list_passwords(tx, LOCAL_USER)
     assert (stored.name, stored.key) == ("my reader", digest(found[1]))
     for bad in ("", "x" * 61, "a\x00b"):
-        assert act(anna, "/account", action="make-app-password", app=bad).status == 400
+        assert act(anna, "/account", action="make-app-password", app=bad, current=PASSWORD).status == 400
     assert act(anna, "/account", action="revoke-app-password", app="another").status == 404
     assert act(anna, "/account", action="revoke-app-password", app="my reader").status == 303
     assert "my reader" not in anna.get("/account").body

@@ -39,6 +39,22 @@ def test_what_is_no_name_is_refused(newsroom: Newsroom) -> None:
                 users.add(tx, name, 0)
 
 
+def test_names_that_look_like_another_are_refused(newsroom: Newsroom) -> None:
+    with newsroom.database.write(durable=True) as tx:
+        users.add(tx, "Anna Lo", 1)
+        for alike in ("Аnnа Lо", "Anna L0", "Ａnna Lo", "Anna Io", "АNNА LО"):
+            with pytest.raises((TakenUserName, RefusedUserName)):
+                users.add(tx, alike, 1)
+        for refused in ("B\u3164en", "B\u200den", "Beн", "Ωmega"):
+            with pytest.raises(RefusedUserName):
+                users.add(tx, refused, 1)
+        found = users.add(tx, "Ѕаrаh".translate({0x405: "S", 0x430: "a"}), 1)
+        users.rename(tx, found.id, "sarah")
+        users.add(tx, "аса", 1)
+        with pytest.raises(TakenUserName):
+            users.add(tx, "aca", 1)
+
+
 def test_a_password_and_a_role_change_and_an_admin_is_left(newsroom: Newsroom) -> None:
     with newsroom.database.write() as tx:
         anna = users.add(tx, "Anna", 0).id

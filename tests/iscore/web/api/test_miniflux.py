@@ -74,6 +74,21 @@ def test_without_a_password_there_is_nothing(running: Site) -> None:
         assert answer.headers["www-authenticate"].startswith("Basic "), headers
 
 
+def test_other_sites_use_no_password_that_a_browser_knows(anna: MinifluxApp) -> None:
+    basic = {"Authorization": "Basic " + base64.b64encode(f"Anna:{anna.password}".encode()).decode()}
+    token = {"X-Auth-Token": anna.password}
+    site, host = {"Sec-Fetch-Site": "cross-site"}, "http://127.0.0.1:8473"
+    body, form, evil = '{"title": "Sea"}', {"Content-Type": "text/plain"}, {"Origin": "http://evil.example"}
+    for headers, status in (
+        (basic | site, 401), (basic | evil, 401), (basic | {"Origin": "null"}, 401), (token | form, 415),
+        (basic | form, 415), (token | evil, 201), (basic | {"Origin": host, "Content-Type": "application/json"}, 400),
+    ):  # fmt: skip
+        assert anna.client._ask("POST", "/v1/categories", headers, body).status == status, headers
+    for browser in ({"Sec-Fetch-Site": "none"}, {"User-Agent": "Mozilla/5.0 (X11)"}):
+        answer = anna.client._ask("GET", "/v1/me", browser, None)
+        assert (answer.status, answer.headers.get("www-authenticate")) == (401, None)
+
+
 def test_a_revoked_password_is_none_and_guessing_has_to_wait(running: Site, anna: MinifluxApp) -> None:
     guess = base64.b64encode(b"Anna:guess").decode()
     right = base64.b64encode(f"Anna:{anna.password}".encode()).decode()
