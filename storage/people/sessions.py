@@ -59,7 +59,7 @@ def list_sessions(tx: Transaction, user_id: int, since: datetime) -> list[Browse
 
 
 def put_attempts(tx: Transaction, attempts: Iterable[LoginAttempt], since: datetime) -> None:
-    """Store attempts in place of earlier ones, and delete those of before ``since`` and the oldest of too many of a kind."""
+    """Store attempts in place of earlier ones, and delete old ones: before ``since``, or too many of a kind."""
     c = login_attempts.c
     for each in attempts:
         tx.connection.execute(delete(login_attempts).where(c.kind == each.kind, c.key == each.key))
