@@ -163,7 +163,7 @@ def push(tx: Transaction, feed_id: int, at: datetime, content_type: str, body: b
         pushed_documents, hub_subscriptions, _c.feed_id == _d.feed_id
     )
     waiting = [(host(hub), size) for hub, size in tx.connection.execute(sizes.group_by(_c.hub))]
-    mine = host(tx.connection.execute(select(_c.hub).where(_c.feed_id == feed_id)).scalar_one())
+    mine = host(tx.connection.execute(select(_c.hub).where(_c.feed_id == feed_id)).scalar() or "")
     of_hub = sum(size for each, size in waiting if each == mine)
     of_all = sum(size for _, size in waiting)
     if count >= MOST_WAITING or of_hub + len(body) > MOST_OF_HUB or of_all + len(body) > MOST_BYTES:
