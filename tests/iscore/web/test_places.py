@@ -107,6 +107,18 @@ def test_a_user_with_very_many_uploads_is_refused_and_others_are_answered(runnin
         assert running.client().get("/login").status == 200
 
 
+def test_bodies_in_tiny_chunks_are_cut_off_and_others_are_read(running: Served) -> None:
+    client = signed_in(running)
+    with begin(client, "/feeds/import", MULTIPART, "Transfer-Encoding: chunked") as tiny, pytest.raises(OSError):
+        for _ in range(500):  # 25 MB, of which four would be read
+            tiny.sendall(b"1\r\na\r\n" * 8_000)
+    text = b"a line\r\n" * 1000
+    with begin(client, "/feeds/import", MULTIPART, "Transfer-Encoding: chunked", body=b"1f40\r\n" + text) as usual:
+        usual.sendall(b"\r\n0\r\n\r\n")
+        usual.settimeout(PROMPT)
+        assert usual.recv(12) == b"HTTP/1.1 403"
+
+
 def test_clients_that_hang_up_leave_no_line_in_the_log(running: Served) -> None:
     client = signed_in(running)
     for path in ("/feeds/import", "/rules", "/login", *APIS):
