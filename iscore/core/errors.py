@@ -120,6 +120,10 @@ class LabelError(IscoreError):
     """A label is empty or too long."""
 
 
+class MarkError(IscoreError):
+    """A mark that cannot be recorded."""
+
+
 class UndoError(IscoreError):
     """There is nothing to undo."""
 

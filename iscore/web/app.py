@@ -53,7 +53,7 @@ from iscore.web.pages.start import IMPORT_PATH, StartRoutes
 from iscore.web.pages.verdicts import VerdictRoutes
 from iscore.web.request_log import HandledRequest, RequestObserver, Route
 from iscore.web.security.access import Access, SetupLink
-from iscore.web.security.bodies import LARGEST_IMPORT, LARGEST_UPLOAD
+from iscore.web.security.bodies import LARGEST_IMPORT, LARGEST_UPLOAD, RequestRefusedError
 from iscore.web.security.client_address import ClientAddress
 from iscore.web.security.credentials import CredentialStore
 from iscore.web.security.headers_and_hosts import AllowedHosts, SecurityHeaders
@@ -61,7 +61,7 @@ from iscore.web.security.openid import OpenId
 from iscore.web.security.passwords import OF_APPS, LoginLimits
 from iscore.web.security.sessions_and_csrf import SessionMiddleware
 from iscore.web.user_pool import UserPool
-from storage.engine.errors import DatabaseBusy, StorageError
+from storage.engine.errors import StorageError
 
 LISTS = ("/maybe", "/all", "/saved", "/search", "/feed/{number}", "/folder/{name:text}", "/label/{name:text}")
 """The paths of the reader's lists."""
@@ -123,7 +123,7 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
 
     def unavailable(request: Request, error: Exception) -> Response:
         log(f"{request.method} {shown(request.url.path)}: {error}")
-        headers = {"retry-after": "20"} if isinstance(error, DatabaseBusy) else None
+        headers = {"retry-after": "20"} if isinstance(error, StorageError) else None
         return notice(request, 503, error_text(error), headers)
 
     def http_error(request: Request, error: Exception) -> Response:
@@ -131,9 +131,14 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
         return notice(request, status, gettext(MESSAGES.get(status, FAILED)))
 
     def unexpected(request: Request, error: Exception) -> Response:
+        # Middleware is outside the handlers below.
+        if isinstance(error, RequestRefusedError):
+            return notice(request, error.status, str(error))
+        if isinstance(error, StorageError):
+            return unavailable(request, error)
         if os.environ.get("ISCORE_DEBUG") == "1":
             traceback.print_exception(error)
-        if isinstance(error, IscoreError):  # raised in middleware, outside the handlers below
+        if isinstance(error, IscoreError):
             log(f"{request.method} {shown(request.url.path)}: {error}")
             return notice(request, 500, str(error))
         log(f"{request.method} {shown(request.url.path)}: unexpected {type(error).__name__}: {error}")

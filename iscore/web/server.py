@@ -36,6 +36,10 @@ KEEP_ALIVE = 20
 """Seconds."""
 SHUTDOWN_TIMEOUT = 5
 """Seconds for open requests when the server stops."""
+SMALLEST_CHUNK = 16
+"""Bytes for each end of a line, where a body comes in chunks: one of a byte takes as long to read as one of 64 kB."""
+MOST_TINY = 100
+"""Ends of lines in one piece of such a body that are always read."""
 HEADER_SECONDS = 10.0
 """Limit for receiving the headers of a request."""
 CONNECTIONS = 300
@@ -197,6 +201,22 @@ class LimitedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        for begin in range(0, len(data), HEADER_BYTES):
+            piece = data[begin : begin + HEADER_BYTES]
+            if self._has_tiny_chunks(piece):
+                self.transport.abort()
+            if not self._is_open():
+                return
+            self._receive(piece)
+
+    def _has_tiny_chunks(self, data: bytes) -> bool:
+        """Whether this is a body of chunks so small that reading them takes the time of others."""
+        chunked = self.conn.their_state is h11.SEND_BODY and any(
+            name == b"transfer-encoding" for name, _ in self.headers
+        )
+        return chunked and data.count(b"\r\n") > max(MOST_TINY, len(data) // SMALLEST_CHUNK)
+
+    def _receive(self, data: bytes) -> None:
         self._active = self.loop.time()
         if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
             self._deadline = self.loop.call_later(HEADER_SECONDS, self._close)

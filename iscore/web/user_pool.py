@@ -23,10 +23,13 @@ from iscore.web.background_worker import BackgroundWorker
 from iscore.web.list_cache import ListCache
 from iscore.web.long_work import LongWork
 from iscore.web.model_process import LocalModels, UserModel
+from iscore.web.security.bodies import RequestRefusedError
 from storage.opening.database import Database
 
 IDLE = 600.0
 """Seconds without a request before a user leaves the memory."""
+MOST_REQUESTS = 60
+"""Of one user that are answered or wait at a time, so that the server has room for others' (``MOST_CONNECTIONS``)."""
 
 
 @dataclass(slots=True)
@@ -72,12 +75,17 @@ class UserPool:
 
     @asynccontextmanager
     async def acting(self, user_id: int) -> AsyncIterator[UserEntry]:
-        """Let this block, and what it runs, act for a user, under the settings that they have now."""
+        """Let this block, and what it runs, act for a user, under the settings that they have now.
+
+        Raises ``RequestRefusedError`` for more than ``MOST_REQUESTS`` at a time.
+        """
         known = self._users.get(user_id)
         changed = known is not None and await asyncio.to_thread(known.news.context.has_changed)
         if changed and self._users.get(user_id) is known:
             self.forget(user_id)
         entry = self.entry(user_id)
+        if entry.requests >= MOST_REQUESTS:
+            raise RequestRefusedError(429, "Too many requests at once. Wait until others have been answered.")
         token = _acting.set(entry)
         entry.requests += 1
         try:

@@ -11,7 +11,7 @@ from storage.engine.base_database import Transaction
 from storage.records.users import BrowserSession, LoginAttempt
 from storage.schema import login_attempts, sessions
 
-MOST_ATTEMPTS = 4000
+MOST_ATTEMPTS = 4096
 """Rows that stay; more would only come from somebody who tries many addresses."""
 
 _FIELDS = (sessions.c.user_id, sessions.c.key, sessions.c.created, sessions.c.used, sessions.c.agent)
@@ -59,15 +59,17 @@ def list_sessions(tx: Transaction, user_id: int, since: datetime) -> list[Browse
 
 
 def put_attempts(tx: Transaction, attempts: Iterable[LoginAttempt], since: datetime) -> None:
-    """Store attempts in place of earlier ones, and delete those of before ``since`` and the oldest of too many."""
+    """Store attempts in place of earlier ones, and delete old ones: before ``since``, or too many of a kind."""
     c = login_attempts.c
     for each in attempts:
         tx.connection.execute(delete(login_attempts).where(c.kind == each.kind, c.key == each.key))
         values = {"kind": each.kind, "key": each.key, "wrong": each.wrong, "at": each.at}
         tx.connection.execute(insert(login_attempts).values(values))
-    newest = select(c.at).order_by(c.at.desc()).offset(MOST_ATTEMPTS).limit(1)
-    oldest = tx.connection.execute(newest).scalar_one_or_none()
-    tx.connection.execute(delete(login_attempts).where(c.at < since if oldest is None else c.at <= oldest))
+        newest = select(c.at).where(c.kind == each.kind).order_by(c.at.desc()).offset(MOST_ATTEMPTS).limit(1)
+        oldest = tx.connection.execute(newest).scalar_one_or_none()
+        if oldest is not None:
+            tx.connection.execute(delete(login_attempts).where(c.kind == each.kind, c.at <= oldest))
+    tx.connection.execute(delete(login_attempts).where(c.at < since))
 
 
 def list_attempts(tx: Transaction, since: datetime) -> list[LoginAttempt]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import Row, and_, delete, func, insert, literal, or_, select, update
 
@@ -36,6 +37,8 @@ MOST_WAITING = 20
 """Documents of a feed that wait for the next poll."""
 MOST_BYTES = 50_000_000
 """Of all documents that wait."""
+MOST_OF_HUB = 15_000_000
+"""Bytes of those of one host's hubs, so that it cannot fill the store for others."""
 
 _c, _d = hub_subscriptions.c, pushed_documents.c
 _IS_FOLLOWED = select(subscriptions.c.feed_id).where(
@@ -154,16 +157,26 @@ def end_all(tx: Transaction, now: datetime) -> None:
 
 
 def push(tx: Transaction, feed_id: int, at: datetime, content_type: str, body: bytes) -> bool:
-    """Have the next poll read a document, which is due now; False if too many are waiting."""
-    size, mine = func.coalesce(func.sum(func.length(_d.body)), 0), _d.feed_id == feed_id
-    waiting: int = tx.connection.execute(select(size)).scalar_one()
-    count: int = tx.connection.execute(select(func.count()).select_from(pushed_documents).where(mine)).scalar_one()
-    if count >= MOST_WAITING or waiting + len(body) > MOST_BYTES:
+    """Have the next poll read a document, which is due now; False if too many are waiting, or too much of its hub."""
+    count: int = tx.connection.execute(select(func.count()).where(_d.feed_id == feed_id)).scalar_one()
+    sizes = select(_c.hub, func.sum(func.length(_d.body))).join_from(
+        pushed_documents, hub_subscriptions, _c.feed_id == _d.feed_id
+    )
+    waiting = [(host(hub), size) for hub, size in tx.connection.execute(sizes.group_by(_c.hub))]
+    mine = host(tx.connection.execute(select(_c.hub).where(_c.feed_id == feed_id)).scalar() or "")
+    of_hub = sum(size for each, size in waiting if each == mine)
+    of_all = sum(size for _, size in waiting)
+    if count >= MOST_WAITING or of_hub + len(body) > MOST_OF_HUB or of_all + len(body) > MOST_BYTES:
         return False
     values = {"feed_id": feed_id, "at": at, "content_type": content_type, "body": body}
     tx.connection.execute(insert(pushed_documents).values(values))
     _make_due(tx, [feed_id], at)
     return True
+
+
+def host(hub: str) -> str:
+    """Return the host of a hub: one host may have any number of addresses."""
+    return urlsplit(hub).hostname or hub
 
 
 def with_documents(tx: Transaction, feed_ids: Collection[int]) -> set[int]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
-from iscore.core.errors import LabelError, UndoError
+from iscore.core.errors import LabelError, MarkError, UndoError
 from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import gettext
 from iscore.services.learning.reading_events import record as record_reading
@@ -167,7 +167,11 @@ class Reader:
         return Navigation(tuple(folders), rest, labels, saved, sum(link.unread for link in links))
 
     def mark_read(self, article_ids: Sequence[str]) -> None:
-        """Mark stories as read. This and the next four raise ``UnknownArticleError``, ``AmbiguousIdError``."""
+        """Mark stories as read.
+
+        This and the next four raise ``UnknownArticleError``, ``AmbiguousIdError``, and ``MarkError`` when there is no
+        story to mark: marks are of stories, and the next round decides to which one a new article belongs.
+        """
         self._write(article_ids, marks.read)
 
     def mark_unread(self, article_ids: Sequence[str]) -> None:
@@ -187,9 +191,7 @@ class Reader:
 
         A label that the user has already is found in any case. Raises ``LabelError``.
         """
-        user = self._context.user_id
-        with self._database.read() as tx:
-            stories = self._stories(tx, article_ids)
+        user, stories = self._context.user_id, self._to_mark(article_ids)
         with self._unread.change(stories, self._context.inbox_start()) as tx:
             written = written_label(tx, user, name)
             change = marks.remove_label if remove else marks.add_label
@@ -295,6 +297,13 @@ class Reader:
         found = marks.stories(tx, self._context.user_id, seqs)
         return list(dict.fromkeys(found[seq] for seq in seqs if seq in found))
 
+    def _to_mark(self, article_ids: Sequence[str]) -> list[int]:
+        with self._database.read() as tx:
+            stories = self._stories(tx, article_ids)
+        if article_ids and not stories:
+            raise MarkError(gettext("this article is not in your lists yet; try again in a few minutes"))
+        return stories
+
     def _write(
         self,
         article_ids: Sequence[str],
@@ -302,8 +311,7 @@ class Reader:
         act: Act | None = None,
     ) -> None:
         user, at, since = self._context.user_id, self._context.clock(), self._context.inbox_start()
-        with self._database.read() as tx:
-            stories = self._stories(tx, article_ids)
+        stories = self._to_mark(article_ids)
         with self._unread.change(stories, since) as tx:
             change(tx, user, stories, at)
             if act is not None:

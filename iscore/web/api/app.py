@@ -31,7 +31,7 @@ from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
-from iscore.web.security.bodies import BodyRefusedError
+from iscore.web.security.bodies import RequestRefusedError
 from storage.engine.errors import StorageError
 
 FRESHRSS = "/api/greader.php"
@@ -97,7 +97,7 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
         return refused(request, error.status_code if isinstance(error, HTTPException) else 400)
 
     def body_refused(request: Request, error: Exception) -> Response:
-        return refused(request, error.status if isinstance(error, BodyRefusedError) else 400)
+        return refused(request, error.status if isinstance(error, RequestRefusedError) else 400)
 
     def unexpected(request: Request, _: Exception) -> Response:
         return refused(request, 500)  # the app of all pages logs it
@@ -119,7 +119,7 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
             *PersonalRoutes(context, acting, address).routes(),
         ],
         exception_handlers={
-            BodyRefusedError: body_refused,
+            RequestRefusedError: body_refused,
             HTTPException: http_error,
             StorageError: unavailable,
             IscoreError: unavailable,

@@ -8,11 +8,10 @@ Hubs do not sign in and know no pages. What has a wrong signature is thrown away
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from iscore.core.clock import Clock
@@ -20,6 +19,7 @@ from iscore.core.sanitizing import one_line
 from iscore.feeds.websub.requests import PATH, is_signed
 from iscore.web.base_path import base_path
 from iscore.web.request_log import note_route
+from iscore.web.security.bodies import Bodies, RequestRefusedError
 from iscore.web.threads import Threads
 from storage.engine.errors import StorageError
 from storage.opening.database import ARRIVALS, Database
@@ -29,10 +29,6 @@ from storage.stream import hubs
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-SECONDS = 30.0
-"""In which contents have to come."""
-AT_ONCE = 4
-"""Contents that are received at a time."""
 MOST_SECONDS = 10**9
 """Of a lease, whatever a hub says."""
 USUAL_LEASE = timedelta(days=1)
@@ -54,7 +50,7 @@ class HubCallbacks:
         self._clock = clock
         self._max_body = max_body
         self._threads = Threads()
-        self._receiving = asyncio.Semaphore(AT_ONCE)
+        self._bodies = Bodies()
 
     async def answer(self, request: Request, key: str) -> Response:
         """Answer a request for the callback address with this key."""
@@ -93,16 +89,12 @@ class HubCallbacks:
             return PlainTextResponse("Gone\n", 410)
         if refusal := self._refusal(request):
             return refusal
-        async with self._receiving:
-            try:
-                async with asyncio.timeout(SECONDS):
-                    body = await self._body(request)
-            except (TimeoutError, ClientDisconnect):
-                return PlainTextResponse("Request Timeout\n", 408)
-            if body is None:
-                return PlainTextResponse("Content Too Large\n", 413)
-            signature, kind = (request.headers.get(name, "") for name in ("x-hub-signature", "content-type"))
-            stored = await self._threads.fetch(self._store, known, signature, kind, body)
+        try:
+            body = await self._bodies.pushed(request, hubs.host(known.hub.address), self._max_body)
+        except RequestRefusedError as refused:
+            return PlainTextResponse(f"{refused}\n", refused.status, {"retry-after": "60"})
+        signature, kind = (request.headers.get(name, "") for name in ("x-hub-signature", "content-type"))
+        stored = await self._threads.fetch(self._store, known, signature, kind, body)
         return Response(status_code=202) if stored else PlainTextResponse("Busy\n", 503, {"retry-after": "300"})
 
     def _refusal(self, request: Request) -> Response | None:
@@ -112,22 +104,11 @@ class HubCallbacks:
             return PlainTextResponse("Content Too Large\n", 413)
         if request.headers.get("content-encoding", "identity").lower() != "identity":
             return PlainTextResponse("Unsupported Media Type\n", 415)
-        if self._receiving.locked():
-            return PlainTextResponse("Service Unavailable\n", 503, {"retry-after": "60"})
         return None
 
     def _subscription(self, key: str) -> HubSubscription | None:
         with self._database.read() as tx:
             return hubs.by_key(tx, key)
-
-    async def _body(self, request: Request) -> bytes | None:
-        pieces, size = [], 0
-        async for piece in request.stream():
-            size += len(piece)
-            if size > self._max_body:
-                return None
-            pieces.append(piece)
-        return b"".join(pieces)
 
     def _store(self, known: HubSubscription, signature: str, kind: str, body: bytes) -> bool:
         """Store contents; False if too much is waiting. What is not signed by the hub is thrown away."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,7 +14,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from iscore.core.errors import AmbiguousIdError, RuleError, RulesError, UnknownArticleError
+from iscore.core.errors import AmbiguousIdError, MarkError, RuleError, RulesError, UnknownArticleError
 from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import gettext
 from iscore.presentation.wording.explanation import (
@@ -116,7 +117,8 @@ class ArticleRoutes:
         )
 
     def _opened(self, article_id: str, user: User) -> None:
-        self._app.news.reader.mark_read([article_id])
+        with suppress(MarkError):  # it is in no list yet
+            self._app.news.reader.mark_read([article_id])
         if user.learns_from_reading:
             self._app.news.reading_events.opened(article_id)
 

@@ -8,7 +8,14 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from iscore.core.errors import AmbiguousIdError, LabelError, SearchError, UndoError, UnknownArticleError
+from iscore.core.errors import (
+    AmbiguousIdError,
+    LabelError,
+    MarkError,
+    SearchError,
+    UndoError,
+    UnknownArticleError,
+)
 from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import error_text
 from iscore.presentation.wording.story import story_entry
@@ -32,10 +39,6 @@ OLDER = {"day": timedelta(days=1), "week": timedelta(days=7), "all": None}
 """What can be marked as read, by the age of stories."""
 PART = "x-part"
 """The header with which a script asks for the story alone, instead of the page."""
-
-
-class MarkError(ValueError):
-    """A form asks for a mark that does not exist."""
 
 
 class ListRoutes:

@@ -18,6 +18,9 @@ MAX_DELAY = 300
 """Seconds."""
 MAX_ADDRESSES = 1000
 """Addresses in memory."""
+ACCOUNT_DIGITS = 3
+"""Hexadecimal ones of what accounts are counted under. These 4,096 counters are all kept, so made-up names push out
+none; names that share one wait together, at most ``ACCOUNT_DELAY``, and not where their users have signed in."""
 ACCOUNT_ATTEMPTS = 20
 """Failed attempts on one account, from all addresses, before delays start."""
 ACCOUNT_DELAY = 60
@@ -33,9 +36,10 @@ OF_APPS = "app "
 class FailedLogins:
     """Failed logins by a key: after ``free``, each doubles the delay, up to ``longest`` seconds."""
 
-    def __init__(self, free: int = FREE_ATTEMPTS, longest: int = MAX_DELAY) -> None:
+    def __init__(self, free: int = FREE_ATTEMPTS, longest: int = MAX_DELAY, most: int = MAX_ADDRESSES) -> None:
         self._free = free
         self._longest = longest
+        self._most = most
         self._wrong: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
 
     def wait(self, key: str, now: datetime) -> int:
@@ -59,7 +63,7 @@ class FailedLogins:
         """Set and return the failures in a row."""
         if wrong:
             self._wrong[key] = wrong, last
-            if len(self._wrong) > MAX_ADDRESSES:
+            if len(self._wrong) > self._most:
                 self._wrong.popitem(last=False)
         return wrong
 
@@ -85,13 +89,13 @@ class LoginLimits:
         self._secret = secret
         self._save = save
         self._addresses = FailedLogins()
-        self._accounts = FailedLogins(ACCOUNT_ATTEMPTS, ACCOUNT_DELAY)
+        self._accounts = FailedLogins(ACCOUNT_ATTEMPTS, ACCOUNT_DELAY, 16**ACCOUNT_DIGITS)
         self._usual: OrderedDict[str, None] = OrderedDict()
         self._address, self._account, self._usual_place = (f"{prefix}{kind}" for kind in KINDS)
         for each in known:
             if each.kind == self._address:
                 self._addresses.put(each.key, each.wrong, each.at)
-            elif each.kind == self._account:
+            elif each.kind == self._account and len(each.key) == ACCOUNT_DIGITS:
                 self._accounts.put(each.key, each.wrong, each.at)
             elif each.kind == self._usual_place:
                 self._add_usual(each.key)
@@ -128,7 +132,8 @@ class LoginLimits:
     def _keys(self, address: str, account: str) -> tuple[str, str, str]:
         """Return what address, account, and both together are counted under."""
         place = network(address)
-        return self._key(place), self._key(f"account {account}"), self._key(f"{place} and {account}")
+        name = self._key(f"account {account}")[:ACCOUNT_DIGITS]
+        return self._key(place), name, self._key(f"{place} and {account}")
 
     def _key(self, text: str) -> str:
         return hmac.new(self._secret.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]

@@ -24,7 +24,7 @@ from iscore.core.translation import gettext, language
 from iscore.services.people.accounts import SESSION_LIFETIME
 from iscore.web.base_path import base_of
 from iscore.web.security.access import Access, Entry
-from iscore.web.security.bodies import Bodies, BodyRefusedError
+from iscore.web.security.bodies import Bodies, RequestRefusedError
 from iscore.web.security.credentials import Credentials
 from iscore.web.security.multipart import MultipartForm, is_multipart, parse_multipart
 from iscore.web.security.sessions import Session, from_cookie, new_session, to_cookie, token, token_matches
@@ -120,7 +120,7 @@ class SessionMiddleware:
         if changes:
             try:
                 form, sent, error = await self._form(request, session, credentials.secret, entry)
-            except BodyRefusedError as refused:
+            except RequestRefusedError as refused:
                 await self._refuse(request, refused.status, str(refused))(scope, receive, send)
                 return
             if error:
@@ -141,13 +141,13 @@ class SessionMiddleware:
     ) -> tuple[dict[str, str], MultipartForm, str]:
         """Return the form, how it came if it has files, and an error message if it is not valid.
 
-        Raises ``BodyRefusedError``.
+        Raises ``RequestRefusedError``.
         """
         if not self._same_origin(request):
             return {}, MultipartForm(), gettext("This request came from another site, so nothing was changed.")
         content_type = request.headers.get("content-type", "")
         kind, sent = content_type.partition(";")[0].strip().lower(), MultipartForm()
-        largest = self._uploads.get(request.url.path, 0) if entry.user is not None else 0
+        largest = self._uploads.get(request.url.path, 0) if is_multipart(content_type) else 0
         if entry.user is not None and largest:
             body = await self._bodies.large(request, entry.user.id, largest)
         else:

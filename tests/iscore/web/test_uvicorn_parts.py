@@ -15,6 +15,14 @@ def test_the_parts_that_the_server_overrides_exist() -> None:
     for name in ("connection_made", "connection_lost", "data_received"):
         assert callable(getattr(H11Protocol, name))
     attributes = inspect.getsource(H11Protocol.__init__) + inspect.getsource(H11Protocol.connection_made)
-    for name in ("self.loop", "self.cycle", "self.transport", "self.conn", "self.client", "self.connections"):
+    for name in (
+        "self.loop",
+        "self.cycle",
+        "self.transport",
+        "self.conn",
+        "self.client",
+        "self.connections",
+        "self.headers",
+    ):
         assert name in attributes
     assert "self.response_complete" in inspect.getsource(RequestResponseCycle.__init__)

@@ -118,3 +118,18 @@ def test_of_a_feed_whose_only_follower_is_removed_nothing_is_left(shared: Databa
         remove_user(tx, SECOND)
         assert not hubs.any_known(tx)
         assert hubs.with_documents(tx, [number]) == set()
+
+
+def test_one_hub_cannot_fill_the_store_for_others(database: Database, feed: int) -> None:
+    with database.write(ARRIVALS) as tx:
+        hubs.name(tx, feed, Hub("https://evil.example/a", FEED, FEED), NOON, key="key", secret="secret")
+        numbers = [feed]
+        for name in ("https://evil.example/b", "https://good.example/"):
+            address = f"https://example.org/{len(numbers)}"
+            feeds.subscribe(tx, LOCAL_USER, [Subscription(address)])
+            number = next(each.id for _, each in feeds.followed(tx, LOCAL_USER) if each.url == address)
+            hubs.name(tx, number, Hub(name, address, address), NOON, key=name, secret="secret")
+            numbers.append(number)
+        half = b"x" * (hubs.MOST_OF_HUB // 2)
+        assert [hubs.push(tx, numbers[0], NOON, "text/xml", half) for _ in range(2)] == [True, True]
+        assert [hubs.push(tx, each, NOON, "text/xml", half) for each in numbers] == [False, False, True]
