@@ -111,7 +111,7 @@ def test_bodies_in_tiny_chunks_are_cut_off_and_others_are_read(running: Served) 
     client = signed_in(running)
     with begin(client, "/feeds/import", MULTIPART, "Transfer-Encoding: chunked") as tiny:
         chunks = b"1\r\na\r\n" * 4_000_000  # of which four MB would be kept, and all read
-        with pytest.raises(OSError, match="Broken pipe|reset by peer"):
+        with pytest.raises(OSError, match=r"Broken pipe|reset by peer"):
             tiny.sendall(chunks)
     text = b"a line\r\n" * 1000
     with begin(client, "/feeds/import", MULTIPART, "Transfer-Encoding: chunked", body=b"1f40\r\n" + text) as usual:
