@@ -343,19 +343,10 @@ class Subscriptions:
         for feed, number in zip(followed, numbers, strict=True):
             here = verdict_counts.get(number, FeedVerdicts())
             verdicts, all_verdicts = here.likes + here.dislikes, tally.likes + tally.dislikes
-            rows.append(
-                FeedStatistics(
-                    url=feed.url,
-                    title=feed.title,
-                    articles=feed.articles,
-                    recommended=here.recommended,
-                    likes=here.likes,
-                    dislikes=here.dislikes,
-                    skips=here.skips,
-                    share=here.likes / verdicts if verdicts else None,
-                    hint=hint(here.likes, verdicts, tally.likes - here.likes, all_verdicts - verdicts),
-                )
-            )
+            share = here.likes / verdicts if verdicts else None
+            advice = hint(here.likes, verdicts, tally.likes - here.likes, all_verdicts - verdicts)
+            counts = (feed.articles, here.recommended, here.likes, here.dislikes, here.skips)
+            rows.append(FeedStatistics(feed.url, feed.title, *counts, share, advice))
         return rows
 
     def follow(self, known: Sequence[Subscription] | None = None) -> tuple[str, ...]:
