@@ -90,7 +90,7 @@ QUICK = {
     "feature_cost": ["--quick"],
     "learner_speed": ["--quick"],
     "learner_start": ["--quick"],
-    "files_entered": "how many files and functions of the program a command enters",
+    "files_entered": [],
     "daily_commands": ["--quick"],
     "digest_speed": ["--quick"],
     "rules_speed": ["--quick"],

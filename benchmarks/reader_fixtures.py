@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -156,6 +157,9 @@ def main() -> None:
     parser.add_argument("--before", type=Path, metavar="FILE", help="counts of another version, to show beside these")
     parser.add_argument("--list", action="store_true", help="print every difference")
     options = parser.parse_args()
+    if missing := [name for name in PROJECTS if not (options.folder / name).is_dir()]:
+        print(f"Nothing was compared: {options.folder} has no checkout of {', '.join(missing)}.", file=sys.stderr)
+        return
     projects: dict[str, list[int]] = {}
     kinds: Counter[str] = Counter()
     for name, fixtures_of in PROJECTS.items():
