@@ -29,6 +29,8 @@ LIGHT = (
     *("--disable-component-update", "--disable-sync", "--no-startup-window"),
 )
 """Leaves out what no page needs."""
+LEVELS = ("warning", "error")
+"""Of what a browser logs, these are complaints."""
 SECONDS = 120.0
 """A page that takes longer never comes, however busy the machine is."""
 _MIDDLE = """(() => {
@@ -222,7 +224,8 @@ class Chromium:
         if "method" in message and "sessionId" in message:
             self._events.append(message)
             page = self._pages.get(message["sessionId"])
-            if page and message["method"] == "Log.entryAdded":
+            # "info" is no fault: a field had the focus before ``autofocus`` could give it.
+            if page and message["method"] == "Log.entryAdded" and message["params"]["entry"]["level"] in LEVELS:
                 page.complaints.append(message["params"]["entry"]["text"])
             if page and message["method"] == "Network.requestWillBeSent":
                 page.asked.append(message["params"]["request"]["url"])
