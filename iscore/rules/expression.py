@@ -58,6 +58,8 @@ class Expression:
 
 def check_all(texts: Sequence[str]) -> None:
     """Let the child process compile many expressions at once, so that ``Expression`` needs no process for each."""
+    if all(text in _known for text in texts):  # the lock may be held while the child compiles what others wrote
+        return
     with _lock:
         if len(_known) > _MOST_KNOWN:
             _known.clear()

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -35,9 +35,6 @@ from iscore.web.security.sessions_and_csrf import Visit
 from iscore.web.threads import Threads
 from iscore.web.user_pool import UserEntry, UserPool, acting
 from storage.records.users import User
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 HEADINGS = {
     403: gettext_noop("Not allowed"),
@@ -97,11 +94,6 @@ class AppContext:
     def lists(self) -> ListCache:
         """The order of the user's lists."""
         return acting().lists
-
-    async def fetch(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Run what waits for another server: one at a time for each user, so that nobody takes all threads."""
-        async with acting().fetching:
-            return await self.threads.fetch(work, *arguments, **named)
 
     def menu(self, path: str) -> Menu:
         """Return the user's menu for the page at ``path``."""

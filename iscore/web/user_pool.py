@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -41,10 +42,6 @@ class UserEntry:
     lists: ListCache = field(default_factory=ListCache)
     disconnecting: LongWork[RemovedView] | None = None
     """The last disconnection from another reader server; it may be going on."""
-    fetching: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held by the request that waits for other servers."""
-    requests: int = 0
-    """Being answered now."""
     used: float = 0.0
 
     @property
@@ -72,6 +69,8 @@ class UserPool:
         self._models = models
         self._log = log
         self._users: dict[int, UserEntry] = {}
+        self._requests: Counter[int] = Counter()
+        """That are answered now. Apart from entries, which are made anew when a user changes their settings."""
 
     @asynccontextmanager
     async def acting(self, user_id: int) -> AsyncIterator[UserEntry]:
@@ -84,22 +83,23 @@ class UserPool:
         if changed and self._users.get(user_id) is known:
             self.forget(user_id)
         entry = self.entry(user_id)
-        if entry.requests >= MOST_REQUESTS:
+        if self._requests[user_id] >= MOST_REQUESTS:
             raise RequestRefusedError(429, "Too many requests at once. Wait until others have been answered.")
         token = _acting.set(entry)
-        entry.requests += 1
+        self._requests[user_id] += 1
         try:
             with use_language(entry.language or language()):
                 yield entry
         finally:
-            entry.requests -= 1
+            self._requests[user_id] -= 1
+            self._requests += Counter()  # forgets users of whom nothing is left
             _acting.reset(token)
 
     def entry(self, user_id: int) -> UserEntry:
         """Return a user's entry, made if it is missing; those of idle users go."""
         now = time.monotonic()
         for other, entry in list(self._users.items()):
-            if other != user_id and not entry.requests and now - entry.used > IDLE:
+            if other != user_id and not self._requests[other] and now - entry.used > IDLE:
                 self.forget(other)
         found = self._users.get(user_id)
         if found is None:
@@ -127,3 +127,9 @@ class UserPool:
 def acting() -> UserEntry:
     """Return the entry of the user whose request this is. Raises ``LookupError`` where there is none."""
     return _acting.get()
+
+
+def acting_user() -> int | None:
+    """Return the number of the user whose request this is; None where there is none."""
+    entry = _acting.get(None)
+    return None if entry is None else entry.news.context.user_id

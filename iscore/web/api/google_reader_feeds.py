@@ -33,7 +33,7 @@ class FeedCalls:
 
     def routes(self, api: str) -> list[Route]:
         """Return the routes below the path ``api``."""
-        page, fetch, file = self._app.threads.page, self._app.fetch, self._app.threads.file
+        page, fetch, file = self._app.threads.page, self._app.threads.fetch, self._app.threads.file
         return [
             route(f"{api}subscription/list", self._list, page),
             route(f"{api}subscription/export", self._export, file),

@@ -169,7 +169,7 @@ class EntryCalls:
 
     def routes(self) -> list[Route]:
         """Return the routes."""
-        page, change, fetch = self._app.threads.page, self._app.threads.verdict, self._app.fetch
+        page, change, fetch = self._app.threads.page, self._app.threads.verdict, self._app.threads.fetch
         return [
             v1_route("entries", self._entries, page),
             v1_route("entries", self._change, change, "PUT"),

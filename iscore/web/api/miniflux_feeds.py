@@ -58,7 +58,7 @@ class MinifluxFeeds:
 
     def routes(self) -> list[Route]:
         """Return the routes."""
-        page, fetch, file = self._app.threads.page, self._app.fetch, self._app.threads.file
+        page, fetch, file = self._app.threads.page, self._app.threads.fetch, self._app.threads.file
         return [
             v1_route("feeds", self._list, page),
             v1_route("feeds", self._create, fetch, "POST"),

@@ -80,7 +80,7 @@ class ArticleRoutes:
         """Fetch the page of an article for its full text."""
         article_id = visit_of(request).form.get("article", "")
         try:
-            longer = await self._app.fetch(self._app.news.full_texts.fetch, article_id)
+            longer = await self._app.threads.fetch(self._app.news.full_texts.fetch, article_id)
         except (UnknownArticleError, AmbiguousIdError):
             return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         except FullTextError as error:

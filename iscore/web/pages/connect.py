@@ -62,7 +62,7 @@ class ConnectRoutes:
         if action == "sync":
             error = await app.threads.page(self._make_due)
         else:
-            error = await app.fetch(self._connect, request)
+            error = await app.threads.fetch(self._connect, request)
         if error:
             return await app.threads.page(self._page, request, gettext("Nothing was changed: %(error)s.", error=error))
         app.entry.disconnecting = None

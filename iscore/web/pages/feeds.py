@@ -63,7 +63,7 @@ class FeedRoutes:
         if form.get("action") == "undo":
             return await self._app.threads.page(self._undo, request)
         # Only the look at an address asks other servers.
-        run = self._app.fetch if form.get("action") == "add" else self._app.threads.page
+        run = self._app.threads.fetch if form.get("action") == "add" else self._app.threads.page
         return await run(self._add, request)
 
     async def import_(self, request: Request) -> Response:

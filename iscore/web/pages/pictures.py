@@ -14,9 +14,12 @@ from starlette.responses import PlainTextResponse, Response
 from iscore.core.errors import IscoreError
 from iscore.web.context import AppContext, visit_of
 from iscore.web.security.signed_addresses import SignedPictures
+from iscore.web.threads import Places
 
 PICTURE_TIMEOUT = 30.0
 """Seconds that a browser waits: a fetch has half of it, and others may be before it."""
+PICTURES = 4
+"""That a user waits for at a time: fewer than are fetched at once for all."""
 HEADERS = {
     "cache-control": "private, max-age=604800, immutable",
     "content-disposition": "inline",
@@ -31,6 +34,7 @@ class PictureRoutes:
 
     def __init__(self, app: AppContext) -> None:
         self._app = app
+        self._places = Places(PICTURES)
 
     async def picture(self, request: Request) -> Response:
         """A picture of an article; 404 for every reason why there is none."""
@@ -41,7 +45,7 @@ class PictureRoutes:
             source = await self._app.threads.page(self._app.news.contents.picture, article_id, name)
             if source is None:
                 return _none()
-            async with asyncio.timeout(PICTURE_TIMEOUT):
+            async with asyncio.timeout(PICTURE_TIMEOUT), self._places.take():
                 picture = await asyncio.wrap_future(self._app.pictures.get(source))
         except (IscoreError, TimeoutError):
             return _none()

@@ -36,7 +36,7 @@ class StartRoutes:
 
     async def choose(self, request: Request) -> Response:
         """Follow the packs that were chosen, and what an address leads to."""
-        return await self._app.fetch(self._choose, request)
+        return await self._app.threads.fetch(self._choose, request)
 
     async def import_(self, request: Request) -> Response:
         """Follow the feeds of an OPML file."""

@@ -9,24 +9,30 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from starlette.requests import Request
 
 from iscore.core.passwords import hash_password
 from iscore.services.people.accounts import Accounts, LoginAttempts
+from iscore.services.reading.contents import Contents
+from iscore.services.reading.pictures import AT_ONCE, Picture
 from iscore.web.api import requests as api_requests
 from iscore.web.context import AppContext
+from iscore.web.pages.pictures import PictureRoutes
 from iscore.web.security import bodies
 from iscore.web.security.bodies import LARGEST_UPLOAD, MOST_OF_ONE, SMALL, Bodies, RequestRefusedError
 from iscore.web.security.passwords import ACCOUNT_ATTEMPTS, LoginLimits
+from iscore.web.security.signed_addresses import SignedPictures
 from iscore.web.server import SHUTDOWN_TIMEOUT
-from iscore.web.user_pool import MOST_REQUESTS
+from iscore.web.user_pool import MOST_REQUESTS, acting_user
 from storage.opening.database import open_database
 from storage.people.sessions import MOST_ATTEMPTS
 from storage.records.users import LOCAL_USER, LoginAttempt
@@ -49,9 +55,9 @@ def running(empty_home: Path, tmp_path: Path) -> Iterator[Served]:
         yield server
 
 
-def signed_in(server: Served) -> Client:
+def signed_in(server: Served, name: str = "") -> Client:
     client = server.client()
-    form = {"token": client.get("/login").hidden("token"), "password": PASSWORD, "next": ""}
+    form = {"token": client.get("/login").hidden("token"), "name": name, "password": PASSWORD, "next": ""}
     assert client.post("/login", form).status == 303
     return client
 
@@ -178,30 +184,85 @@ def ready_site(empty_home: Path) -> Iterator[Site]:
         assert made.logged == []
 
 
-def test_a_user_who_waits_for_other_servers_delays_nobody_else(ready_site: Site) -> None:
-    asyncio.run(wait_for_other_servers(ready_site.context))
+@pytest.mark.parametrize("kind", ["page", "verdict", "file", "fetch", "picture"])
+def test_a_user_who_waits_delays_nobody_else(ready_site: Site, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    app, shared = ready_site.context, ThreadPoolExecutor(AT_ONCE)
+    routes = PictureRoutes(app)
+
+    async def picture(_: object) -> int:
+        request = Request({"type": "http", "path_params": dict.fromkeys(("signature", "article_id", "name"), "x")})
+        request.state.visit = Mock(secret="secret")
+        return int((await routes.picture(request)).body)
+
+    monkeypatch.setattr(SignedPictures, "matches", lambda *_: True)
+    monkeypatch.setattr(Contents, "picture", lambda *_: acting_user())
+    monkeypatch.setattr(app.pictures, "get", lambda user: shared.submit(lambda: Picture(b"%d" % wait_for(user), "")))
+    silent = threading.Event()
+
+    def wait_for(user: int | None) -> int:
+        return silent.wait(30) and 0 if user == LOCAL_USER else user or 0
+
+    run = picture if kind == "picture" else getattr(app.threads, kind)
+    asyncio.run(wait_in_vain(app, lambda: run(lambda: wait_for(acting_user())), silent))
 
 
-async def wait_for_other_servers(app: AppContext) -> None:
-    silent, ben = threading.Event(), app.accounts.add_reader("Ben").id
+async def wait_in_vain(app: AppContext, run: Callable[[], Awaitable[int]], silent: threading.Event) -> None:
+    ben = app.accounts.add_reader("Ben").id
 
-    async def fetch(user: int) -> int:
+    async def ask(user: int) -> int:
         async with app.users.acting(user):
-            return await app.fetch(lambda: silent.wait(30) and 0 if user == LOCAL_USER else user)
+            return await run()
 
-    waiting = [asyncio.create_task(fetch(LOCAL_USER)) for _ in range(MOST_REQUESTS)]
+    waiting = [asyncio.create_task(ask(LOCAL_USER)) for _ in range(MOST_REQUESTS)]
     try:
         await asyncio.sleep(0.1)
+        app.users.forget(LOCAL_USER)  # as after a change of settings
         async with asyncio.timeout(PROMPT):
-            assert await fetch(ben) == ben
-            assert await app.threads.file(lambda: "exported") == "exported"
             with pytest.raises(RequestRefusedError) as refused:
-                await fetch(LOCAL_USER)
+                await ask(LOCAL_USER)
             assert refused.value.status == 429
+            assert await ask(ben) == ben
+            assert await app.threads.session(lambda: "known") == "known"
     finally:
         silent.set()
         await asyncio.gather(*waiting)
         app.users.close(5)
+
+
+SLOW_PREVIEWS = f"""
+import pathlib, time
+from iscore.core.errors import RuleError
+from iscore.services.rules.rules import Rules
+def try_out(self, action, field, text, **_):
+    while not pathlib.Path(text).exists():
+        time.sleep(0.02)
+    raise RuleError("slow")
+Rules.try_out = try_out
+{READING}
+"""
+
+
+def test_slow_previews_of_one_user_delay_no_page_of_another(empty_home: Path, tmp_path: Path) -> None:
+    with open_database(empty_home / "iscore.db") as database:
+        people = Accounts(database, lambda: NOW)
+        people.set_password(people.add_reader("Ben").id, hash_password(PASSWORD))
+    end = tmp_path / "end"
+    with (
+        ThreadPoolExecutor(20) as senders,
+        ThreadPoolExecutor(3) as readers,
+        served(empty_home, program=SLOW_PREVIEWS) as running,
+    ):
+        anna, ben = (signed_in(running, name) for name in ("local", "Ben"))
+        form = {"token": anna.get("/rules").hidden("token"), "action": "preview", "does": "never", "field": "regex"}
+        begun = [senders.submit(anna.post, "/rules", form | {"text": str(end)}) for _ in range(20)]
+        others = [readers.submit(ben.get, path) for path in ("/feeds", "/rules", "/all")]
+        try:
+            assert not wait(others, PROMPT).not_done
+            assert not any(each.done() for each in begun)
+        finally:
+            end.touch()
+        assert {each.result().status for each in begun} == {400}
+        assert {each.result().status for each in others} == {200}
 
 
 def request_of(*pieces: bytes, then: str = "silent", pause: float = 0.0) -> Request:
