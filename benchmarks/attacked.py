@@ -3,10 +3,10 @@
     python -m benchmarks.attacked [--seconds 120]
 
 The real command serves a data folder with 3,000 articles. A user reads pages and gives verdicts, first alone and then
-beside all the attackers of ``tests.hostile.attacks``: other users with hostile rules, uploads that never come,
-addresses that never answer, forms of very many parts and JSON of brackets only; strangers with large bodies, silent
-uploads, posts of another site and passwords for names that nobody has. The 99th percentile should stay under 1 s,
-every verdict has to be on disk, and the server has to end by SIGTERM while connections are open.
+beside all the attackers of ``tests.hostile.attacks``: other users with hostile rules, slow previews of rules, uploads
+that never come, addresses that never answer, forms of very many parts and JSON of brackets only; strangers with large
+bodies, silent uploads, posts of another site and passwords for names that nobody has. The 99th percentile should stay
+under 1 s, every verdict has to be on disk, and the server has to end by SIGTERM while connections are open.
 """
 
 from __future__ import annotations

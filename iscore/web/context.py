@@ -39,7 +39,9 @@ from storage.records.users import User
 HEADINGS = {
     403: gettext_noop("Not allowed"),
     404: gettext_noop("Not found"),
+    408: gettext_noop("Too slow"),
     413: gettext_noop("Too large"),
+    429: gettext_noop("Too many requests"),
     503: gettext_noop("Not available right now"),
 }
 """Of error pages, by status."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from iscore.core.clock import Clock
 from iscore.core.data_folder import DataFolder
 from iscore.core.errors import ConfigError
-from iscore.core.translation import language, use_language
+from iscore.core.translation import gettext, language, use_language
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.other_programs import RemovedView
 from iscore.web.background_worker import BackgroundWorker
@@ -84,7 +84,8 @@ class UserPool:
             self.forget(user_id)
         entry = self.entry(user_id)
         if self._requests[user_id] >= MOST_REQUESTS:
-            raise RequestRefusedError(429, "Too many requests at once. Wait until others have been answered.")
+            sentence = gettext("Too many requests at once. Wait until others have been answered.")
+            raise RequestRefusedError(429, sentence)
         token = _acting.set(entry)
         self._requests[user_id] += 1
         try:

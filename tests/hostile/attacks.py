@@ -97,6 +97,12 @@ def hostile_rule(target: Target) -> str:
     return target.form("/rules", does="never", field="regex", text=text, action=action)
 
 
+def slow_previews(target: Target) -> str:
+    """Have an expression tried that takes long with each article, and is never found."""
+    text = f"[^0-9]*?[^0-9]*?[0-9]{{{3 + next(target.numbers) % 200}}}"
+    return target.form("/rules", does="never", field="regex", text=text, action="preview")
+
+
 def silent_strangers(target: Target) -> str:
     return _silent(target, {})
 
@@ -157,6 +163,7 @@ def made_up_names(target: Target) -> str:
 
 ATTACKS: dict[Callable[[Target], str], int] = {
     hostile_rule: 3,
+    slow_previews: 20,
     silent_strangers: 40,
     silent_user: 4,
     large_body_to_api: 4,

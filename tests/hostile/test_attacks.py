@@ -16,6 +16,7 @@ pytestmark = pytest.mark.long
 WAITING = {"waiting at the end", "closed"}
 ANSWERS = {
     "hostile_rule": {"200", "303", "400"},
+    "slow_previews": {"200", "400"},
     "silent_strangers": {"408"},
     "silent_user": {"408"},
     "large_body_to_api": {"400", "401", "403", "413"},

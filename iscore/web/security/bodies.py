@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect, Request
 
-from iscore.core.translation import gettext
+from iscore.core.translation import gettext, gettext_noop
 
 SMALL = 16_384
 """Bytes. The largest form without a file has a few hundred."""
@@ -43,6 +43,8 @@ MOST_OF_ONE = 8
 """Large bodies of one sender that are received or wait for that; others are refused."""
 MOST_DISCARDED = 100_000_000
 """Bytes that are read of a body that is too large: browsers show the answer only when all is sent."""
+
+TOO_LONG = gettext_noop("The request took too long to arrive, so nothing was changed.")
 
 
 class RequestRefusedError(Exception):
@@ -86,7 +88,7 @@ class Bodies:
     async def _place(self, sender: int | str) -> AsyncIterator[None]:
         """Wait for the sender's place, and for one of all. Raises ``RequestRefusedError`` if too many wait already."""
         if self._asked[sender] >= MOST_OF_ONE:
-            raise RequestRefusedError(429, "Too much is being sent at once.")
+            raise RequestRefusedError(429, gettext("Too much is being sent at once. Wait until it has arrived."))
         self._asked[sender] += 1
         try:
             async with self._senders.setdefault(sender, asyncio.Lock()), self._places:
@@ -100,7 +102,7 @@ class Bodies:
             async with asyncio.timeout(seconds):
                 return await reading
         except TimeoutError as error:
-            raise RequestRefusedError(408, "The request took too long.") from error
+            raise RequestRefusedError(408, gettext(TOO_LONG)) from error
 
 
 def _is_small(request: Request) -> bool:
@@ -118,18 +120,18 @@ async def _read(request: Request, limit: int, slowest: int = 0, *, discard: bool
             async with asyncio.timeout(IDLE_SECONDS):
                 piece = await anext(stream, None)
         except TimeoutError as error:
-            raise RequestRefusedError(408, "The request took too long.") from error
+            raise RequestRefusedError(408, gettext(TOO_LONG)) from error
         except ClientDisconnect as error:
             raise RequestRefusedError(408, "The client has gone.") from error
         if piece is None:
             break
         size += len(piece)
         if (clock() - begun - IDLE_SECONDS) * slowest > size:
-            raise RequestRefusedError(408, "The request took too long.")
+            raise RequestRefusedError(408, gettext(TOO_LONG))
         if size <= limit:
             pieces.append(piece)
         elif not discard or size > MOST_DISCARDED:
-            raise RequestRefusedError(413, "The request is too large.")
+            raise RequestRefusedError(413, gettext("The request is too large."))
         else:
             pieces.clear()
     if size > limit:
