@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,10 +14,14 @@ import pytest
 
 from benchmarks import homes
 from benchmarks.attacked import serving
+from iscore.evaluation.feed_server import Document, FeedServer
+from iscore.services.news_filter import NewsFilter
+from iscore.web.security.credentials import CredentialStore
 from tests.hostile.attacks import USER, kept, people, signed_in
 from tests.hostile.crash_checks import Memory, examine
 from tests.hostile.crash_victim import Step, victim
 from tests.iscore.web.client import Client
+from tests.servers.feed_server import rss
 
 pytestmark = pytest.mark.long
 
@@ -72,6 +81,59 @@ def test_a_server_whose_clock_jumps_keeps_verdicts_and_locks_nobody_out(tmp_path
         assert server.wait(60) == 0
         log.seek(0)
         assert log.read() == ""
+
+
+POLLING = """
+import sys
+from datetime import timedelta
+from iscore.jobs.scheduler import background, loop, plan, tasks
+loop.STEP, loop.NETWORK_DELAY, plan.POLL_INTERVAL = timedelta(seconds=0.2), 0.1, timedelta(seconds=1)
+class TasksHere:
+    __call__ = staticmethod(tasks.run_task)
+    def stop(self): pass
+background.TaskProcess = TasksHere
+from iscore.cli import main
+sys.exit(main())
+"""
+"""Looks five times a second for what is due, not once a minute, and polls in its own process, which loads less."""
+
+
+@pytest.mark.skipif(FAKETIME is None, reason="there is no libfaketime")
+def test_a_server_that_polls_asks_once_after_each_jump(tmp_path: Path) -> None:
+    clock, home, asked = tmp_path / "clock", tmp_path / "home", list[str]()
+
+    def feed(path: str) -> Document:
+        asked.append(path)
+        return Document(rss(3), "text/xml", datetime(2025, 3, 3, tzinfo=UTC))
+
+    command = [sys.executable, "-c", POLLING, "--home", str(home), "serve", "--port", "0", "--json"]
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"} | jumping(clock)
+    with FeedServer(feed, lambda: datetime.now(UTC), ("127.0.0.1", 0)) as server:
+        home.mkdir()
+        (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\nparse_processes = 1\n")
+        (home / "feeds.yaml").write_text(f"feeds:\n  - url: {server.url}/feed\n")
+        NewsFilter.create(home).close()
+        CredentialStore(home).mark_set_up()
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            try:
+                address = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["address"]
+                events: list[dict[str, object]] = []
+                for number, jump in enumerate(("+0d", "+1d", "+0d", "-1d", "+0d")):
+                    clock.write_text(f"{jump}\n")
+                    while not events or events[-1]["event"] != "job":  # the poll is over
+                        events.append(json.loads(process.stderr.readline()))
+                    assert Client(address).get("/feeds").status == 200
+                    # A jump while it looks for what is due, and not while it waits, is no event.
+                    assert [each["event"] for each in events if each["event"] != "clock"] == ["poll", "job"], jump
+                    events.clear()
+                    time.sleep(3.0)  # no storm: three times what lies between two polls
+                    assert len(asked) == number + 1, jump
+            finally:
+                process.terminate()
+        assert process.returncode == 0
 
 
 @pytest.mark.skipif(FAKETIME is None, reason="there is no libfaketime")
