@@ -11,12 +11,10 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, nullcontext
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 from weakref import WeakValueDictionary
-
-from iscore.web.user_pool import acting_user
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,6 +29,9 @@ MOST_AT_ONCE = 20
 FETCH_SECONDS = 20.0
 """In which other servers have to answer what a user's form asks of them, all together."""
 
+acting_user: ContextVar[int | None] = ContextVar("acting_user", default=None)
+"""The number of the user whose request this is; None where there is none."""
+
 
 class Places:
     """Lets each user do a number of things at a time; what else they ask for waits."""
@@ -41,7 +42,7 @@ class Places:
 
     def take(self) -> AbstractAsyncContextManager[None]:
         """Hold a place of the user whose request this is in a block; where there is none, there is no limit."""
-        user = acting_user()
+        user = acting_user.get()
         return nullcontext() if user is None else self._users.setdefault(user, asyncio.Semaphore(self._of_one))
 
 

@@ -25,6 +25,7 @@ from iscore.web.list_cache import ListCache
 from iscore.web.long_work import LongWork
 from iscore.web.model_process import LocalModels, UserModel
 from iscore.web.security.bodies import RequestRefusedError
+from iscore.web.threads import acting_user
 from storage.opening.database import Database
 
 IDLE = 600.0
@@ -86,7 +87,7 @@ class UserPool:
         if self._requests[user_id] >= MOST_REQUESTS:
             sentence = gettext("Too many requests at once. Wait until others have been answered.")
             raise RequestRefusedError(429, sentence)
-        token = _acting.set(entry)
+        token, number = _acting.set(entry), acting_user.set(user_id)
         self._requests[user_id] += 1
         try:
             with use_language(entry.language or language()):
@@ -94,6 +95,7 @@ class UserPool:
         finally:
             self._requests[user_id] -= 1
             self._requests += Counter()  # forgets users of whom nothing is left
+            acting_user.reset(number)
             _acting.reset(token)
 
     def entry(self, user_id: int) -> UserEntry:
@@ -128,9 +130,3 @@ class UserPool:
 def acting() -> UserEntry:
     """Return the entry of the user whose request this is. Raises ``LookupError`` where there is none."""
     return _acting.get()
-
-
-def acting_user() -> int | None:
-    """Return the number of the user whose request this is; None where there is none."""
-    entry = _acting.get(None)
-    return None if entry is None else entry.news.context.user_id

@@ -32,7 +32,8 @@ from iscore.web.security.bodies import LARGEST_UPLOAD, MOST_OF_ONE, SMALL, Bodie
 from iscore.web.security.passwords import ACCOUNT_ATTEMPTS, LoginLimits
 from iscore.web.security.signed_addresses import SignedPictures
 from iscore.web.server import SHUTDOWN_TIMEOUT
-from iscore.web.user_pool import MOST_REQUESTS, acting_user
+from iscore.web.threads import acting_user
+from iscore.web.user_pool import MOST_REQUESTS
 from storage.opening.database import open_database
 from storage.people.sessions import MOST_ATTEMPTS
 from storage.records.users import LOCAL_USER, LoginAttempt
@@ -195,7 +196,7 @@ def test_a_user_who_waits_delays_nobody_else(ready_site: Site, kind: str, monkey
         return int((await routes.picture(request)).body)
 
     monkeypatch.setattr(SignedPictures, "matches", lambda *_: True)
-    monkeypatch.setattr(Contents, "picture", lambda *_: acting_user())
+    monkeypatch.setattr(Contents, "picture", lambda *_: acting_user.get())
     monkeypatch.setattr(app.pictures, "get", lambda user: shared.submit(lambda: Picture(b"%d" % wait_for(user), "")))
     silent = threading.Event()
 
@@ -203,7 +204,7 @@ def test_a_user_who_waits_delays_nobody_else(ready_site: Site, kind: str, monkey
         return silent.wait(30) and 0 if user == LOCAL_USER else user or 0
 
     run = picture if kind == "picture" else getattr(app.threads, kind)
-    asyncio.run(wait_in_vain(app, lambda: run(lambda: wait_for(acting_user())), silent))
+    asyncio.run(wait_in_vain(app, lambda: run(lambda: wait_for(acting_user.get())), silent))
 
 
 async def wait_in_vain(app: AppContext, run: Callable[[], Awaitable[int]], silent: threading.Event) -> None:
