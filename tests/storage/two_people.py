@@ -24,7 +24,16 @@ from storage.log import (
 from storage.log.imports import NewImportedItem
 from storage.log.saved_items import SavedItem
 from storage.opening.database import Database
-from storage.people import app_passwords, deliveries, documents, folders, invitations, sessions, users
+from storage.people import (
+    app_passwords,
+    deliveries,
+    documents,
+    folders,
+    invitations,
+    mail_confirmations,
+    sessions,
+    users,
+)
 from storage.records.articles import Features
 from storage.records.connections import Connection, ReaderKind, RemoteFeed, RemoteItem, RemoteTag
 from storage.records.decisions import CurrentScore, Decision, DecisionRound, RecommendationChange
@@ -124,6 +133,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     deliveries.store_content(tx, user_id, "2026-03-01", f"the digest of {rules}", NOON)
     mail = Mailing(user_id, "2026-03-01", f"<{rules}@a>", f"{rules}@a", MailState.WAITING, liked, NOON, None, rules)
     deliveries.put_mailing(tx, None, mail)
+    mail_confirmations.add(tx, user_id, f"{rules}@a", NOON, BEFORE)
     changes.count(tx, user_id, marks_only=True)
     marks.read(tx, user_id, [8], NOON)
     marks.read_all(tx, user_id, [9, 10], NOON)
