@@ -29,20 +29,19 @@ def list_confirmations(tx: Transaction, user_id: int, address: str) -> list[Conf
     return [Confirmation(*row) for row in tx.connection.execute(query.order_by(_c.number.desc()))]
 
 
-def full_since(
-    tx: Transaction, user_id: int, address: str, most: int, since: datetime, until: datetime
-) -> datetime | None:
-    """Return the time of the mail with which a user, or an address, has had ``most`` mails, counted from the newest.
-
-    Only mails between the two times count; None: there were fewer.
-    """
-    found = [_at_place(tx, of, most, since, until) for of in (_c.user_id == user_id, _c.address == address)]
-    return max((each for each in found if each is not None), default=None)
+def nth_asked(tx: Transaction, user_id: int, n: int, since: datetime, until: datetime) -> datetime | None:
+    """Return when a user asked for the ``n``-th of their mails between two times, from the newest; None: for fewer."""
+    return _nth(tx, _c.user_id == user_id, n, since, until)
 
 
-def _at_place(tx: Transaction, of: ColumnElement[bool], most: int, since: datetime, until: datetime) -> datetime | None:
+def nth_to(tx: Transaction, address: str, n: int, since: datetime, until: datetime) -> datetime | None:
+    """Return the same for the mails of all users to an address."""
+    return _nth(tx, _c.address == address, n, since, until)
+
+
+def _nth(tx: Transaction, of: ColumnElement[bool], n: int, since: datetime, until: datetime) -> datetime | None:
     query = select(_c.asked).where(of, _c.asked > since, _c.asked <= until).order_by(_c.asked.desc())
-    found: datetime | None = tx.connection.execute(query.limit(1).offset(most - 1)).scalar()
+    found: datetime | None = tx.connection.execute(query.limit(1).offset(n - 1)).scalar()
     return found
 
 

@@ -92,7 +92,7 @@ def confirm(
 
     Only where several people share the data folder.
 
-        iscore --user Anna mail confirm
+        iscore mail confirm
         iscore --user Anna mail confirm ABCD-EFGH-IJKL-MNOP
     """
     with opened(ctx) as news:

@@ -141,8 +141,9 @@ class MailAddress:
     def _full_until(self, tx: Transaction, address: str, now: datetime) -> datetime | None:
         """Return when the next code may be asked for; None: now. Times that a wrong clock set do not count."""
         since, until = now - PERIOD, now + LONGEST_PAUSE
-        full = mail_confirmations.full_since(tx, self._user_id, address, MAX_MAILS, since, until)
-        return None if full is None else full + PERIOD
+        mine = mail_confirmations.nth_asked(tx, self._user_id, MAX_MAILS, since, until)
+        all_users = mail_confirmations.nth_to(tx, address, MAX_MAILS, since, until)
+        return max((each + PERIOD for each in (mine, all_users) if each is not None), default=None)
 
 
 def _valid(mails: list[Confirmation], now: datetime) -> list[Confirmation]:
