@@ -59,9 +59,9 @@ class MailSender:
         """Whether the settings name a recipient who wants digests, as far as is known."""
         return bool(self._context.settings.mail_to) and self._address.is_confirmed()
 
-    def code_due(self) -> datetime | None:
-        """Return when a code that confirms the recipient is to be mailed; None: never."""
-        return self._address.due()
+    def code_due(self, now: datetime) -> datetime | None:
+        """Return when a code that confirms the recipient is to be mailed, ``now`` for at once; None: never."""
+        return self._address.due(now)
 
     @property
     def digest_at(self) -> time:

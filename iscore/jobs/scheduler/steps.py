@@ -104,5 +104,5 @@ def known_of(news: NewsFilter, now: datetime, since_poll: timedelta | None = Non
         mailings=sender.mailings(REMEMBERED, sender.today() + timedelta(days=1)),
         sync_due=connections.is_due(),
         next_sync=connections.next_due(),
-        code_due=sender.code_due(),
+        code_due=sender.code_due(now),
     )

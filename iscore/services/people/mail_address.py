@@ -94,9 +94,9 @@ class MailAddress:
                 mail_confirmations.put(tx, changed)
         return any(right)
 
-    def due(self) -> datetime | None:
-        """Return when a code is to be sent; None: never. Raises ``ConfigError``."""
-        address, now = self._address(), self._context.clock()
+    def due(self, now: datetime) -> datetime | None:
+        """Return when a code is to be sent, ``now`` for at once; None: never. Raises ``ConfigError``."""
+        address = self._address()
         if not address or not self._context.settings.mail_host or self.is_confirmed():
             return None
         with self._database.read() as tx:
@@ -108,7 +108,8 @@ class MailAddress:
 
     def take(self) -> tuple[str, Confirmation] | None:
         """Return a new code to be mailed now, and which mail it is; None: none is due. No other process gets one."""
-        now, due = self._context.clock(), self.due()
+        now = self._context.clock()
+        due = self.due(now)
         if due is None or due > now:
             return None
         self.ask()

@@ -94,7 +94,7 @@ def test_nothing_but_a_code_goes_to_an_address_that_is_not_confirmed(shared: Sha
     (received,) = shared.mail.received
     assert received.recipients == (STRANGER,)
     assert shared.address(2).enter(f" {shared.code().lower().replace('-', ' ')}\r\n")
-    assert (shared.state(2), sender.code_due()) == (AddressState.CONFIRMED, None)
+    assert (shared.state(2), sender.code_due(shared.now)) == (AddressState.CONFIRMED, None)
     assert sender.send().state is MailState.SENT_BY_HAND
     shared.wants(2, "STRANGER@Example.Org")
     assert sender.is_wanted()
@@ -129,7 +129,7 @@ def test_a_code_is_for_one_address_one_day_and_a_few_wrong_ones(shared: Shared) 
     shared.now += LIFETIME
     assert not shared.address(2).enter(first)
     assert shared.state(2) is AddressState.LAPSED
-    assert shared.sender(2).code_due() is None  # nobody gets one every day without asking
+    assert shared.sender(2).code_due(shared.now) is None  # nobody gets one every day without asking
     assert shared.address(2).ask()
     shared.sender(2).confirm()
     for wrong in ("", "A" * 16, first, "ü" * 1000, "\0", *(f"{each}" for each in range(MAX_WRONG - 5))):
@@ -183,7 +183,7 @@ def test_an_address_that_was_changed_too_often_gets_its_code_the_next_day(shared
         assert shared.sender(2).confirm()
     shared.wants(2, STRANGER)
     assert not shared.sender(2).confirm()
-    assert (shared.state(2), shared.sender(2).code_due()) == (AddressState.LAPSED, NOON + LIFETIME)
+    assert (shared.state(2), shared.sender(2).code_due(shared.now)) == (AddressState.LAPSED, NOON + LIFETIME)
     shared.now += LIFETIME
     assert shared.sender(2).confirm()
 
@@ -197,7 +197,7 @@ def test_a_code_that_is_not_accepted_is_sent_again_later_or_given_up(shared: Sha
             shared.sender(2).confirm()
         assert not shared.sender(2).confirm()
         shared.now += timedelta(minutes=pause)
-    assert (shared.state(2), shared.sender(2).code_due()) == (AddressState.LAPSED, None)
+    assert (shared.state(2), shared.sender(2).code_due(shared.now)) == (AddressState.LAPSED, None)
     assert shared.address(2).ask()
     (shared.home / "config.toml").write_text(shared.config.replace(str(shared.mail.port), "1"))
     shared.of(2).context.forget_settings()
@@ -227,4 +227,4 @@ def test_without_a_mail_server_no_code_is_promised(shared: Shared) -> None:
     shared.wants(2, STRANGER)
     (shared.home / "config.toml").write_text("")
     shared.of(2).context.forget_settings()
-    assert (shared.state(2), shared.sender(2).code_due()) == (AddressState.NO_SERVER, None)
+    assert (shared.state(2), shared.sender(2).code_due(shared.now)) == (AddressState.NO_SERVER, None)
