@@ -106,6 +106,12 @@ def prepare(fleet: Fleet, readers: int, hosts_count: int) -> tuple[Setup, dict[s
         mine.context.rules.replace("rules: 7", before="")
     CredentialStore(home).mark_set_up()
     (home / "config.toml").write_text(CONFIG.format(port=fleet.mail_port))
+    with NewsFilter.open(home, clock=fleet.clock) as news:
+        for user in news.people.names():
+            address = news.for_user(user).mail_address
+            code, _ = address.take() or ("", None)
+            if not address.enter(code):
+                raise RuntimeError(f"the address of user {user} is not confirmed")
     for name in (*WORKERS, *WEBS):
         shutil.copytree(home, fleet.folder / name)
     return setup, known

@@ -13,6 +13,7 @@ OF_SEVERAL = {
         "iscore/services/people/identities.py: accept, add_reader, link",
         "iscore/services/people/people.py: add, move_documents, remove, rename, set_password, set_role, set_time_zone",
     ),
+    "an address gets few mails with codes, from all users together": ("iscore/services/people/mail_address.py: ask",),
     "articles get numbers, and rows of the user refer to them": (
         "iscore/services/interests/import_store.py: save",
         "iscore/services/interests/import_store.py: store",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from iscore.services.learning.model_store import ModelStore
     from iscore.services.learning.reading_events import ReadingEvents
     from iscore.services.learning.verdicts import Verdicts
+    from iscore.services.people.mail_address import MailAddress
     from iscore.services.people.people import People
     from iscore.services.polling import Polling
     from iscore.services.reading.contents import Contents
@@ -134,5 +135,7 @@ class Services:
     """What the filter has learned over time, and how well it decided."""
     settings: Service[PersonalSettings] = Service("session.personal_settings:PersonalSettings")
     """The user's own settings."""
+    mail_address: Service[MailAddress] = Service("people.mail_address:MailAddress")
+    """Whether the address for the digest is the user's."""
     people: Service[People] = Service("people.people:People")
     """Those who share the data folder."""

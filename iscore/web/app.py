@@ -180,6 +180,7 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
             Route("/rules/{number}", rules.change, methods=["POST"]),
             Route("/settings", settings.settings),
             Route("/settings", settings.change, methods=["POST"]),
+            Route("/settings/confirm", settings.confirm, methods=["POST"]),
             Route("/settings/export", settings.export),
             Route(IMPORTS_PATH, imports.imports),
             Route(IMPORTS_PATH, imports.change, methods=["POST"]),

@@ -1,4 +1,4 @@
-"""Digests: which article was in which, and the mails that deliver them."""
+"""Digests: which article was in which, the mails that deliver them, and those that confirm an address first."""
 
 from __future__ import annotations
 
@@ -78,3 +78,22 @@ class Mailing:
     """Not before; None: at once, or never, by the state."""
     error: str
     """Why the last attempt failed, and what to do; empty when it did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A mail with a code that confirms an address."""
+
+    user_id: int
+    number: int
+    """From 1, for each user."""
+    address: str
+    """In lower case, its domain in ASCII."""
+    asked: datetime
+    due: datetime | None
+    """When it is to be sent; None: never, or never again."""
+    key: str = ""
+    """The digest of its code; empty: it is not sent yet, was refused, or its code was used."""
+    wrong: int = 0
+    """Wrong codes that were entered."""
+    confirmed: datetime | None = None

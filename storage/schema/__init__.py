@@ -45,6 +45,7 @@ from storage.schema.users import (
     identities,
     invitations,
     login_attempts,
+    mail_confirmations,
     mailings,
     removals,
     sessions,
@@ -53,7 +54,7 @@ from storage.schema.users import (
 )
 from storage.schema.work import host_pauses, work
 
-REVISIONS = ("1000", "1001")
+REVISIONS = ("1000", "1001", "1002")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -90,6 +91,7 @@ __all__ = [
     "labels",
     "late_deliveries",
     "login_attempts",
+    "mail_confirmations",
     "mailings",
     "marks",
     "metadata",

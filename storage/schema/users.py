@@ -110,6 +110,26 @@ mailings = Table(
     sqlite_with_rowid=False,
 )
 
+# Mails with a code, by which a user shows that an address is theirs. They are counted, so that nobody gets many.
+mail_confirmations = Table(
+    "mail_confirmations",
+    metadata,
+    Column("user_id", ForeignKey("users.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    # In lower case, its domain in ASCII.
+    Column("address", Text, nullable=False),
+    Column("asked", Moment, nullable=False),
+    # When it is to be sent; empty: never, or never again.
+    Column("due", Moment),
+    # The digest of its code; empty: it is not sent yet, was refused, or its code was used.
+    Column("key", Text, nullable=False),
+    # Wrong codes that were entered.
+    Column("wrong", Integer, nullable=False),
+    Column("confirmed", Moment),
+    Index("mail_confirmations_address", "address", "asked"),
+    sqlite_with_rowid=False,
+)
+
 # What users removed from their feeds and rules, for as long as they can bring it back.
 removals = Table(
     "removals",

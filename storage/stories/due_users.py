@@ -10,7 +10,17 @@ from storage.engine.base_database import Transaction
 from storage.log import feedback, snapshots
 from storage.records.users import Kind
 from storage.records.work import Task
-from storage.schema import app_passwords, articles, connections, current_scores, sessions, subscriptions, users, work
+from storage.schema import (
+    app_passwords,
+    articles,
+    connections,
+    current_scores,
+    mail_confirmations,
+    sessions,
+    subscriptions,
+    users,
+    work,
+)
 from storage.schema import documents as texts
 from storage.schema import feedback as log
 from storage.schema import snapshots as saved
@@ -99,7 +109,8 @@ def active(tx: Transaction, since: datetime) -> dict[int, datetime | None]:
 
 
 def with_news_for(tx: Transaction, task: Task) -> list[int]:
-    """List the users for whom a task was never put, or who changed feeds, rules or settings since it was finished.
+    """List the users for whom a task was never put, or who changed feeds, rules or settings since it was finished, or
+    asked for a code that confirms their address, or entered it.
 
     Changes of files are not known here.
     """
@@ -107,7 +118,10 @@ def with_news_for(tx: Transaction, task: Task) -> list[int]:
     found = set(tx.connection.execute(select(users.c.id).where(~row)).scalars())
     changed = select(work.c.user_id).join(texts, texts.c.user_id == work.c.user_id)
     changed = changed.where(work.c.task == task.value, texts.c.changed > work.c.finished)
-    return sorted(found.union(tx.connection.execute(changed).scalars()))
+    asked = select(work.c.user_id).join(mail_confirmations, mail_confirmations.c.user_id == work.c.user_id)
+    latest = or_(mail_confirmations.c.asked > work.c.finished, mail_confirmations.c.confirmed > work.c.finished)
+    asked = asked.where(work.c.task == task.value, latest)
+    return sorted(found.union(tx.connection.execute(changed.union(asked)).scalars()))
 
 
 def with_due_connection(tx: Transaction, now: datetime) -> list[int]:

@@ -73,6 +73,7 @@ WAYS: dict[str, list[list[str]]] = {
     "mail list": [[]],
     "mail send": [[]],
     "mail test": [[]],
+    "mail confirm": [[], ["[/x]\x1b[31m"]],
     "run": [["--once"]],
     "poll": [["--force"]],
     "schedule": [["serve"], ["run"], ["\x1b[31m"]],

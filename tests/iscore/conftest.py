@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,6 +23,7 @@ from iscore.services.learning.model_store import ModelStore
 from iscore.services.news_filter import NewsFilter
 from storage.log import feedback
 from storage.opening.database import Database, open_database
+from storage.people import mail_confirmations
 from storage.records.articles import Article, NewArticle
 from storage.records.feeds import FetchRecord, Subscription
 from storage.records.users import LOCAL_USER, Kind, Verdict
@@ -58,6 +59,15 @@ class Piece:
 def made_extractors() -> dict[str, Extractor]:
     """Make every extractor that comes with iScore."""
     return {name: factory(learning_context(seed=7)) for name, factory in EXTRACTORS.items()}
+
+
+def confirm(news: NewsFilter, address: str) -> None:
+    """Let a user's address be one that they have confirmed by a code."""
+    user, now = news.context.user_id, news.context.clock()
+    with news.database.write(user) as tx:
+        mail_confirmations.add(tx, user, address, now, now)
+        (mail,) = mail_confirmations.list_confirmations(tx, user, address)
+        mail_confirmations.put(tx, replace(mail, due=None, confirmed=now))
 
 
 @pytest.fixture

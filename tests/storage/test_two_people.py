@@ -76,12 +76,16 @@ ARGUMENTS: dict[str, Any] = {
     "wanted": ItemFilter(),
     "items": (1, 2),
     "now": LATER,
+    "address": "reader@a",
+    "n": 1,
+    "until": LATER,
     "part": Page(Order.NUMBER, descending=True, offset=0, limit=100),
 }
 """What a function is asked with, by the names of what it needs."""
 WRITES = {
     *(
         "deliveries.store_content",
+        "mail_confirmations.add",
         "decisions.rescore",
         "history.save_change",
         "feeds.subscribe",

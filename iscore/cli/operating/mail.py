@@ -1,4 +1,4 @@
-"""``iscore mail``: mail the digest, test the settings, list sent digests."""
+"""``iscore mail``: mail the digest, test the settings, confirm the address, list sent digests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import typer
 
 from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import opened, present
-from iscore.cli.terminal.output import message, render, styled, write
+from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
+from iscore.core.errors import ConfigError
 from iscore.presentation.wording.times import ago, until
 
 if TYPE_CHECKING:
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
     from iscore.services.news_filter import NewsFilter
     from iscore.services.views.digests import MailingView
 
-app = typer.Typer(help="The digest by mail: send it, test the settings, list sent digests.")
+app = typer.Typer(help="The digest by mail: send it, test the settings, confirm the address, list sent digests.")
+
+_STATES = {
+    "confirmed": "digests are mailed there.",
+    "waiting": "not confirmed; a code will be mailed there. Until it is entered, no digest is mailed.",
+    "no server": "not confirmed, and no code can be mailed: mail_host is missing.",
+    "sent": "not confirmed; a code was mailed there. Until it is entered, no digest is mailed.",
+    "lapsed": "not confirmed, and no code is valid; `iscore mail confirm` mails one.",
+}
+"""What each state of the address means."""
 
 
 def _sender(news: NewsFilter) -> MailSender:
@@ -70,6 +80,37 @@ def try_(ctx: typer.Context, as_json: AsJson = False) -> None:
         return
     write(f"{view.server} accepted a test message from {view.sender} to {view.recipient} ({view.security}).")
     write("If it does not arrive within a few minutes, check your spam folder.")
+
+
+@app.command()
+def confirm(
+    ctx: typer.Context,
+    code: Annotated[str, typer.Argument(metavar="[CODE]", help="The code from the mail.", show_default=False)] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Confirm your address for the digest by the code that was mailed to it. Without a code, one is mailed now.
+
+    Only where several people share the data folder.
+
+        iscore mail confirm
+        iscore --user Anna mail confirm ABCD-EFGH-IJKL-MNOP
+    """
+    with opened(ctx) as news:
+        address, sender = news.mail_address, _sender(news)
+        if code and not address.enter(code):
+            raise ConfigError("mail_to", "this is not the code, or it is not valid any more; nothing is confirmed")
+        if not code:
+            address.ask()
+            sender.confirm()
+        view = address.state()
+    if as_json:
+        print_json(view)
+    elif view is None:
+        raise ConfigError("mail_to", "there is no mail address; `iscore settings set mail_to` sets one")
+    else:
+        write(f"{line(view.address)}: {_STATES[view.state]}")
+        if view.ask_from:
+            write(f"Another code can be sent {until(view.ask_from, present())}.")
 
 
 @app.command(name="list")

@@ -59,12 +59,15 @@ def set_(
     with opened(ctx) as news:
         news.settings.change({name: value})
         (now,) = (each for each in news.settings.list() if each.name == name)
+        address = news.mail_address.state() if name == "mail_to" else None
     if as_json:
         print_json(now)
         return
     if now.variable:
         message(f"iscore: {now.variable} in the environment overrides it")
     write(f"Set {name}.")
+    if address is not None and address.state != "confirmed":
+        message("Until the address is confirmed, no digest is mailed: `iscore mail confirm` mails a code to it.")
 
 
 @app.callback(invoke_without_command=True)

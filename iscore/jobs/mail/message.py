@@ -15,6 +15,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from iscore.core.sanitizing import line, paragraphs
 from iscore.core.translation import gettext
@@ -50,6 +51,25 @@ def trial_message(text: str, account: Account, *, message_id: str, at: datetime)
     message = _addressed(account, message_id, at)
     message.set_content(paragraphs(text), cte=_encoding(text))
     return subject_line("iScore can send you mail") + message.as_bytes()
+
+
+def code_message(code: str, account: Account, server: str, *, message_id: str, until: datetime, at: datetime) -> bytes:
+    """Return the message with the code that confirms an address. ``server`` is the server's address, or empty.
+
+    Nothing in it was written by the user who typed the address, who may be anybody.
+    """
+    message = _addressed(account, message_id, at)
+    name = f"iScore ({urlsplit(server).hostname})" if server else "iScore"
+    text = gettext(
+        "Somebody who uses %(name)s, a news filter, wants a daily digest mailed to this address.\n\n"
+        "If that was you, enter this code on the page of settings, until %(until)s:\n\n    %(code)s\n\n"
+        "If it was not you, ignore this mail. Without the code nothing else is sent to you.\n",
+        name=line(name, LONGEST_TITLE),
+        until=f"{until:%Y-%m-%d %H:%M %Z}",
+        code=code,
+    )
+    message.set_content(paragraphs(text), cte=_encoding(text))
+    return subject_line(gettext("Confirm this address for iScore")) + message.as_bytes()
 
 
 def subject_of(digest: Digest) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from datetime import date, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import TYPE_CHECKING, Self
 
 from iscore.core.errors import DigestError
@@ -26,9 +26,9 @@ from iscore.jobs.mail.account import (
     MailUncertainError,
 )
 from iscore.jobs.mail.outbox import DONE, IN_TROUBLE, Outbox
-from iscore.services.session.user_session import UserContext
+from iscore.services.people.mail_address import LIFETIME, MailAddress
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.digests import DigestView, MailingView, TrialMailView
-from storage.opening.database import Database
 from storage.records.deliveries import Mailing, MailState
 
 if TYPE_CHECKING:
@@ -43,20 +43,25 @@ KEEP_TRYING = timedelta(days=3)
 class MailSender:
     """Mails a user's digests. ``digest`` returns the digest of a day and makes it if needed."""
 
-    def __init__(self, database: Database, context: UserContext, digest: Callable[[date], DigestView]) -> None:
-        self._database = database
-        self._context = context
-        self._folder = context.folder
+    def __init__(self, session: UserSession, digest: Callable[[date], DigestView]) -> None:
+        self._database = session.database
+        self._context = session.context
+        self._folder = session.context.folder
+        self._address = session.service(MailAddress)
         self._digest = digest
 
     @classmethod
     def of(cls, news: NewsFilter) -> Self:
         """Return the sender of an open news filter's digests."""
-        return cls(news.database, news.context, news.digest)
+        return cls(news.session, news.digest)
 
     def is_wanted(self) -> bool:
-        """Whether the settings name a recipient."""
-        return bool(self._context.settings.mail_to)
+        """Whether the settings name a recipient who wants digests, as far as is known."""
+        return bool(self._context.settings.mail_to) and self._address.is_confirmed()
+
+    def code_due(self, now: datetime) -> datetime | None:
+        """Return when a code that confirms the recipient is to be mailed, ``now`` for at once; None: never."""
+        return self._address.due(now)
 
     @property
     def digest_at(self) -> time:
@@ -85,12 +90,10 @@ class MailSender:
 
     def problem(self) -> str:
         """Return what prevents mail, and what to do; empty without a problem, or if no mail is wanted."""
-        if not self.is_wanted():
+        if not self._context.settings.mail_to:
             return ""
-        from iscore.jobs.mail.account import account_of
-
         try:
-            account_of(self._context.settings, self._folder.path)
+            self._account()
         except MailNotSetUpError as error:
             return str(error)
         newest = next(iter(self.mailings(1)), None)
@@ -100,10 +103,8 @@ class MailSender:
         return f"the digest of {newest.digest} {outcome}: {newest.error}; {newest.advice}"
 
     def require_account(self) -> None:
-        """Raise ``MailNotSetUpError`` unless mail is set up."""
-        from iscore.jobs.mail.account import account_of
-
-        account_of(self._context.settings, self._folder.path)
+        """Raise ``MailNotSetUpError`` unless mail is set up, and its recipient confirmed."""
+        self._account()
 
     def send(self, on: date | None = None, *, again: bool = False, by_hand: bool = True) -> MailingView:
         """Mail the digest of a day, today's by default, unless it was or may have been sent before.
@@ -115,9 +116,7 @@ class MailSender:
         and ``MailRefusedError`` if the server did not accept it; ``MailNotSetUpError``, ``LockedError``,
         ``DigestError``. The outcome is recorded in each case.
         """
-        from iscore.jobs.mail.account import account_of
-
-        account = account_of(self._context.settings, self._folder.path)
+        account = self._account()
         day = on or self.today()
         if day > self.today():
             raise DigestError(f"{day} is in the future; a digest needs articles that have arrived")
@@ -145,16 +144,13 @@ class MailSender:
 
     def test(self) -> TrialMailView:
         """Send a test message. Raises ``MailError``."""
-        import secrets
-
-        from iscore.jobs.mail.account import account_of
         from iscore.jobs.mail.message import trial_message
         from iscore.jobs.mail.smtp import Connection
 
         settings = self._context.settings
-        account = account_of(settings, self._folder.path)
+        account = self._account()
         now = self._context.clock().astimezone(self._context.zone)
-        identity = f"<iscore.test.{secrets.token_hex(16)}@{account.sender.rpartition('@')[2]}>"
+        identity = _random_id("test", account)
         text = (
             "If you read this, iScore can send you mail.\n\n"
             f"`iscore run` mails the digest at {settings.digest_at} ({settings.time_zone or 'system time'}).\n"
@@ -163,6 +159,48 @@ class MailSender:
         with Connection(account) as server:
             answer = server.transmit(trial_message(text, account, message_id=identity, at=now), lambda: None)
         return TrialMailView(account.recipient, account.sender, account.server, account.security, answer)
+
+    def confirm(self) -> bool:
+        """Mail a code that confirms the recipient, if one is due; return whether it was sent.
+
+        Raises ``MailError``; unless it may have arrived, or was refused, it is due again later.
+        """
+        taken = self._address.take()
+        if taken is None:
+            return False
+        from iscore.jobs.mail.account import account_of
+        from iscore.jobs.mail.message import code_message
+        from iscore.jobs.mail.smtp import Connection
+
+        code, mail = taken
+        settings, zone = self._context.settings, self._context.zone
+        now = self._context.clock().astimezone(zone)
+        try:
+            account = account_of(settings, self._folder.path)
+            with use_language(settings.language):
+                until = (mail.asked + LIFETIME).astimezone(zone)
+                message = code_message(
+                    code, account, settings.serve_address, message_id=_random_id("code", account), until=until, at=now
+                )
+            server = Connection(account)
+            with server:
+                server.transmit(message, lambda: None)
+        except (MailDelayedError, MailNotSetUpError, MailRefusedError) as error:
+            self._address.put_back(mail, again=not isinstance(error, MailRefusedError))
+            raise
+        if server.interrupted:
+            raise KeyboardInterrupt
+        return True
+
+    def _account(self) -> Account:
+        """Return the account for digests. Raises ``MailNotSetUpError``, also without a confirmed recipient."""
+        from iscore.jobs.mail.account import account_of
+
+        account = account_of(self._context.settings, self._folder.path)
+        if not self._address.is_confirmed():
+            advice = "enter the code that is mailed there in the settings, or with `iscore mail confirm`"
+            raise MailNotSetUpError(f"{account.recipient} is not confirmed, so no digest is mailed", advice)
+        return account
 
     def _transmit(self, outbox: Outbox, before: Mailing, account: Account, day: date, *, by_hand: bool) -> Mailing:
         """Send one digest, and record each step before it has an effect."""
@@ -237,6 +275,12 @@ class MailSender:
         """Keep other processes of this machine out; those of other machines are known by the database."""
         name = f"mail-{self._context.user_id}.lock" if self._folder.database_address else "mail.lock"
         return exclusive_lock(self._folder.path / name, "mail is being sent")
+
+
+def _random_id(kind: str, account: Account) -> str:
+    import secrets
+
+    return f"<iscore.{kind}.{secrets.token_hex(16)}@{account.sender.rpartition('@')[2]}>"
 
 
 def _view(outbox: Outbox, mailing: Mailing) -> MailingView:

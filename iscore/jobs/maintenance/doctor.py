@@ -299,7 +299,7 @@ def mail_check(folder: DataFolder, user: str = "") -> Check:
     try:
         with NewsFilter.open(folder.path, user=user) as news:
             sender = MailSender.of(news)
-            if not sender.is_wanted():
+            if not news.context.settings.mail_to:
                 return ok("mail", "off: mail_to is empty")
             problem = sender.problem()
             last = next(iter(sender.mailings(1)), None)

@@ -142,11 +142,11 @@ class Loop:
             mail = each.due.mail.isoformat() if each.due.mail and mail_backoff.is_over() else None
             asked_for = each.known.next_sync is None
             sync = each.due.sync and (asked_for or self._sync_backoff[each.user].is_over())
-            if not (poll or mail or sync or each.due.missed):
+            if not (poll or mail or sync or each.due.missed or each.due.code):
                 continue
             if poll:
                 self._last_poll = self._monotonic()
-            task = Task(poll, mail, each.due.missed, each.user, sync)
+            task = Task(poll, mail, each.due.missed, each.user, sync, each.due.code)
             done = self._run_task(self._folder.path, task, self._clock, self._log)
             if poll:
                 self._poll_backoff.record(failed=bool(done & POLL_FAILED))
@@ -211,7 +211,7 @@ class Loop:
 
 
 def _is_anything(due: Due) -> bool:
-    return bool(due.poll or due.mail or due.missed or due.sync)
+    return bool(due.poll or due.mail or due.missed or due.sync or due.code)
 
 
 def _utc(at: datetime | None) -> str | None:

@@ -91,6 +91,8 @@ class Known:
     """Whether a connection to another reader server is due."""
     next_sync: datetime | None = None
     """When it is; None without one, and when it is to be synchronised at once."""
+    code_due: datetime | None = None
+    """When a code that confirms the user's address is to be mailed; None: never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ class Due:
     check_again: datetime
     sync: bool = False
     """Whether to synchronise with another reader server."""
+    code: bool = False
+    """Whether to mail a code that confirms the user's address."""
 
 
 def due(known: Known) -> Due:
@@ -112,7 +116,8 @@ def due(known: Known) -> Due:
     mail = _digest_to_mail(known) if known.wants_mail else None
     may_poll = known.since_poll is None or known.since_poll >= POLL_INTERVAL
     poll = known.feeds_due and (may_poll or mail is not None)
-    return Due(poll, mail, _missed(known) if known.wants_mail else (), _check_again(known), known.sync_due)
+    code = known.code_due is not None and known.code_due <= known.now
+    return Due(poll, mail, _missed(known) if known.wants_mail else (), _check_again(known), known.sync_due, code)
 
 
 def next_mail(known: Known) -> datetime | None:
@@ -173,9 +178,9 @@ def _check_again(known: Known) -> datetime:
 
 
 def _moments(known: Known) -> list[datetime]:
-    """Return when mail is due: the next digest, and further attempts."""
-    if not known.wants_mail:
-        return []
-    moments = [next_due_after(known.now, known.digest_at, known.zone)]
-    moments += [each.next_attempt for each in known.mailings if each.next_attempt is not None]
+    """Return when mail is due: a code, the next digest, and further attempts."""
+    moments = [] if known.code_due is None else [known.code_due]
+    if known.wants_mail:
+        moments.append(next_due_after(known.now, known.digest_at, known.zone))
+        moments += [each.next_attempt for each in known.mailings if each.next_attempt is not None]
     return [moment for moment in moments if moment > known.now]

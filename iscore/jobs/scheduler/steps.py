@@ -1,4 +1,6 @@
-"""The steps of one user's work: give up missed digests, synchronise a connection, mail a digest. Each is logged.
+"""The steps of one user's work: give up missed digests, confirm an address, synchronise a connection, mail a digest.
+
+Each is logged.
 
 ``iscore run`` and ``iscore worker`` call the same ones. ``known_of`` gathers the facts by which ``plan.due`` decides.
 """
@@ -37,6 +39,19 @@ def miss(news: NewsFilter, digests: Sequence[str], event: Event) -> None:
     for digest in digests:
         MailSender.of(news).miss(digest)
         event("mail", trouble=True, digest=digest, state="missed")
+
+
+def confirm(news: NewsFilter, event: Event) -> bool:
+    """Mail a code that confirms the user's address, if one is due; return whether that went well."""
+    try:
+        if MailSender.of(news).confirm():
+            event("mail", state="code")
+    except (LeaseLost, UnknownSchema):
+        raise
+    except (IscoreError, StorageError) as error:
+        event("trouble", trouble=True, during="confirm", what=str(error))
+        return False
+    return True
 
 
 def synchronise(news: NewsFilter, event: Event, bar: Bar = nullcontext) -> bool:
@@ -89,4 +104,5 @@ def known_of(news: NewsFilter, now: datetime, since_poll: timedelta | None = Non
         mailings=sender.mailings(REMEMBERED, sender.today() + timedelta(days=1)),
         sync_due=connections.is_due(),
         next_sync=connections.next_due(),
+        code_due=sender.code_due(now),
     )

@@ -1,4 +1,5 @@
-"""What the scheduler does at a time: poll feeds, mail a digest, give up missed digests, synchronise a connection.
+"""What the scheduler does at a time: poll feeds, mail a digest, give up missed digests, confirm an address,
+synchronise a connection.
 
 Each task has an id, in all that it logs, and in a last line that says how it ended.
 """
@@ -41,6 +42,8 @@ class Task:
     """Whose digests these are, where several people share the data folder."""
     sync: bool = False
     """Whether to synchronise the user's connection to another reader server."""
+    code: bool = False
+    """Whether to mail a code that confirms the user's address."""
 
 
 def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullcontext) -> int:
@@ -58,6 +61,8 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullco
     try:
         with NewsFilter.open(folder, user=task.user, clock=clock) as news:
             steps.miss(news, task.missed, event)
+            if task.code and not steps.confirm(news, event):
+                failed |= MAIL_FAILED
             if task.sync and not steps.synchronise(news, event, bar):
                 failed |= SYNC_FAILED
             if task.poll:
@@ -122,7 +127,7 @@ def with_job_ids(run: Run) -> Run:
         log = with_id(log)
         started = time.perf_counter()
         failed = run(folder, task, clock, log)
-        asked = {"poll": task.poll, "mail": task.mail, "missed": task.missed, "connect": task.sync}
+        asked = {"poll": task.poll, "mail": task.mail, "missed": task.missed, "code": task.code, "connect": task.sync}
         log(
             clock(),
             "job",

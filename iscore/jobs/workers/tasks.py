@@ -150,7 +150,9 @@ def digest(place: Workplace, claims: Sequence[Claim]) -> datetime:
         with place.database.write_work() as tx:
             work.rest(tx, Task.DECIDE, str(user), work.now(tx))
         steps.mail(news, found.mail.isoformat(), event)
-    if found.missed or found.mail is not None:
+    if found.code:
+        steps.confirm(news, event)
+    if found.missed or found.mail is not None or found.code:
         known = known_of(news, place.clock())
     following = next_mail(known)
     with place.database.read() as tx:

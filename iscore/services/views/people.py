@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 
 from storage.records.users import Role
@@ -43,3 +44,28 @@ class SettingView:
     description: str
     variable: str = ""
     """The environment variable that sets it, so that the text does not; empty if none does."""
+
+
+class AddressState(StrEnum):
+    """How far it is confirmed that an address belongs to its user."""
+
+    CONFIRMED = "confirmed"
+    """It is, or needs not to be: digests are mailed there."""
+    WAITING = "waiting"
+    """A code will be mailed."""
+    NO_SERVER = "no server"
+    """No code can be mailed: the settings name no server that sends mail."""
+    SENT = "sent"
+    """A code was mailed and can be entered."""
+    LAPSED = "lapsed"
+    """No code is valid: the last one is too old, was entered wrongly too often, or its mail was refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailAddressView:
+    """The address to which a user wants their digest."""
+
+    address: str
+    state: AddressState
+    ask_from: datetime | None
+    """When another code can be asked for; None: now."""

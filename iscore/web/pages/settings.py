@@ -15,6 +15,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from iscore.core.errors import ConfigError, IscoreError
 from iscore.core.translation import LANGUAGES, decimal, gettext, gettext_noop
+from iscore.presentation.wording.times import clock_time
 from iscore.services.export import export_lines
 from iscore.services.views.people import SettingView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
@@ -73,7 +74,19 @@ class SettingsRoutes:
         if error:
             return await self._shown(request, error, 400)
         self._app.users.forget(user_of(request).id)
+        self._wake()
         return RedirectResponse("/settings?saved=1", 303)
+
+    async def confirm(self, request: Request) -> Response:
+        """Confirm the address for the digest by its code, or have another code sent.
+
+        A link in the mail could not do that: programs that check mails open links.
+        """
+        error = await self._app.threads.page(self._confirm, visit_of(request).form)
+        if error:
+            return await self._shown(request, error, 400)
+        self._wake()
+        return RedirectResponse("/settings#digest-heading", 303)
 
     async def export(self, request: Request) -> Response:  # noqa: ARG002 -- a route
         """Everything of the user's, as a file."""
@@ -105,6 +118,22 @@ class SettingsRoutes:
         request.state.session = new_session(app.clock(), signed_in=False)
         return RedirectResponse("/login", 303)
 
+    def _wake(self) -> None:
+        if self._app.wake is not None:
+            self._app.wake()
+
+    def _confirm(self, form: Mapping[str, str]) -> str:
+        """Do what the form asks for; return what is wrong."""
+        address = self._app.news.mail_address
+        try:
+            if form.get("action") == "again":
+                return "" if address.ask() else gettext("No code can be sent now: there is a limit for each day.")
+            if not address.enter(form.get("code", "")):
+                return gettext("This is not the code, or it is not valid any more.")
+        except ConfigError as error:
+            return str(error)
+        return ""
+
     async def _shown(self, request: Request, error: str = "", status: int = 200) -> Response:
         settings, problem = await self._app.threads.page(self._list)
         beta = next((each.value for each in settings if each.name == "beta"), 0.5)
@@ -129,7 +158,9 @@ class SettingsRoutes:
         error: str,
         status: int,
     ) -> Response:
-        navigation = self._app.news.reader.navigation()
+        news = self._app.news
+        navigation, mail = news.reader.navigation(), news.mail_address.state() if settings else None
+        later = mail.ask_from if mail else None
         return page(
             "settings.html",
             request,
@@ -140,6 +171,8 @@ class SettingsRoutes:
             themes=THEMES,
             font_sizes=FONT_SIZES,
             languages=LANGUAGE_CHOICES,
+            mail=mail,
+            code_from=clock_time(later, self._app.clock(), news.context.zone) if later else "",
             saved="saved" in request.query_params,
             error=error,
         )

@@ -65,7 +65,7 @@ def test_the_commands_are_those_of_the_guide() -> None:
         ),
         *("settings list", "settings set", "edit", "reading"),
         *("feeds import", "feeds export", "feeds check"),
-        *("run", "mail send", "mail test", "mail list", "schedule", "worker"),
+        *("run", "mail send", "mail test", "mail confirm", "mail list", "schedule", "worker"),
         *("doctor", "backup", "restore", "prune", "migrate-database", "export", "import"),
     }
 

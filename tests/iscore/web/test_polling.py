@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from email import message_from_bytes, policy
 from pathlib import Path
 
 import pytest
@@ -16,9 +18,10 @@ from benchmarks.sample_news import News, NewsServer
 from iscore.core.file_access import exclusive_lock
 from iscore.services.news_filter import NewsFilter
 from tests.iscore.web.conftest import NOW, PROGRAM, Served
-from tests.servers.mail_server import Blunt
+from tests.servers.mail_server import Blunt, MailServer
 from tests.servers.reader_server import PASSWORD, reader_server
 
+CHOSEN = "a walk by the harbour"
 HASTY = f"""
 from datetime import timedelta
 from iscore.jobs.scheduler import background, loop
@@ -143,3 +146,33 @@ def test_it_ends_in_the_middle_of_a_poll_and_releases_the_feeds(home: Path) -> N
         (feed,) = news.subscriptions.feeds()
         assert (feed.failures, feed.error) == (0, "")
         assert news.subscriptions.is_due()
+
+
+def test_an_address_of_the_settings_gets_a_code_and_once_that_was_entered_the_digest(home: Path) -> None:
+    with MailServer() as mail, NewsFilter.open(home, clock=lambda: NOW) as news:
+        with (home / "config.toml").open("a") as config:
+            config.write(f'mail_host = "127.0.0.1"\nmail_port = {mail.port}\nmail_security = "none"\n')
+        news.people.add("Ben", password=CHOSEN)
+        with serving(home, ALONE) as (running, logged):
+            client = running.client()
+            form = {"name": "Ben", "password": CHOSEN, "next": "", "token": client.get("/login").hidden("token")}
+            assert client.post("/login", form).status == 303
+            token = client.get("/settings").hidden("token")
+            wanted = {"mail_to": "Ben@example.org", "digest_at": "00:00", "has-mail_empty": "1", "mail_empty": "on"}
+            assert client.post("/settings", {"token": token} | wanted).status == 303
+            assert '"state": "code"' in logged("mail")
+            page = client.get("/settings").body
+            assert "Ben@example.org is not confirmed. Until it is, nothing is mailed" in page
+            assert "A code was mailed there." in page
+            assert client.post("/settings/confirm", {"token": token, "code": "WRONG"}).status == 400
+            assert client.post("/settings/confirm", {"token": "forged", "code": "WRONG"}).status == 403
+            assert client.post("/settings/confirm", {"token": token, "action": "again"}).status == 303
+            assert '"state": "code"' in logged("mail")
+            text = message_from_bytes(mail.received[-1].content, policy=policy.default).get_content()
+            (code,) = re.findall(r"^    ([A-Z2-7-]{19})\r?$", text, re.MULTILINE)
+            assert client.get(f"/settings/confirm?code={code}").status == 405
+            assert client.post("/settings/confirm", {"token": token, "code": code}).status == 303
+            assert '"state": "sent"' in logged("mail")
+            assert "is not confirmed" not in client.get("/settings").body
+        kinds = [message_from_bytes(each.content)["List-Id"] is not None for each in mail.received]
+        assert (kinds, {each.recipients for each in mail.received}) == ([False, False, True], {("Ben@example.org",)})

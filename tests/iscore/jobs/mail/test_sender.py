@@ -28,7 +28,7 @@ from iscore.jobs.mail.account import (
     MailUncertainError,
 )
 from iscore.jobs.mail.sender import LONGEST_SENDING, MailSender
-from iscore.services.session.user_session import UserContext
+from iscore.services.session.user_session import UserSession
 from iscore.services.views.digests import DigestView, MailingView
 from storage.opening.database import Database, open_database
 from storage.people import deliveries
@@ -62,9 +62,7 @@ class Sender:
 
     @property
     def posting(self) -> MailSender:
-        return MailSender(
-            self.database, UserContext(self.home, self.database, lambda: self.now, LOCAL_USER), self._digest
-        )
+        return MailSender(UserSession.of(self.home, self.database, lambda: self.now, LOCAL_USER), self._digest)
 
     def _digest(self, day: date) -> DigestView:
         self.asked.append(day)

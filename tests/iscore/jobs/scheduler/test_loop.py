@@ -27,6 +27,7 @@ from iscore.jobs.scheduler.task_process import TaskProcess
 from iscore.jobs.scheduler.tasks import CRASHED, Task, with_job_ids
 from iscore.services.news_filter import NewsFilter
 from storage.records.deliveries import MailState
+from tests.iscore.conftest import confirm
 from tests.servers import fork_server
 from tests.servers.mail_server import Blunt, MailServer
 
@@ -133,6 +134,8 @@ def test_each_gets_mail_at_their_hour_and_a_mistake_of_one_stops_nobody(world: W
             (*_, last) = news.people.contexts()
             last.personal_settings.replace(settings, before="")
         news.for_user(2).subscriptions.add(list(world.news.urls.values())[:1], discover=False)
+        confirm(news, "you@example.org")
+        confirm(news.for_user(2), "anna@example.org")
     loop = world.loop()
     for _ in range(60):
         loop._pause(loop._step()[1])

@@ -104,6 +104,12 @@ def test_what_somebody_sent_by_hand_is_their_own_wish() -> None:
     assert due(known(mailings=[resent])).mail == MONDAY
 
 
+@pytest.mark.parametrize(("of_code", "code", "next_look"), [(0, True, 5), (-1, True, 5), (2, False, 2), (7, False, 5)])
+def test_a_code_is_mailed_when_it_is_due_though_no_digest_is_wanted(of_code: int, code: bool, next_look: int) -> None:
+    plan = due(known(wants_mail=False, code_due=EIGHT + of_code * MINUTE))
+    assert (plan.mail, plan.code, plan.check_again) == (None, code, EIGHT + next_look * MINUTE)
+
+
 def test_what_was_never_made_and_is_over_is_missed() -> None:
     never = mailed(MailState.WAITING, SUNDAY, EIGHT - DAY, made=False, next_attempt=EIGHT - DAY)
     plan = due(known(mailings=[never]))

@@ -20,6 +20,7 @@ from iscore.jobs.workers.loop import LEASE
 from iscore.jobs.workers.tasks import MAIL_CHECK
 from storage.records.users import Kind
 from storage.records.work import Task
+from tests.iscore.conftest import confirm
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
 from tests.servers.mail_server import MailServer
@@ -139,6 +140,7 @@ def test_a_killed_and_a_stopped_worker_lose_nothing(office: Office, start: Calla
 
         until(office.is_idle, "all is done")
         for person in PEOPLE:
+            confirm(office.news.for_user(person), f"reader-{person}@example.org")
             personal = office.news.for_user(person).context.personal_settings
             wanted = f'mail_to = "reader-{person}@example.org"\ndigest_at = "00:00"\ntime_zone = "UTC"\n'
             personal.replace(wanted, before=personal.read_or_empty().decode())

@@ -36,6 +36,7 @@ from storage.stories import due_users
 from storage.work import work
 from tests.iscore.jobs.workers.office import PEOPLE, Office
 from tests.servers.feed_server import rss
+from tests.servers.mail_server import MailServer
 from tests.servers.postgresql import PostgresqlServer
 
 Typed = tuple[int, str]
@@ -120,6 +121,28 @@ def test_digests_are_looked_after_at_once_when_settings_change(office: Office) -
     assert wanted() == [2]
     office.works(tasks=[Task.DIGEST])
     assert wanted() == []
+
+
+def test_a_worker_mails_a_code_at_once_and_the_digest_when_it_was_entered(office: Office) -> None:
+    with MailServer() as mail:
+        config = office.home / "config.toml"
+        config.write_text(f'mail_host = "127.0.0.1"\nmail_port = {mail.port}\nmail_security = "none"\n')
+        office.works(tasks=[Task.DIGEST])
+        anna = office.news.for_user(2)
+        settings = {"mail_to": "anna@example.org", "digest_at": "00:00", "time_zone": "UTC", "mail_empty": "true"}
+        anna.settings.change(settings)
+        assert office.works(tasks=[Task.DIGEST])
+        assert office.works(tasks=[Task.DIGEST])
+        (received,) = mail.received
+        assert anna.mail_address.ask()
+        assert office.works(tasks=[Task.DIGEST])
+        assert len(mail.received) == 2
+        code = re.findall(rb"^    ([A-Z2-7-]{19})\r?$", received.content, re.MULTILINE)[0].decode()
+        assert anna.mail_address.enter(code)
+        assert office.works(tasks=[Task.DIGEST])
+        assert office.execute("SELECT user_id, recipient, state FROM mailings") == [(2, "anna@example.org", "sent")]
+        assert len(mail.received) == 3
+        assert [each.get("state") for each in office.seen("mail")] == ["code", "code", "sent"]
 
 
 @pytest.mark.long

@@ -682,3 +682,19 @@ CREATE TRIGGER arrived_items_no_delete BEFORE DELETE ON arrived_items WHEN (SELE
 CREATE TRIGGER reading_events_no_update BEFORE UPDATE ON reading_events BEGIN SELECT RAISE(ABORT, 'reading_events is append-only'); END
 
 CREATE TRIGGER reading_events_no_delete BEFORE DELETE ON reading_events WHEN (SELECT role FROM users WHERE id = OLD.user_id) <> 'removed' AND NOT EXISTS (SELECT 1 FROM reading_sums WHERE user_id = OLD.user_id AND story = OLD.story AND row >= OLD.row) BEGIN SELECT RAISE(ABORT, 'reading_events is append-only'); END
+
+CREATE TABLE mail_confirmations (
+	user_id INTEGER NOT NULL,
+	number INTEGER NOT NULL,
+	address TEXT NOT NULL,
+	asked BIGINT NOT NULL,
+	due BIGINT,
+	"key" TEXT NOT NULL,
+	wrong INTEGER NOT NULL,
+	confirmed BIGINT,
+	PRIMARY KEY (user_id, number),
+	FOREIGN KEY(user_id) REFERENCES users (id)
+)
+ WITHOUT ROWID
+
+CREATE INDEX mail_confirmations_address ON mail_confirmations (address, asked)
