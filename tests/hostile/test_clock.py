@@ -121,7 +121,7 @@ def test_a_server_that_polls_asks_once_after_each_jump(tmp_path: Path) -> None:
             try:
                 address = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["address"]
                 events: list[dict[str, object]] = []
-                for number, jump in enumerate(("+0d", "+1d", "+0d", "-1d", "+0d")):
+                for number, jump in enumerate(("+0d", "+3d", "+0d", "-3d", "+0d")):
                     clock.write_text(f"{jump}\n")
                     while not events or events[-1]["event"] != "job":  # the poll is over
                         events.append(json.loads(process.stderr.readline()))
