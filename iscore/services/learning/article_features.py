@@ -61,13 +61,18 @@ class StreamFeatures:
     def analyse_apart(self, documents: Sequence[Article]) -> list[Features]:
         """Compute the features of documents outside the stream; they are in no story (0)."""
         return [
-            _row(document.seq, 0, int(simhash_of(frozen.terms.ids, frozen.terms.counts)), frozen)
-            for document, frozen in zip(documents, self._features.analyse_many(documents), strict=True)
+            _row(document.seq, 0, _simhash(frozen), frozen)
+            for document, frozen in zip(documents, self._features.analyse_many(documents, apart=True), strict=True)
         ]
 
     def packed(self) -> bytes:
         """Return the state, for a snapshot."""
         return pack({"features": self._features.state(), "stories": self._stories.state()})
+
+
+def _simhash(frozen: AnalysedArticle) -> int:
+    words = frozen.terms.words
+    return int(simhash_of(words.ids, words.counts))
 
 
 def _row(seq: int, story: int, simhash: int, frozen: AnalysedArticle) -> Features:
