@@ -106,7 +106,7 @@ def costs(stream: FeatureCache, verdicts: int, size: int, interests: int, reader
     for article in articles[:size]:
         words.observe(article.terms)
     for text in TOPICS[:interests]:
-        log.add_phrase(text, phrase(text, words, "en", articles[-1].metadata.arrived).terms)
+        log.add_phrase(text, phrase(text, words, "en", articles[-1].metadata.arrived))
     basis, new = stream.basis_at(size), AnalysedBatch.of(articles[size:])
     now, log.basis = articles[-1].metadata.arrived, basis
     every_hidden = log.hidden(datetime.min.replace(tzinfo=now.tzinfo)).articles

@@ -201,7 +201,9 @@ class DeliveredRun:
         self._log.add_phrase(name, article)
         self._imported.append((article, WEIGHTS[Form.KEYWORDS]))
         import os
-        if not os.environ.get("NOKEY"): self._model.learn_imported(article, weight=WEIGHTS[Form.KEYWORDS])
+
+        if not os.environ.get("NOKEY"):
+            self._model.learn_imported(article, weight=WEIGHTS[Form.KEYWORDS])
 
     def undo(self, places: Collection[int], model: ReaderModel) -> None:
         """Undo verdicts, by their places in the order in which they were learned.

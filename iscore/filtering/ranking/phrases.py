@@ -72,6 +72,11 @@ class Words:
         """Less than 1 where the user has weakened it."""
         return sum(each.weight for each in self.phrases) / len(self.phrases)
 
+    @property
+    def terms(self) -> Int32s:
+        """All their words."""
+        return np.concatenate([each.terms.ids for each in self.phrases])
+
     def match(self, articles: TermBatch) -> Match:
         """Match articles with the most similar phrase: the one place where similarity is computed."""
         n = len(articles)
