@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors import AnalysedArticle, AnalysedBatch, Document, Extractor, Verdicts
-from extractors.arrays import State
+from extractors.arrays import Int32s, State
 from extractors.base import (
     BatchDocumentExtractor,
     BatchReaderExtractor,
@@ -29,6 +29,7 @@ from extractors.base import (
 from extractors.text.analysis import analyse_many, chunks
 from extractors.text.boilerplate import Boilerplate
 from extractors.text.frequencies import Frequencies
+from extractors.text.terms import TermVector
 from extractors.text.text import Texts
 from iscore.filtering.serialization import StateError, check
 
@@ -192,6 +193,14 @@ class ArticleFeatures:
         """
         return [article for chunk in chunks(documents) for article in self._analyse(chunk, apart=apart)]
 
+    def words_of(self, documents: Sequence[Document], *, apart: bool) -> list[tuple[TermVector, Int32s]]:
+        """Return the terms and pairs of articles, as ``analyse_many`` would; the extractors do not see them."""
+        found = []
+        for chunk in chunks(documents):
+            texts = analyse_many(chunk, self._frequencies, self._boilerplate, apart=apart)
+            found += [(texts.terms[row], texts.pairs[row]) for row in range(len(chunk))]
+        return found
+
     def state(self) -> dict[str, Any]:
         """Return everything remembered of the stream."""
         states = {name: state_of(e, self.failures) for name, e in self._stream.items() if name not in self._lost}
@@ -206,9 +215,12 @@ class ArticleFeatures:
 
         An extractor that ``state`` does not have starts empty. The features of one that cannot restore its part are
         missing from now on, and it is left out of the next state, from which it then starts empty.
+
+        A state without boilerplate is of a former version, which had other terms: their frequencies start empty.
         """
-        self._frequencies.restore(state["frequencies"])
-        self._boilerplate.restore(state["boilerplate"])
+        if "boilerplate" in state:
+            self._frequencies.restore(state["frequencies"])
+            self._boilerplate.restore(state["boilerplate"])
         for name, extractor in self._stream.items():
             if name in state["extractors"] and not restored(extractor, state["extractors"][name], self.failures):
                 self._lost.add(name)

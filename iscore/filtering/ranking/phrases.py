@@ -22,7 +22,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from extractors.arrays import Bools, Floats, Int32s
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.ranking.calibration import Line
 from iscore.filtering.ranking.labelled import Phrase
