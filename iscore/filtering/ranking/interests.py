@@ -82,8 +82,10 @@ def assigned(training: Training, given: Int64s, count: int) -> tuple[Interests, 
     return found, owners
 
 
-def named(near: Int64s, belongs: Int64s, certain: Sequence[tuple[int, Bools]], with_examples: Int64s) -> Int64s:
-    """Return the interests that people are told articles belong to.
+def named(
+    near: Int64s, belongs: Int64s, certain: Sequence[tuple[int, Bools]], places: Int64s, with_examples: Int64s
+) -> Int64s:
+    """Return the interests that people are told articles belong to; shape (places,).
 
     Means drift to whatever is liked, and an article may be nearest to one with which it has nothing in common. An
     interest with examples is more than its words.
@@ -93,14 +95,16 @@ def named(near: Int64s, belongs: Int64s, certain: Sequence[tuple[int, Bools]], w
     near, belongs
         Of each article the nearest interest by words, and by means, or ``NO_INTEREST``.
     certain
-        Interests in words, and of each which articles have most words of a part.
+        Interests in words, and of each which of all articles of the round have most words of a part.
+    places
+        Of the articles among those of the round.
     with_examples
         Numbers of interests.
     """
     found = np.where(near == NO_INTEREST, belongs, near)
     for number, has_words in certain:
         if number not in with_examples:
-            mine = has_words | (near == number) & has_words.any()
+            mine = has_words[places] | ((near == number) & has_words.any())
             found[(found == number) & ~mine] = NO_INTEREST
     return found
 

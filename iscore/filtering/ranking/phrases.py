@@ -142,9 +142,9 @@ class WordVote(NamedTuple):
     """Of this vote; the rankers have the rest."""
 
     @classmethod
-    def of(cls, words: Words, scale: Scale, line: Line, share: float) -> WordVote:
-        """Take a line from deviations to log-odds."""
-        return cls(words, Line(line.slope / scale.deviation, scale.middle, line.offset + log(words.weight)), share)
+    def of(cls, words: Words, scale: Scale, line: Line, share: float, weight: float) -> WordVote:
+        """Take a line from deviations to log-odds; ``weight`` is what the odds are multiplied by."""
+        return cls(words, Line(line.slope / scale.deviation, scale.middle, line.offset + log(weight)), share)
 
     def added(self, rankers: Floats, similarities: Floats) -> Floats:
         """Return the log-odds by both."""

@@ -177,7 +177,8 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     belongs = named(
         near[places[4]],
         interests.of(training.vectors, places[4]),
-        [(each.interest, match.for_certain[places[4]]) for each, match in zip(words, matches, strict=True)],
+        [(each.interest, match.for_certain) for each, match in zip(words, matches, strict=True)],
+        places[4],
         labelled.interests,
     )
     classifier = (
@@ -218,14 +219,20 @@ def _word_votes(
 ) -> list[WordVote]:
     """Return how interests in words vote: together, and each that has few likes of its own once more.
 
-    It would be lost among the likes of others. If the user has weakened an interest, its odds are less.
+    It would be lost among the likes of others. If the user has weakened an interest, its vote counts less beside the
+    rankers', and its odds are less where it votes without them.
     """
     if not words:
         return []
     deviations = np.array([scale.deviations(match.similarities) for scale, match in zip(scales, matches, strict=True)])
     everything = np.ones(len(labelled.liked), dtype=np.bool_)
     line, share = _word_line(deviations.max(axis=0), training, labelled, everything)
-    votes = [WordVote.of(each, scale, line, share) for each, scale in zip(words, scales, strict=True)]
+    votes = [
+        WordVote.of(each, scale, line, share, each.weight)
+        if labelled.only_words
+        else WordVote.of(each, scale, line, share * each.weight, 1.0)
+        for each, scale in zip(words, scales, strict=True)
+    ]
     own = owners[labelled.liked & labelled.verdicts]
     # A sole interest is what everything is about, unless there are likes and none belongs to it.
     few = PHRASE_LIKES if len(labelled.names) > 1 else min(len(own), 1)
@@ -233,7 +240,8 @@ def _word_votes(
         if np.count_nonzero(own == each.interest) < few:
             # What is liked of another interest says nothing about this one.
             counted = (owners == each.interest) | ~labelled.liked
-            votes.append(WordVote.of(each, scale, *_word_line(deviations[place], training, labelled, counted)))
+            line, share = _word_line(deviations[place], training, labelled, counted)
+            votes.append(WordVote.of(each, scale, line, share, each.weight))
     return votes
 
 
