@@ -7,10 +7,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import cast
 
 import numpy as np
 
 from extractors.arrays import Bools, Floats
+from extractors.article import Document
 from extractors.article_features import AnalysedArticle
 from extractors.stream import word_vectors
 from extractors.stream.word_vectors import Basis
@@ -123,7 +125,7 @@ class MemoryLog:
 
     def add_phrase(self, interest: str, words: AnalysedArticle) -> None:
         """Add what the reader says of an interest, measured as an article."""
-        self._phrases.append((interest, Phrase(words.terms, enumerated(words.metadata))))
+        self._phrases.append((interest, Phrase(words.terms, enumerated(cast(Document, words.metadata)))))
 
     def add_decisions(
         self, candidates: Candidates, decisions: Sequence[Decision], new: Sequence[AnalysedArticle], at: datetime

@@ -13,6 +13,7 @@ from iscore.cli.context import NOTHING_SAID, opened, present
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted, percent
+from iscore.presentation.wording.scores import unmet_words
 from iscore.presentation.wording.times import age_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def add(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Add interests in your own words. The next poll or inbox uses them.
+    """Add interests in your own words. The inbox uses them at once.
 
     iscore interests add "offshore wind in the North Sea" "battery storage"
     iscore interests add "tidal power stations" --name "renewable energy"
@@ -65,13 +66,17 @@ def add(
         raise typer.BadParameter("--name takes one text; put quotes around it", param_hint="'TEXT'")
     with opened(ctx) as news, progress_bar() as news.context.progress:
         views = news.interests.add(texts, name)
+        unmet = [] if as_json else [each for each in news.inbox(limit=0).unmet if each in {view.name for view in views}]
+        days = news.context.settings.inbox_days
     if as_json:
         print_json(views)
         return
     for view in views:
         write(f"Added {line(view.name)}{_examples(view)}." if view.changed else f"Known already: {line(view.name)}.")
     if any(view.changed for view in views):
-        message("The next poll or inbox uses them; `iscore interests undo NAME` takes one back.")
+        message("`iscore inbox` is about them now; `iscore interests undo NAME` takes one back.")
+    if unmet:
+        write(unmet_words(unmet, days))
 
 
 @app.command(name="list")

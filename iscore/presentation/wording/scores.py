@@ -9,6 +9,8 @@ from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
 from iscore.presentation.wording.quantities import joined, likelihood
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from iscore.services.views.status import StatusView
     from iscore.services.views.stories import Learning
     from storage.records.decisions import RecommendationChange
@@ -79,10 +81,14 @@ def change_words(change: RecommendationChange | None) -> str:
             "All articles have new scores after an upgrade of iScore; %(count)s are recommended, as before.",
             change.after,
         )
+    given = change.imported
     numbers = (
         (change.arrived, ngettext("%(count)s new article", "%(count)s new articles", change.arrived)),
         (change.verdicts, ngettext("%(count)s verdict", "%(count)s verdicts", change.verdicts)),
-        (change.imported, ngettext("%(count)s interest or example", "%(count)s interests or examples", change.imported)),
+        (
+            change.imported,
+            ngettext("%(count)s interest or example", "%(count)s interests or examples", change.imported),
+        ),
         (change.undone, ngettext("%(count)s undone verdict", "%(count)s undone verdicts", change.undone)),
     )
     causes = [words for number, words in numbers if number]
@@ -120,11 +126,11 @@ def imported_words(learning: Learning) -> list[str]:
     return [words for number, words in counts if number]
 
 
-def unmet_words(view: InboxView, days: int) -> str:
-    """Return which interests in words no article is about; empty if there is none."""
-    if not view.unmet:
+def unmet_words(unmet: Sequence[str], days: int) -> str:
+    """Return which interests in words no article of the last days is about; empty without any."""
+    if not unmet:
         return ""
-    names = joined([repr(name) for name in view.unmet])
+    names = joined([repr(name) for name in unmet])
     return ngettext(
         "No article of the last day is about %(names)s yet.",
         "No article of the last %(count)s days is about %(names)s yet.",

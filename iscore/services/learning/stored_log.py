@@ -153,7 +153,7 @@ class StoredLog:
                     terms[row],
                     enumerated(texts[each.seq]),
                     names.index(each.interest),
-                    each.weight / WEIGHTS[each.form],
+                    each.weight / WEIGHTS[Form.KEYWORDS],
                 )
                 for row, each in enumerate(phrases)
             ],

@@ -2,13 +2,15 @@
 
     newest stories without a verdict ─► sixty that differ ─► numbers of those liked ─► verdicts, one batch
 
-What is marked becomes a like, everything else a dislike.
+What is marked becomes a like, everything else a dislike. Up to half of them are the best for each of the user's
+interests, which shows what these may mean; the rest represents everything else.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from iscore.core.errors import HeadlinesError
@@ -16,7 +18,8 @@ from iscore.services.learning.verdicts import Verdicts
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.interests import HeadlineView
 from iscore.services.views.stories import VerdictView
-from storage.log import feedback
+from storage.log import decisions, feedback
+from storage.records.decisions import CurrentScore
 from storage.records.users import Kind
 from storage.stories import headlines
 from storage.stream import articles, feed_names
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 COUNT = 60
 """Headlines on the page: two minutes of reading."""
+FOR_INTERESTS = 30
+"""How many of them are for interests at most."""
 NEWEST = 3000
 """Stories from which they are chosen."""
 
@@ -56,8 +61,11 @@ class Headlines:
                 found = headlines.candidates(tx, self._context.user_id, NEWEST, with_inbox=True)
             if len(found) < COUNT:
                 found = headlines.candidates(tx, self._context.user_id, COUNT, with_inbox=True, with_archive=True)
+            scores = decisions.scores(tx, self._context.user_id, [each.seq for each in found])
         vectors = [TermVector.from_bytes(each.terms) for each in found]
-        return [found[place].id for place in chosen(vectors, [each.source for each in found])]
+        place_of = {each.seq: place for place, each in enumerate(found)}
+        first = [place_of[seq] for seq in for_interests([score for score, _ in scores])]
+        return [found[place].id for place in chosen(vectors, [each.source for each in found], first)]
 
     def views(self, ids: Sequence[str]) -> list[HeadlineView]:
         """Return these headlines, numbered; unknown ids are left out."""
@@ -104,8 +112,21 @@ class Headlines:
         return views
 
 
-def chosen(vectors: Sequence[TermVector], sources: Sequence[str]) -> list[int]:
-    """Return the places of the stories, in order of arrival, whose headlines represent all others best."""
+def for_interests(scores: Sequence[CurrentScore]) -> list[int]:
+    """Return the numbers of the best stories for each interest in turn, at most ``FOR_INTERESTS``."""
+    named: dict[str, list[int]] = {}
+    for each in sorted(scores, key=lambda each: (-each.score, -each.seq)):
+        if each.interest:
+            named.setdefault(each.interest, []).append(each.seq)
+    turns = zip_longest(*named.values())
+    return [seq for turn in turns for seq in turn if seq is not None][:FOR_INTERESTS]
+
+
+def chosen(vectors: Sequence[TermVector], sources: Sequence[str], first: Sequence[int] = ()) -> list[int]:
+    """Return the places of these stories, then of those whose headlines represent all others best."""
     from iscore.filtering.delivery.selection import diverse_selection  # loads numbers
 
-    return diverse_selection(vectors, sources, [], COUNT)
+    rest = sorted(set(range(len(vectors))).difference(first))
+    given, shown = [vectors[place] for place in rest], [vectors[place] for place in first]
+    more = diverse_selection(given, [sources[place] for place in rest], shown, COUNT - len(first))
+    return [*first, *(rest[place] for place in more)]

@@ -33,6 +33,7 @@ CARRIERS = (
     StorySource("Harbour Post", "", "javascript:alert(1)"),
 )
 STORY = replace(ITEM, reading_minutes=2, sources=CARRIERS)
+LEARNING = Learning(3, 4, trained=False)
 INBOX = InboxView((ITEM,), 34, 12, feeds=3, has_articles=True, learning=Learning(3, 4, trained=False))
 ARTICLE = StoryView(
     id="k3f9a2x1",
@@ -66,7 +67,7 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     earlier = replace(ITEM, id="earlier", published=NOW - timedelta(days=1), arrived=NOW)
     explored = replace(ITEM, id="explored", interesting=False, explore=True)
     best = replace(ITEM, id="best", explore=True)
-    stories = list_page.order([earlier, explored, best, ITEM], NOW, UTC)
+    stories = list_page.order([earlier, explored, best, ITEM], LEARNING, NOW, UTC)
     assert [each.id for each in stories] == ["best", "k3f9a2x1", "earlier", "explored"]
     told = list_page.sections(stories, {"best": ("why",)}, learning=Learning(9, 9, True), now=NOW, zone=UTC)
     assert [(part.name, [entry.id for entry in part.entries]) for part in told] == [
@@ -78,10 +79,31 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     assert list_page.hidden([], {}, now=NOW, zone=UTC) == ()
 
 
+def test_while_little_else_is_known_each_interest_has_a_section() -> None:
+    tidal, chess = (replace(ITEM, id=name, interest=name) for name in ("tidal", "chess"))
+    other = replace(ITEM, id="other")
+    explored = replace(ITEM, id="explored", interest="tidal", interesting=False, explore=True)
+    stories = [other, tidal, chess, explored]
+    for learning, names in (
+        (Learning(0, 2, trained=False, imported=2, interests=2), ["interest-1", "interest-2", "today"]),
+        (Learning(9, 9, trained=True, imported=2, interests=2), ["today", "explore"]),
+        (Learning(0, 2, trained=False, imported=2), ["today", "explore"]),
+    ):
+        ordered = list_page.order(stories, learning, NOW, UTC)
+        told = list_page.sections(ordered, {}, learning=learning, now=NOW, zone=UTC)
+        assert [part.name for part in told] == names
+        assert [entry.id for part in told for entry in part.entries] == [each.id for each in ordered]
+    told = list_page.sections(stories, {}, learning=Learning(0, 0, trained=False, interests=2), now=NOW, zone=UTC)
+    assert [(part.heading, [entry.id for entry in part.entries]) for part in told][:2] == [
+        ("tidal", ["tidal", "explored"]),
+        ("chess", ["chess"]),
+    ]
+
+
 def test_the_day_begins_where_the_reader_is() -> None:
     late = replace(ITEM, published=None, arrived=datetime(2025, 10, 5, 23, tzinfo=UTC))
     for zone, order in ((UTC, ["k3f9a2x1", "late"]), (ZoneInfo("Europe/Rome"), ["late", "k3f9a2x1"])):
-        found = list_page.order([replace(late, id="late"), ITEM], NOW, zone)
+        found = list_page.order([replace(late, id="late"), ITEM], LEARNING, NOW, zone)
         assert [each.id for each in found] == order
     assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
 
@@ -238,6 +260,6 @@ def test_what_comes_next_waits() -> None:
 def test_a_list_has_moved_when_others_are_in_the_place_of_what_is_unrated() -> None:
     best, second, third = (replace(ITEM, id=name) for name in ("best", "second", "third"))
     rated = replace(best, verdict=Kind.LIKE)
-    assert not list_page.has_moved([rated, second, third], ["second", "third", "new"], NOW, UTC)
-    assert list_page.has_moved([rated, second, third], ["third", "second"], NOW, UTC)
-    assert list_page.has_moved([rated, second, third], ["new", "second", "third"], NOW, UTC)
+    assert not list_page.has_moved([rated, second, third], ["second", "third", "new"], LEARNING, NOW, UTC)
+    assert list_page.has_moved([rated, second, third], ["third", "second"], LEARNING, NOW, UTC)
+    assert list_page.has_moved([rated, second, third], ["new", "second", "third"], LEARNING, NOW, UTC)

@@ -84,7 +84,9 @@ def test_a_weakened_interest_counts_less() -> None:
     )
     scale, line = Scale(0.2, 0.1), Line(2.0, 0.0, -1.0)
     similarities = np.array([0.1, 0.2, 0.4])
-    votes = [WordVote.of(words, scale, line, 1.0, words.weight).added(np.zeros(3), similarities) for words in (strong, weak)]
+    votes = [
+        WordVote.of(words, scale, line, 1.0, words.weight).added(np.zeros(3), similarities) for words in (strong, weak)
+    ]
     assert votes[0].tolist() == pytest.approx([-3.0, -1.0, 3.0])
     assert (votes[0] - votes[1]).tolist() == pytest.approx([np.log(4.0)] * 3)
     half = WordVote.of(strong, scale, line, 0.25, 1.0).added(np.array([8.0, 8.0, 8.0]), similarities)
