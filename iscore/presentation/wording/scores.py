@@ -81,7 +81,6 @@ def change_words(change: RecommendationChange | None) -> str:
             "All articles have new scores after an upgrade of iScore; %(count)s are recommended, as before.",
             change.after,
         )
-    given = change.imported
     numbers = (
         (change.arrived, ngettext("%(count)s new article", "%(count)s new articles", change.arrived)),
         (change.verdicts, ngettext("%(count)s verdict", "%(count)s verdicts", change.verdicts)),
