@@ -229,6 +229,20 @@ def test_an_installation_with_many_articles_gets_the_newest_basis_with_its_next_
     assert word_vectors.fit(terms, 3).to_bytes() == basis.state
 
 
+def test_an_upgrade_that_measures_words_again_learns_the_basis_of_these_words(filled, monkeypatch) -> None:
+    """Without another article: the bases of a former kind are gone then."""
+    monkeypatch.setattr(word_vectors, "FIRST", 10)
+    with filled.database.write() as tx:
+        snapshots.discard(tx, None)
+        snapshots.save(tx, Snapshot(None, 60, "stream 1", b"damaged"))
+    assert filled.measure() == 0
+    (basis,) = stored_bases(filled)
+    assert (basis.number, basis.articles) == (3, 40)
+    with filled.database.read() as tx:
+        terms = TermBatch.from_bytes([row.terms for row in features.ingested(tx, LOCAL_USER, range(1, 41))])
+    assert word_vectors.fit(terms, 3).to_bytes() == basis.state
+
+
 def test_two_processes_at_once_store_one_basis(filled, pieces, monkeypatch) -> None:
     """The other one stores its own while this one learns: that one stays."""
     monkeypatch.setattr(word_vectors, "FIRST", 50)
