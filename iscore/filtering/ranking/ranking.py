@@ -34,7 +34,7 @@ LEAST_SHARE = 0.1
 """With a smaller share Rocchio no longer counts."""
 EXAMPLE_WEIGHT = 0.5
 """Weight of an example in the calibration: it was not found among the articles of this stream."""
-HIDDEN_WEIGHT, HIDDEN_PER_LIKE = 3.0, 0.1
+HIDDEN_WEIGHT, HIDDEN_PER_LIKE = 10.0, 0.5
 """Weight of all hidden articles together in the calibration, as dislikes, and for each like, whichever is more:
 while little is disliked nothing else tells how far likes are from the rest."""
 ROCCHIO_MIDDLE, REGRESSION_MIDDLE, CLASSIFIER_MIDDLE = 0.35, 0.5, 0.5
