@@ -32,7 +32,7 @@ from extractors.text.terms import TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.delivery.decide import Candidates, Decision, decide, is_diverse
 from iscore.filtering.delivery.limits import Today
-from iscore.filtering.delivery.tuning import BETA, WINDOW
+from iscore.filtering.delivery.tuning import AGAIN, BETA, WINDOW
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.evidence import DecisionLog, Evidence
 from iscore.filtering.ranking.labelled import Articles
@@ -86,7 +86,7 @@ class Filter:
     beta: float = BETA
     """Weight of recall against precision: how many articles the user wants."""
     window: timedelta = WINDOW
-    """How long a hidden article is decided about again."""
+    """How long articles stay in the inbox; hidden ones are decided about again for ``AGAIN`` of it."""
 
     def decide(self, new: Candidates, at: datetime, *, others: Articles | None = None) -> Round:
         """Decide about new articles, and again about those of the window that were hidden. Changes nothing.
@@ -94,7 +94,7 @@ class Filter:
         ``new`` have the model's votes (``Articles.new``); ``others`` are scored beside them, by the same rankings.
         """
         evidence = evidence_of(self.log, self.log.basis, self.model, new=new.articles, beta=self.beta)
-        hidden = self.log.hidden(at - self.window)
+        hidden = self.log.hidden(self.again_since(at))
         candidates = Candidates.joined(hidden, new)
         articles = candidates.articles if others is None else Articles.joined(candidates.articles, others)
         fit = fitted(articles, evidence) if evidence.can_rank else None
@@ -103,6 +103,10 @@ class Filter:
         batch = candidates.as_batch(len(hidden))
         decisions = decide(batch, evidence, self.log.today(at), shown, scored=scored)
         return Round(candidates, len(hidden), decisions, evidence, articles, fit)
+
+    def again_since(self, at: datetime) -> datetime:
+        """Return since when hidden articles arrived that a round at this time decides about again."""
+        return at - min(self.window, AGAIN)
 
     def score(self, articles: AnalysedBatch) -> Articles:
         """Return new articles with the model's votes, with which they are decided about."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,7 +20,7 @@ from extractors.text.analysis import enumerated
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
-from iscore.filtering.delivery.tuning import DAY
+from iscore.filtering.delivery.tuning import DAY, DAYS_BEFORE
 from iscore.filtering.ranking.evidence import (
     NEWEST_HIDDEN,
     NEWEST_VERDICTS,
@@ -83,9 +83,9 @@ class MemoryLog:
         self._arrived: deque[Arrived] = deque(maxlen=max(NEWEST_HIDDEN, POOL))
         self._by_number: dict[int, Arrived] = {}
         self._delivered: deque[tuple[datetime, bool]] = deque()
-        """Time, and whether recommended, of the deliveries of the last day."""
+        """Time, and whether recommended, of the deliveries of the last days."""
         self._decided: deque[tuple[datetime, int]] = deque()
-        """Time and size of each batch of the last day."""
+        """Time and size of each batch of the last days."""
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
         self._examples: list[TermVector] = []
         self._phrases: list[tuple[str, Phrase]] = []
@@ -159,13 +159,19 @@ class MemoryLog:
         """See ``loop.Log``."""
         since = day_began(now, next((at for at, _ in reversed(self._decided) if at < now), None))
         for recent in (self._delivered, self._decided):
-            while recent and recent[0][0] < now - DAY:
+            while recent and recent[0][0] < now - (1 + DAYS_BEFORE) * DAY:
                 recent.popleft()
         delivered = [interesting for at, interesting in self._delivered if at >= since]
+        first = since - DAYS_BEFORE * DAY
+        days = Counter(
+            (at - since) // DAY for at, interesting in self._delivered if interesting and first <= at < since
+        )
+        is_third = any(first <= at < since - DAY for at, _ in self._decided)
         return Today(
             arrived=sum(size for at, size in self._decided if at >= since),
             recommended=sum(delivered),
             explored=len(delivered) - sum(delivered),
+            before=max(days.values(), default=0) if is_third else None,
         )
 
     def history(self) -> Sequence[DeliveryVerdict]:

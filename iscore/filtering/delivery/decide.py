@@ -34,6 +34,8 @@ from iscore.filtering.ranking.evidence import Evidence
 from iscore.filtering.ranking.labelled import NO_INTEREST, Articles
 from iscore.filtering.ranking.ranking import Fitted, Scored, fitted, score
 
+NO_DAY = Today()
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
@@ -136,7 +138,7 @@ def decide(
         return _diverse(batch, evidence, today, shown)
     scored = scored or score(batch.articles, evidence)
     scores = scored.offsets.log_odds(scored.articles)
-    left = max(_most(evidence) - today.recommended - today.explored, 0)
+    left = max(_most(evidence, today) - today.recommended - today.explored, 0)
     best = threshold_of(scored, evidence)
     allowed = scores[batch.boosts > -np.inf]
     threshold = reached_by_at_most(left, allowed, best)
@@ -183,7 +185,13 @@ class Rescored(NamedTuple):
 
 
 def rescored(
-    articles: Articles, listed: Bools, evidence: Evidence, *, days: float, fit: Fitted | None = None
+    articles: Articles,
+    listed: Bools,
+    evidence: Evidence,
+    *,
+    days: float,
+    today: Today = NO_DAY,
+    fit: Fitted | None = None,
 ) -> Rescored:
     """Return what is thought now of articles that were decided about before.
 
@@ -193,6 +201,8 @@ def rescored(
         Whether each of them may be shown: it is neither archive nor hidden by a rule.
     days
         Number of days over which they arrived.
+    today
+        As it was at the newest round.
     fit
         What ``fitted`` returned for the same articles and evidence, if it was called before.
     """
@@ -201,7 +211,7 @@ def rescored(
     fit = fit or fitted(articles, evidence)
     scored = fit.scored(articles.votes, evidence)
     scores = scored.offsets.log_odds(scored.articles)
-    count = int(days * _most(evidence))
+    count = int(days * _most(evidence, today))
     threshold = reached_by_at_most(count, scores[listed], threshold_of(scored, evidence))
     names = dict(enumerate(evidence.labelled.names)) | {NO_INTEREST: ""}
     return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
@@ -218,7 +228,7 @@ def recommended_a_day(
         return [0.0] * len(betas)
     scored = score(articles, evidence)
     shown = scored.offsets.log_odds(scored.articles)[listed]
-    count = int(days * _most(evidence))
+    count = int(days * _most(evidence, Today()))
     best = (threshold_of(scored, replace(evidence, beta=beta)) for beta in betas)
     thresholds = (reached_by_at_most(count, shown, each) for each in best)
     return [float(np.count_nonzero(shown >= threshold)) / days for threshold in thresholds]
@@ -241,6 +251,6 @@ def _representatives(batch: Batch, shown: Sequence[TermVector], count: int) -> s
     return {free[place] for place in chosen}
 
 
-def _most(evidence: Evidence) -> int:
+def _most(evidence: Evidence, today: Today) -> int:
     """Return how many articles a day are recommended at most."""
-    return 1 if evidence.searching else most(evidence.likes)
+    return 1 if evidence.searching else most(evidence.likes, today.before)

@@ -15,7 +15,7 @@ import numpy as np
 from extractors.arrays import Bools
 from iscore.core.timings import Progress
 from iscore.filtering.delivery.decide import recommended_a_day, rescored
-from iscore.filtering.delivery.tuning import BETA
+from iscore.filtering.delivery.tuning import AGAIN, BETA
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.contributions import Explainer
 from iscore.filtering.ranking.evidence import Evidence
@@ -56,12 +56,17 @@ class Window:
         listed = np.zeros(len(self.seqs), dtype=np.bool_)
         place_of = {seq: place for place, seq in enumerate(self.seqs)}
         places = np.array([place_of[seq] for seq, _ in self.rows], dtype=np.int64)
-        listed[places] = _listed(tx, user, self.rows)
-        now = rescored(self.articles, listed, self.facts, days=_days(tx, user, since), fit=self.fit)
-        rows = zip(self.rows, now.scores[places].tolist(), [now.interests[at] for at in places.tolist()], strict=True)
+        newest = decisions.decided_times(tx, user.id, since)[1]
+        today = StoredLog(tx, user).today(newest)
+        hidden, again = (frozenset(evidence.candidates(tx, user.id, time)) for time in (since, newest - AGAIN))
+        old = np.array([seq in hidden and seq not in again for seq, _ in self.rows], dtype=np.bool_)
+        listed[places] = _listed(tx, user, self.rows) & ~old
+        days = _days(tx, user, since)
+        now = rescored(self.articles, listed, self.facts, days=days, today=today, fit=self.fit)
+        scores, interests = now.scores[places].tolist(), [now.interests[at] for at in places.tolist()]
         return [
-            CurrentScore(seq, score, now.threshold, score >= now.threshold and not archive, archive, interest)
-            for (seq, archive), score, interest in rows
+            CurrentScore(seq, score, now.threshold, score >= now.threshold and not (archive or late), archive, interest)
+            for (seq, archive), late, score, interest in zip(self.rows, old.tolist(), scores, interests, strict=True)
         ]
 
     def explainer(self) -> Explainer | None:

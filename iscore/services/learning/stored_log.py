@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 from math import nan
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.delivery.decide import Candidates
 from iscore.filtering.delivery.limits import Today, day_began
-from iscore.filtering.delivery.tuning import BETA
+from iscore.filtering.delivery.tuning import BETA, DAY, DAYS_BEFORE
 from iscore.filtering.ranking.evidence import (
     NEWEST_HIDDEN,
     NEWEST_IMPLICIT,
@@ -214,8 +215,11 @@ class StoredLog:
     def today(self, at: datetime) -> Today:
         """See ``loop.Log``."""
         since = day_began(at, decisions.time_of_round_before(self._tx, self._user.id, at))
-        counts = evidence.deliveries_since(self._tx, self._user.id, since)
-        return Today(counts.decided, counts.recommended, counts.explored)
+        starts = [since - day * DAY for day in range(1 + DAYS_BEFORE)]
+        today, *earlier = (evidence.deliveries_since(self._tx, self._user.id, start) for start in starts)
+        before = max(old.recommended - new.recommended for new, old in pairwise([today, *earlier]))
+        is_third_day = earlier[-1].decided > earlier[0].decided
+        return Today(today.decided, today.recommended, today.explored, before if is_third_day else None)
 
     def shown(self) -> list[TermVector]:
         """See ``loop.Log``."""
