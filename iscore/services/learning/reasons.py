@@ -70,8 +70,8 @@ def family_reasons(features: Iterable[FeatureView], *, interesting: bool, brief:
     The features of a family say much the same, so a family gets one reason, for the sum of its parts: the phrase of
     its main feature that has one. A family without a certain phrase gets none.
 
-    With ``brief`` a reason does not say which way and how strongly it points, but begins with "but" when it disagrees;
-    and when no family is clear, a fainter one is named.
+    With ``brief`` a reason does not say which way and how strongly it points, but begins with "but" when it disagrees,
+    and fainter families that agree are named.
     """
     families: dict[str, list[FeatureView]] = {}
     for feature in features:
@@ -81,8 +81,6 @@ def family_reasons(features: Iterable[FeatureView], *, interesting: bool, brief:
     known = sorted((family for family in totals if reason_of[family]), key=lambda family: -abs(totals[family]))
     agreeing = [family for family in known if (totals[family] > 0) == interesting]
     chosen = [family for family in agreeing if abs(totals[family]) >= (FAINT if brief else CLEAR)]
-    if brief and not chosen:
-        chosen = agreeing[:1]
     chosen += [family for family in known if family not in agreeing and abs(totals[family]) >= CLEAR]
     agrees = {family: (totals[family] > 0) == interesting for family in chosen}
     return tuple(
