@@ -95,9 +95,9 @@ def read(folder: Path) -> Stream:
         for word in ENGLISH_STOP_WORDS
     )
     empty = {term for each in stop for term in each.terms.ids.tolist()}
-    for each in of_feed.values():
-        if len(each) >= LARGE_FEED:
-            empty.update(np.flatnonzero(counts(each) > BOILERPLATE * len(each)).tolist())
+    for entries in of_feed.values():
+        if len(entries) >= LARGE_FEED:
+            empty.update(np.flatnonzero(counts(entries) > BOILERPLATE * len(entries)).tolist())
     return Stream(cache, articles, documents, leaders == np.arange(len(articles)), counts(articles), frozenset(empty))
 
 
