@@ -14,6 +14,7 @@ from iscore.services.learning.reading_events import ReadingEvents
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
+from iscore.services.views.view_builders import hidden_check
 from storage.engine.base_database import Transaction
 from storage.log import decisions, history
 from storage.records.decisions import PastVerdict
@@ -55,6 +56,7 @@ class History:
                 verdicts=verdicts,
                 batches=history.decision_batches(tx, user),
                 arrivals=history.arrival_counts(tx, self._context.user_id),
+                checked=hidden_check(tx, user),
                 unjudged_scores=_scores_without_verdict(tx, user, trained) if learned else None,
             )
             threshold = decisions.newest_threshold(tx, user, default=0.0)
