@@ -84,7 +84,9 @@ def part_words(view: WhyView) -> str:
     """Return, as a sentence in figures, what the score consists of; empty before anything is liked."""
     if view.start is None:
         return ""
-    strongest = ", ".join(f"{word} {signed(part)}" for word, part in view.word_parts[:MAX_WORDS])
+    named = {word.casefold() for word in (*view.words_for, *view.words_against)}
+    parts = [f"{word} {signed(part)}" for word, part in view.word_parts if word.casefold() in named]
+    strongest = ", ".join(parts[:MAX_WORDS])
     added = signed(view.words_part)
     words = gettext("words %(added)s", added=added)
     if strongest:
@@ -147,13 +149,10 @@ def value_words(feature: FeatureView) -> str:
 
 
 def informative_words(view: WhyView) -> tuple[tuple[str, str], ...]:
-    """Return headings with the words of the article that speak for or against it."""
-    weighted = view.words if view.start is None else view.word_parts
-    positive = [word for word, weight in weighted if weight > 0][:MAX_WORDS]
-    negative = [word for word, weight in weighted if weight < 0][:MAX_WORDS]
+    """Return headings with the typical words of the article that speak for or against it."""
     headed = (
-        (gettext("Words that speak for it"), positive),
-        (gettext("Words that speak against it"), negative),
+        (gettext("Words that speak for it"), view.words_for[:MAX_WORDS]),
+        (gettext("Words that speak against it"), view.words_against[:MAX_WORDS]),
     )
     return tuple((heading, ", ".join(words)) for heading, words in headed if words)
 
