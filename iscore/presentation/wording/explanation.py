@@ -19,6 +19,8 @@ MAX_FEATURES = 12
 STARTING_POINT = gettext_noop("starting point (how often you like anything)")
 ITS_WORDS = "its words"
 """The part of all words in the score, beside those of families of features."""
+YOUR_INTERESTS = "your interests"
+"""The part of an interest in words."""
 FAINT = 0.05
 """Families of features that add less are not listed."""
 NEGLIGIBLE = 0.005
@@ -74,6 +76,7 @@ def family_sums(view: WhyView) -> tuple[tuple[str, float], ...]:
     sums: dict[str, float] = {}
     if view.start is not None:
         sums[ITS_WORDS] = view.words_part
+        sums[YOUR_INTERESTS] = view.interest_part
     for feature in view.features if view.classifier_factor else ():
         sums[feature.family] = sums.get(feature.family, 0.0) + view.classifier_factor * feature.contribution
     found = [(family, added) for family, added in sums.items() if abs(added) >= FAINT]
@@ -91,6 +94,13 @@ def part_words(view: WhyView) -> str:
     words = gettext("words %(added)s", added=added)
     if strongest:
         words = gettext("words %(added)s (%(strongest)s)", added=added, strongest=strongest)
+    if view.interest_of_part:
+        name, added = repr(view.interest_of_part), signed(view.interest_part)
+        interest = gettext("your interest %(name)s %(added)s", name=name, added=added)
+        if view.interest_words:
+            own = ", ".join(view.interest_words[:MAX_WORDS])
+            interest = gettext("your interest %(name)s %(added)s (%(words)s)", name=name, added=added, words=own)
+        words = f"{interest}, {words}"
     vote = gettext("the classifier has no vote yet")
     if view.classifier_factor:
         vote = gettext(

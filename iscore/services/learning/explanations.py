@@ -18,6 +18,7 @@ from iscore.filtering.delivery.decide import rescored
 from iscore.filtering.delivery.tuning import BETA
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.contributions import Contributions, Explainer
+from iscore.filtering.ranking.labelled import NO_INTEREST
 from iscore.filtering.ranking.ranking import fitted
 from iscore.filtering.ranking.typical_words import TypicalWords
 from iscore.rules.application import with_rules
@@ -111,6 +112,9 @@ def why(
         words_for=tuple(word for word, _ in grounds.liked) or tuple(grounds.interests),
         words_against=tuple(word for word, _ in grounds.disliked),
         words_part=float(parts.words.sum()) if parts else 0.0,
+        interest_part=parts.interest if parts else 0.0,
+        interest_of_part=facts.labelled.names[parts.number] if parts and parts.number != NO_INTEREST else "",
+        interest_words=_own_words(parts, terms, spelled) if parts else (),
         classifier_part=parts.classifier if parts else 0.0,
         classifier_share=parts.share if parts else 0.0,
         classifier_factor=parts.factor if parts else 0.0,
@@ -197,6 +201,11 @@ def _grounds(
         if like := liked_articles.get(seq):
             found[place] = replace(found[place], nearest=line(heading(like.title, like.text), LONGEST_TITLE))
     return found
+
+
+def _own_words(parts: Contributions, terms: TermVector, spelled: Mapping[int, str]) -> tuple[str, ...]:
+    """Return the words of an interest that an article has."""
+    return tuple(spelled[term] for term in terms.ids[parts.own_words].tolist() if term in spelled)
 
 
 def _word_parts(parts: Contributions | None, terms: TermVector, spelled: Mapping[int, str]) -> Weighted:
