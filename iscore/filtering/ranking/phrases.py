@@ -1,6 +1,6 @@
 """The votes of interests in words: how similar an article is to what the user typed.
 
-    similarity = cosine of the stream vectors + (all words) / 32
+    similarity = cosine of the stream vectors + (all words) / 16
     log-odds   = slope · (similarity − middle) / deviation + offset      a line, fitted to verdicts and hidden articles
 
 (All words) is, for the part of the phrase of which the article has most, s² / total: s is the idf of the part's words
@@ -27,7 +27,7 @@ from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.ranking.calibration import Line
 from iscore.filtering.ranking.labelled import Phrase
 
-ALL_WORDS = 1 / 32
+ALL_WORDS = 1 / 16
 """Weight of the words that are there, where that of the cosine is 1."""
 MOST_OF_IT = 0.5
 """What an article must have of a part of a phrase to be about it for certain, by idf: the rare words count."""
