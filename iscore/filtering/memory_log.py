@@ -16,7 +16,6 @@ from extractors.article import Document
 from extractors.article_features import AnalysedArticle
 from extractors.stream import word_vectors
 from extractors.stream.word_vectors import Basis
-from extractors.text.analysis import enumerated
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
@@ -125,7 +124,7 @@ class MemoryLog:
 
     def add_phrase(self, interest: str, words: AnalysedArticle) -> None:
         """Add what the reader says of an interest, measured as an article."""
-        self._phrases.append((interest, Phrase(words.terms, enumerated(cast(Document, words.metadata)))))
+        self._phrases.append((interest, Phrase.of(words.terms, cast(Document, words.metadata))))
 
     def add_decisions(
         self, candidates: Candidates, decisions: Sequence[Decision], new: Sequence[AnalysedArticle], at: datetime

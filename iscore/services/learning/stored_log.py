@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +14,6 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.stream.word_vectors import Basis
-from extractors.text.analysis import enumerated
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.delivery.decide import Candidates
@@ -143,6 +143,7 @@ class StoredLog:
         names = list(dict.fromkeys(item.interest for item in imported))
         numbers = [names.index(item.interest) for item in examples]
         seqs = [item.seq for item in phrases]
+        usual = features.usual_language(self._tx) if seqs else ""  # in which they were measured
         terms, texts = self.terms(seqs), {each.seq: each for each in articles.get(self._tx, sorted(set(seqs)))}
         return Labelled(
             terms=self.terms([*(each.seq for each in examples), *(story for _, story in verdicts)]),
@@ -150,11 +151,10 @@ class StoredLog:
             weights=np.array([*(each.weight for each in examples), *[1.0] * len(verdicts)]),
             rows=np.array([*[0] * len(examples), *(row for row, _ in verdicts)], dtype=np.int64),
             phrases=[
-                Phrase(
-                    terms[row],
-                    enumerated(texts[each.seq]),
-                    names.index(each.interest),
-                    each.weight / WEIGHTS[Form.KEYWORDS],
+                replace(
+                    Phrase.of(terms[row], replace(texts[each.seq], language=usual)),
+                    interest=names.index(each.interest),
+                    weight=each.weight / WEIGHTS[Form.KEYWORDS],
                 )
                 for row, each in enumerate(phrases)
             ],
