@@ -76,7 +76,7 @@ def add(
     if any(view.changed for view in views):
         message("`iscore inbox` is about them now; `iscore interests undo NAME` takes one back.")
     if unmet:
-        write(unmet_words(unmet, days))
+        message(unmet_words(unmet, days))
 
 
 @app.command(name="list")

@@ -16,7 +16,7 @@ collected.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -156,7 +156,10 @@ def decide(
     equals = int(np.count_nonzero(scores[below] >= best))
     wanted = max(wanted, min(equals, left - recommended))
     order = below[np.lexsort((-below, -scores[below]))].tolist()
-    chosen = set(first_fair(order, batch.sources, max(wanted, 0)))
+    groups: Sequence[Hashable] = batch.sources
+    if evidence.labelled.only_words and (scored.interests[below] != NO_INTEREST).any():  # each interest has its part
+        groups, order = scored.interests.tolist(), [row for row in order if scored.interests[row] != NO_INTEREST]
+    chosen = set(first_fair(order, groups, max(wanted, 0)))
     if evidence.searching:
         chosen = _representatives(batch, shown, A_DAY - today.explored) & set(below.tolist())
     margins = scored.articles.copy()
