@@ -1,7 +1,7 @@
 """How good the words are that reasons name, on mixed headlines.
 
 For each of 12 tastes the last 10 or 50 likes are known, nothing else; 3,000 headlines have arrived, or as many more as
-it takes until there are so many likes. The product's ranking scores the 4,000 headlines after them, and of its 30 best
+these likes take. The product's ranking scores the 4,000 headlines after them, and of its 30 best
 the words are looked at that it would name: ``typical words`` are the rule, ``largest parts`` the three that add most to
 the score, as versions until 2026-11-28 named them.
 

@@ -180,7 +180,7 @@ def _rates(view: HistoryView, pen: Pen, *, details: bool) -> Iterator[tuple[str,
     yield "missed", share_words(missed.checked), "", checked_words(missed.checked)
     if details:
         line = pen.line([each.f05 for each in course], 0.0, 1.0)
-        yield "F0.5", two_decimals(overall.f05), line, "agreement with your verdicts; counts only what you saw"
+        yield "F0.5", two_decimals(overall.f05), line, "agreement on what you saw"
     if details and any(period.threshold is not None for period in view.periods):
         line = pen.line([period.threshold for period in view.periods])
         yield "threshold", signed(view.threshold), line, "log-odds"

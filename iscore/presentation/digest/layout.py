@@ -233,7 +233,7 @@ def learning(status: StatusView) -> str:
 
 def figures(status: StatusView) -> tuple[Figure, ...]:
     """Return how well the filter did when the digest was made; empty while nothing is known of that."""
-    if status.precision is None:
+    if status.precision is None and not status.checked.checked:
         return ()
     return (
         Figure(gettext("Verdicts"), str(status.likes + status.dislikes), verdict_words(status)),

@@ -283,9 +283,9 @@ class WhyView:
     word_parts: tuple[tuple[str, float], ...] = ()
     """What words of the article add to the score, in log-odds, the strongest first; empty when the text was pruned."""
     words_for: tuple[str, ...] = ()
-    """Its words that are typical of what is liked, or else words of the user's interests, the strongest first."""
+    """Words of it that are typical of what is liked, or else of the user's interests, the strongest first."""
     words_against: tuple[str, ...] = ()
-    """Its words that are typical of what is disliked."""
+    """Words of it that are typical of what is disliked."""
     words_part: float = 0.0
     """What all its words add together."""
     interest_part: float = 0.0

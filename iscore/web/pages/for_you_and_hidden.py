@@ -12,7 +12,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from iscore.presentation.wording.scores import change_words, unmet_words
+from iscore.presentation.wording.scores import change_words, missed_words, unmet_words
 from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.views.stories import InboxView, StoryView
 from iscore.web.context import AppContext, page, until_explained, visit_of
@@ -88,6 +88,7 @@ class ForYouAndHiddenRoutes:
             "hidden.html",
             request,
             **self._frame(request, listed),
+            checked=missed_words(self._app.news.headlines.checked()),
             sections=list_page.hidden(listed.stories, reasons, now=self._app.clock(), zone=self._app.news.context.zone),
         )
 

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from iscore.core.errors import AmbiguousIdError, UnknownArticleError
 from iscore.core.translation import gettext
+from iscore.presentation.wording.scores import missed_words
 from iscore.services.reading.headlines import COUNT
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.pages import list_page
@@ -72,6 +73,7 @@ class HeadlineRoutes:
             request,
             place=self._place,
             check=self._check,
+            checked=missed_words(self._app.news.headlines.checked()),
             headlines=(),
             recorded=list_page.recorded_words(found),
             done=done,

@@ -194,6 +194,8 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         decided=NOW - timedelta(hours=2),
         first_score=1.2,
         first_threshold=0.5,
+        words_for=("grid",),
+        words_against=("football",),
     )
     told = article.explanation(why, NOW)
     assert told.decision == "Recommended: 89 % likely, a good match"
@@ -208,7 +210,8 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
     parts = replace(
         why,
         start=-1.0,
-        word_parts=(("grid", 1.5), ("pub", -0.4)),
+        word_parts=(("one", 2.0), ("grid", 1.5), ("pub", -0.4)),
+        words_against=("Pub",),
         words_part=2.0,
         classifier_part=1.1,
         classifier_share=0.34,
@@ -219,7 +222,7 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         "The score, in log-odds: start −1.00, words +2.00 (grid +1.50, pub −0.40), the classifier +1.10 "
         "(its share of the vote is 34 %)."
     )
-    assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "pub"))
+    assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "Pub"))
     assert family_sums(parts) == (("its words", 2.0), ("topic", pytest.approx(0.4 * 3.4)))
     cold = article.explanation(replace(why, features=(), learning=Learning(2, 0, trained=False)), NOW)
     assert (cold.moves, cold.rest[:20]) == ((), "So far, only words a")
