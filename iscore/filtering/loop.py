@@ -32,7 +32,7 @@ from extractors.text.terms import TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.delivery.decide import Candidates, Decision, decide, is_diverse
 from iscore.filtering.delivery.limits import Today
-from iscore.filtering.delivery.tuning import AGAIN, BETA, WINDOW
+from iscore.filtering.delivery.tuning import BETA, OLD, WINDOW
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.evidence import DecisionLog, Evidence
 from iscore.filtering.ranking.labelled import Articles
@@ -48,6 +48,9 @@ class Log(DecisionLog, Protocol):
 
     def hidden(self, since: datetime) -> Candidates:
         """Return the articles that arrived ``since``, were not delivered and have no verdict, in order of arrival."""
+
+    def n_hidden(self, since: datetime) -> int:
+        """Count them."""
 
     def today(self, at: datetime) -> Today:
         """Return what arrived and was delivered on the day of a round at this time."""
@@ -86,7 +89,7 @@ class Filter:
     beta: float = BETA
     """Weight of recall against precision: how many articles the user wants."""
     window: timedelta = WINDOW
-    """How long articles stay in the inbox; hidden ones are decided about again for ``AGAIN`` of it."""
+    """How long a hidden article is decided about again."""
 
     def decide(self, new: Candidates, at: datetime, *, others: Articles | None = None) -> Round:
         """Decide about new articles, and again about those of the window that were hidden. Changes nothing.
@@ -94,19 +97,15 @@ class Filter:
         ``new`` have the model's votes (``Articles.new``); ``others`` are scored beside them, by the same rankings.
         """
         evidence = evidence_of(self.log, self.log.basis, self.model, new=new.articles, beta=self.beta)
-        hidden = self.log.hidden(self.again_since(at))
+        hidden = self.log.hidden(at - self.window)
         candidates = Candidates.joined(hidden, new)
         articles = candidates.articles if others is None else Articles.joined(candidates.articles, others)
         fit = fitted(articles, evidence) if evidence.can_rank else None
         scored = None if fit is None else fit.scored(articles.votes, evidence).at(np.arange(len(candidates)))
         shown = self.log.shown() if is_diverse(evidence) else []
-        batch = candidates.as_batch(len(hidden))
+        batch = candidates.as_batch(len(hidden), len(hidden) - min(self.log.n_hidden(at - OLD), len(hidden)))
         decisions = decide(batch, evidence, self.log.today(at), shown, scored=scored)
         return Round(candidates, len(hidden), decisions, evidence, articles, fit)
-
-    def again_since(self, at: datetime) -> datetime:
-        """Return since when hidden articles arrived that a round at this time decides about again."""
-        return at - min(self.window, AGAIN)
 
     def score(self, articles: AnalysedBatch) -> Articles:
         """Return new articles with the model's votes, with which they are decided about."""

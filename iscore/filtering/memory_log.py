@@ -219,10 +219,17 @@ class MemoryLog:
 
     def hidden(self, since: datetime) -> Candidates:
         """See ``loop.Log``."""
-        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
-        found = [each for each in hidden if each.article.metadata.arrived >= since]
+        found = self._hidden(since)
         sources = [each.article.metadata.source for each in found]
         return Candidates([each.number for each in found], _articles(found), sources, np.zeros(len(found)))
+
+    def _hidden(self, since: datetime) -> list[Arrived]:
+        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
+        return [each for each in hidden if each.article.metadata.arrived >= since]
+
+    def n_hidden(self, since: datetime) -> int:
+        """See ``loop.Log``."""
+        return len(self._hidden(since))
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- a stream has verdicts only
         """See ``loop.Log``."""

@@ -82,7 +82,7 @@ ASKED = 300
 BATCH = 5000
 """Articles decided at a time; the decisions on one batch are part of the past of the next."""
 WINDOW = timedelta(days=7)
-"""How long an article is in the inbox, unless the user wants another time."""
-AGAIN = timedelta(days=3)
-"""How long a hidden article of the inbox is decided about again. Later a new threshold would bring a heap of old news,
-most of it wrong."""
+"""How long an article that was hidden is decided about again, unless the user wants another time."""
+OLD, OLD_MARGIN = timedelta(days=3), 1.0
+"""A hidden article that arrived longer ago must be better by this many log-odds: else whatever moves the threshold a
+little brings a heap of old news."""

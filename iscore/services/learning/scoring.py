@@ -258,7 +258,7 @@ def decided(
     if is_one_fit:
         arrived = [(article.seq, article.archive) for article in waiting if article.arrived >= since]
         rows = sorted([*decisions.window(tx, user.id, since), *arrived])
-    candidates = {*log.hidden(decider.again_since(known.at)).numbers, *new.numbers}
+    candidates = {*log.hidden(since).numbers, *new.numbers}
     others = [seq for seq, _ in rows if seq not in candidates]
     made = decider.decide(new, known.at, others=log.articles(others))
     numbers, all_votes = made.candidates.numbers, made.candidates.articles.votes.tolist()

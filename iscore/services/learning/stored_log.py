@@ -246,6 +246,10 @@ class StoredLog:
             self._hidden[since] = self.candidates(seqs, rule_outcomes.get(self._tx, self._user.id, seqs))
         return self._hidden[since]
 
+    def n_hidden(self, since: datetime) -> int:
+        """See ``loop.Log``."""
+        return len(evidence.candidates(self._tx, self._user.id, since))
+
     def candidates(
         self, seqs: Sequence[int], outcomes: Mapping[int, RuleOutcome], votes: Floats | None = None
     ) -> Candidates:
