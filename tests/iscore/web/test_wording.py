@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from iscore.presentation.wording.explanation import family_sums
+from iscore.presentation.wording.scores import imported_words, learning_words, unmet_words
 from iscore.presentation.wording.story import story_entry
 from iscore.services.views.rules import RuleView
 from iscore.services.views.stories import (
@@ -77,6 +78,33 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     ]
     assert told[0].entries[0].reasons == ("why",)
     assert list_page.hidden([], {}, now=NOW, zone=UTC) == ()
+
+
+@pytest.mark.parametrize(
+    ("imported", "interests", "expected"),
+    [
+        (0, 0, []),
+        (2, 2, ["2 interests in words"]),
+        (3, 1, ["1 interest in words", "2 imported items"]),
+        (1, 0, ["1 imported item"]),
+    ],
+)
+def test_interests_are_no_imported_items(imported: int, interests: int, expected: list[str]) -> None:
+    learning = Learning(1, 0, trained=False, imported=imported, interests=interests)
+    assert imported_words(learning) == expected
+    assert learning_words(learning) == ", ".join(["learning: 1 verdict so far", *expected])
+
+
+@pytest.mark.parametrize(
+    ("unmet", "days", "expected"),
+    [
+        ((), 7, ""),
+        (("chess",), 1, "No article of the last day is about 'chess' yet."),
+        (("chess", "old maps"), 7, "No article of the last 7 days is about 'chess' and 'old maps' yet."),
+    ],
+)
+def test_an_interest_that_finds_nothing_says_so(unmet: tuple[str, ...], days: int, expected: str) -> None:
+    assert unmet_words(unmet, days) == expected
 
 
 def test_while_little_else_is_known_each_interest_has_a_section() -> None:
