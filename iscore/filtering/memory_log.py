@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import cast
 
 import numpy as np
 
 from extractors.arrays import Bools, Floats
+from extractors.article import Document
 from extractors.article_features import AnalysedArticle
-from extractors.stream import lsa
-from extractors.stream.lsa import Basis
+from extractors.stream import word_vectors
+from extractors.stream.word_vectors import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
-from iscore.filtering.delivery.tuning import DAY
+from iscore.filtering.delivery.tuning import DAY, DAYS_BEFORE
 from iscore.filtering.ranking.evidence import (
     NEWEST_HIDDEN,
     NEWEST_VERDICTS,
@@ -26,7 +28,7 @@ from iscore.filtering.ranking.evidence import (
     DeliveryVerdict,
     smallest_hashes,
 )
-from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled, Phrase
 
 EXAMPLES = "imported"
 """The interest of examples."""
@@ -53,17 +55,17 @@ class Bases:
     """Learns the bases of stream vectors, when the product does."""
 
     def __init__(self) -> None:
-        self._newest: deque[TermVector] = deque(maxlen=lsa.NEWEST)
+        self._newest: deque[TermVector] = deque(maxlen=word_vectors.NEWEST)
         self._articles = 0
 
-    def learned(self, articles: Sequence[AnalysedArticle]) -> Iterator[lsa.Basis]:
+    def learned(self, articles: Sequence[AnalysedArticle]) -> Iterator[word_vectors.Basis]:
         """Yield the bases that these next articles of the stream make due."""
         for article in articles:
             self._newest.append(article.terms)
             self._articles += 1
-            number = lsa.due(self._articles)
-            if number and self._articles == lsa.articles_for(number):
-                yield lsa.fit(TermBatch.of(self._newest), number)
+            number = word_vectors.due(self._articles)
+            if number and self._articles == word_vectors.articles_for(number):
+                yield word_vectors.fit(TermBatch.of(self._newest), number)
 
 
 class MemoryLog:
@@ -80,12 +82,12 @@ class MemoryLog:
         self._arrived: deque[Arrived] = deque(maxlen=max(NEWEST_HIDDEN, POOL))
         self._by_number: dict[int, Arrived] = {}
         self._delivered: deque[tuple[datetime, bool]] = deque()
-        """Time, and whether recommended, of the deliveries of the last day."""
+        """Time, and whether recommended, of the deliveries of the last days."""
         self._decided: deque[tuple[datetime, int]] = deque()
-        """Time and size of each batch of the last day."""
+        """Time and size of each batch of the last days."""
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
         self._examples: list[TermVector] = []
-        self._phrases: list[tuple[str, TermVector]] = []
+        self._phrases: list[tuple[str, Phrase]] = []
         self.forget_verdicts()
 
     def forget_verdicts(self) -> None:
@@ -120,9 +122,9 @@ class MemoryLog:
         if number in self._by_number:
             self._by_number[number].delivered = True
 
-    def add_phrase(self, interest: str, terms: TermVector) -> None:
-        """Add what the reader says of an interest."""
-        self._phrases.append((interest, terms))
+    def add_phrase(self, interest: str, words: AnalysedArticle) -> None:
+        """Add what the reader says of an interest, measured as an article."""
+        self._phrases.append((interest, Phrase.of(words.terms, cast(Document, words.metadata))))
 
     def add_decisions(
         self, candidates: Candidates, decisions: Sequence[Decision], new: Sequence[AnalysedArticle], at: datetime
@@ -156,13 +158,19 @@ class MemoryLog:
         """See ``loop.Log``."""
         since = day_began(now, next((at for at, _ in reversed(self._decided) if at < now), None))
         for recent in (self._delivered, self._decided):
-            while recent and recent[0][0] < now - DAY:
+            while recent and recent[0][0] < now - (1 + DAYS_BEFORE) * DAY:
                 recent.popleft()
         delivered = [interesting for at, interesting in self._delivered if at >= since]
+        first = since - DAYS_BEFORE * DAY
+        days = Counter(
+            (at - since) // DAY for at, interesting in self._delivered if interesting and first <= at < since
+        )
+        is_third = any(first <= at < since - DAY for at, _ in self._decided)
         return Today(
             arrived=sum(size for at, size in self._decided if at >= since),
             recommended=sum(delivered),
             explored=len(delivered) - sum(delivered),
+            before=max(days.values(), default=0) if is_third else None,
         )
 
     def history(self) -> Sequence[DeliveryVerdict]:
@@ -192,11 +200,9 @@ class MemoryLog:
             liked=np.arange(n) < n_examples + len(likes),
             weights=np.ones(n),
             rows=np.array([row for row, _ in known], dtype=np.int64),
-            phrases=TermBatch.of([terms for _, terms in phrases]),
-            phrase_weights=np.ones(len(phrases)),
+            phrases=[replace(phrase, interest=names.index(name)) for name, phrase in phrases],
             names=names,
             interests=np.where(np.arange(n) < n_examples, 0, NO_INTEREST),
-            phrase_interests=np.array([names.index(name) for name, _ in phrases], dtype=np.int64),
         )
 
     def hidden_sample(self, sample: int, newest: int) -> tuple[TermBatch, int]:
@@ -213,10 +219,17 @@ class MemoryLog:
 
     def hidden(self, since: datetime) -> Candidates:
         """See ``loop.Log``."""
-        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
-        found = [each for each in hidden if each.article.metadata.arrived >= since]
+        found = self._hidden(since)
         sources = [each.article.metadata.source for each in found]
         return Candidates([each.number for each in found], _articles(found), sources, np.zeros(len(found)))
+
+    def _hidden(self, since: datetime) -> list[Arrived]:
+        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
+        return [each for each in hidden if each.article.metadata.arrived >= since]
+
+    def n_hidden(self, since: datetime) -> int:
+        """See ``loop.Log``."""
+        return len(self._hidden(since))
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- a stream has verdicts only
         """See ``loop.Log``."""

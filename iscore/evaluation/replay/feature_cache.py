@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError

@@ -20,7 +20,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from extractors.text.frequencies import Frequencies
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache, Labelling
@@ -198,7 +198,7 @@ class DeliveredRun:
     def add_interest(self, name: str, text: str, now: datetime) -> None:
         """Learn what the reader says of an interest; the archive must be complete."""
         article = phrase(text, self._words, self._language, now)
-        self._log.add_phrase(name, article.terms)
+        self._log.add_phrase(name, article)
         self._imported.append((article, WEIGHTS[Form.KEYWORDS]))
         self._model.learn_imported(article, weight=WEIGHTS[Form.KEYWORDS])
 

@@ -10,7 +10,7 @@ are the unknowns: there are far fewer articles than words. With K = X Xᵀ and D
 
 which is symmetric in the inner product u · K v. K itself is never made: K v is a sum of articles, and its product with
 each of them. Descent in one amount at a time still moves scores by tenths after a hundred rounds, because the bias and
-the dimensions of LSA are common to all articles.
+the dimensions of stream vectors are common to all articles.
 
 Nearly all of the time goes into K v, and most of that into reading the articles' words. So ``FITS`` fits that differ in
 costs only, a whole one and those without a fold, go in step: each product is made for all of them at once. What one of
@@ -27,7 +27,7 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats, Int64s
 from extractors.numba_kernel import compiled, inner
-from extractors.stream.lsa import DIMENSIONS
+from extractors.stream.word_vectors import DIMENSIONS
 from iscore.filtering.ranking.vectors import Rows, Vectors, Weights
 
 FITS = 4

@@ -1,7 +1,8 @@
-"""Articles as vectors for the rankers: tf-idf of their words, of length 1, beside their LSA vector, of length 1/2.
+"""Articles as vectors for the rankers: tf-idf of their words, of length 1, beside their stream vector, of length 1/2.
 
-The words tell articles apart that share a topic; LSA finds those on a topic that share no word. Everything about a
-round is laid out in one batch, so that a ranker's weights are arrays over the few thousand words that occur in it.
+The words tell articles apart that share a topic; stream vectors find those on a topic that share no word. Everything
+about a round is laid out in one batch, so that a ranker's weights are arrays over the few thousand words that occur in
+it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import numpy as np
 
 from extractors.arrays import Float32s, Floats, Int32s, Int64s
 from extractors.numba_kernel import compiled
-from extractors.stream.lsa import DIMENSIONS, Basis
+from extractors.stream.word_vectors import DIMENSIONS, Basis
 from extractors.text.terms import TermBatch
 
 STREAM_LENGTH = 0.5
-"""Length of the LSA part, where that of the words is 1."""
+"""Length of the stream vector, where that of the words is 1."""
 
 
 class Rows(NamedTuple):
@@ -54,7 +55,7 @@ class Vectors:
 
     @classmethod
     def of(cls, terms: TermBatch, basis: Basis | None) -> Vectors:
-        """Make the vectors of articles; without a basis their LSA part is 0."""
+        """Make the vectors of articles; without a basis their stream vectors are 0."""
         found = terms.vocabulary
         stream = np.zeros((len(terms), DIMENSIONS)) if basis is None else STREAM_LENGTH * basis.project(terms)
         rows = Rows(terms.indptr, found.places, terms.weights, stream)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
 from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
-from iscore.presentation.wording.quantities import joined, likelihood
+from iscore.presentation.wording.quantities import joined, likelihood, percent
 
 if TYPE_CHECKING:
-    from iscore.services.views.status import StatusView
+    from collections.abc import Sequence
+
+    from iscore.services.views.status import HiddenCheck, StatusView
     from iscore.services.views.stories import Learning
     from storage.records.decisions import RecommendationChange
 
@@ -62,6 +64,28 @@ def interest_words(name: str) -> str:
     return gettext("matches your interest %(name)s", name=repr(name)) if name else ""
 
 
+def share_words(found: HiddenCheck) -> str:
+    """Return the range of the share of hidden stories that the user likes: ``1–24 %``; a dash without a check."""
+    return f"{100 * found.low:.0f}–{percent(found.high)}" if found.checked else percent(None)
+
+
+def checked_words(found: HiddenCheck) -> str:
+    """Return how many of the hidden stories that the user checked they like, without the range."""
+    if not found.checked:
+        return gettext("no hidden story checked yet")
+    return ngettext(
+        "of %(count)s hidden story that you checked you like %(liked)s",
+        "of %(count)s hidden stories that you checked you like %(liked)s",
+        found.checked,
+        liked=grouped(found.liked),
+    )
+
+
+def missed_words(found: HiddenCheck) -> str:
+    """Return how many hidden stories that the user checked they like, with the range of the share of all."""
+    return f"{checked_words(found)} ({share_words(found)})" if found.checked else checked_words(found)
+
+
 def explore_words(learning: Learning) -> str:
     """Return the introduction of the explored stories."""
     if learning.trained:
@@ -82,7 +106,10 @@ def change_words(change: RecommendationChange | None) -> str:
     numbers = (
         (change.arrived, ngettext("%(count)s new article", "%(count)s new articles", change.arrived)),
         (change.verdicts, ngettext("%(count)s verdict", "%(count)s verdicts", change.verdicts)),
-        (change.imported, ngettext("%(count)s imported item", "%(count)s imported items", change.imported)),
+        (
+            change.imported,
+            ngettext("%(count)s interest or example", "%(count)s interests or examples", change.imported),
+        ),
         (change.undone, ngettext("%(count)s undone verdict", "%(count)s undone verdicts", change.undone)),
     )
     causes = [words for number, words in numbers if number]
@@ -107,10 +134,30 @@ def learning_words(learning: Learning) -> str:
         return ""
     verdicts = learning.likes + learning.dislikes
     words = ngettext("learning: %(count)s verdict so far", "learning: %(count)s verdicts so far", verdicts)
-    if not learning.imported:
-        return words
-    imported = ngettext("%(count)s imported item", "%(count)s imported items", learning.imported)
-    return f"{words}, {imported}"
+    return ", ".join([words, *imported_words(learning)])
+
+
+def imported_words(learning: Learning) -> list[str]:
+    """Return what the filter knows besides verdicts: ``2 interests in words``, ``3 imported items``."""
+    interests, imported = learning.interests, learning.imported - learning.interests
+    counts = (
+        (interests, ngettext("%(count)s interest in words", "%(count)s interests in words", interests)),
+        (imported, ngettext("%(count)s imported item", "%(count)s imported items", imported)),
+    )
+    return [words for number, words in counts if number]
+
+
+def unmet_words(unmet: Sequence[str], days: int) -> str:
+    """Return which interests in words no article of the last days is about; empty without any."""
+    if not unmet:
+        return ""
+    names = joined([repr(name) for name in unmet])
+    return ngettext(
+        "No article of the last day is about %(names)s yet.",
+        "No article of the last %(count)s days is about %(names)s yet.",
+        days,
+        names=names,
+    )
 
 
 def wanted_words(learning: Learning, *, needed: int = 5) -> str:
@@ -130,7 +177,4 @@ def verdict_words(status: StatusView) -> str:
         ngettext("%(count)s dislike", "%(count)s dislikes", status.dislikes),
         ngettext("%(count)s skip", "%(count)s skips", status.skips),
     ]
-    imported = status.learning.imported
-    if imported:
-        words.append(ngettext("%(count)s imported item", "%(count)s imported items", imported))
-    return ", ".join(words)
+    return ", ".join([*words, *imported_words(status.learning)])

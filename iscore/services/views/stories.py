@@ -112,6 +112,8 @@ class Learning:
     """Whether there are enough likes and dislikes (``MIN_VERDICTS`` each) for the classifier to decide."""
     imported: int = 0
     """Imported items, which are no verdicts."""
+    interests: int = 0
+    """How many of these are interests in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,8 @@ class InboxView:
     """Stories that were too old to be news when they arrived, within that time and without a verdict."""
     change: RecommendationChange | None = None
     """The last change of the number of recommendations by over a third or by an upgrade, if it was within a day."""
+    unmet: tuple[str, ...] = ()
+    """The interests in words that no scored article of the inbox's days is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +279,21 @@ class WhyView:
     """The name of the user's interest that it belongs to; empty if it belongs to none."""
     start: float | None = None
     """Log-odds of an article without words about which the classifier says even odds: the score is this, the parts of
-    all words, and the classifier's. None before anything is liked."""
+    all words, of an interest in words, and the classifier's. None before anything is liked."""
     word_parts: tuple[tuple[str, float], ...] = ()
     """What words of the article add to the score, in log-odds, the strongest first; empty when the text was pruned."""
+    words_for: tuple[str, ...] = ()
+    """Words of it that are typical of what is liked, or else of the user's interests, the strongest first."""
+    words_against: tuple[str, ...] = ()
+    """Words of it that are typical of what is disliked."""
     words_part: float = 0.0
     """What all its words add together."""
+    interest_part: float = 0.0
+    """What its similarity to an interest in words adds; 0 without such interests."""
+    interest_of_part: str = ""
+    """The name of that interest."""
+    interest_words: tuple[str, ...] = ()
+    """The words of that interest that the article has."""
     classifier_part: float = 0.0
     """What the classifier's vote adds, which it gave at the first decision; 0 while it has none."""
     classifier_share: float = 0.0
