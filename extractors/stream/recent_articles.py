@@ -202,7 +202,7 @@ class Past(NamedTuple):
 class RecentArticles(BatchStreamExtractor):
     """Novelty, anomaly, coverage, freshness and burst against the last ``RECENT`` articles.
 
-    Cosines are those of the articles' heaviest terms (``article_ring``). All are missing for an article without terms,
+    Cosines are those of the articles' heaviest terms (``article_ring``). All are missing for an article without words,
     and all but ``coverage`` for the very first one.
 
     >>> from datetime import UTC, datetime
@@ -263,7 +263,7 @@ class RecentArticles(BatchStreamExtractor):
         arrived = np.array([document.arrived.timestamp() for document in documents], dtype=np.float64)
         sources = np.array([_number(document.source) for document in documents], dtype=np.int64)
         past = Past(self._recent.ring, self._clusters, self._arrived, self._sources)
-        rows = texts.terms.rows()
+        rows = texts.terms.words.rows()
         self._recent.articles = _extract_and_observe(rows, arrived, sources, self._recent.articles, past, values)
         return values
 

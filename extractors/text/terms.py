@@ -61,8 +61,7 @@ class TermVector:
     @property
     def words(self) -> TermVector:
         """The same without the host; weights stay as they are."""
-        kept = self.parts != HOST
-        return TermVector(self.ids[kept], self.counts[kept], self.weights[kept], self.parts[kept])
+        return TermBatch.of([self]).words[0]
 
     def to_bytes(self) -> bytes:
         """Return ids with parts, counts and weights as little-endian 4-byte numbers, one array after the other."""
@@ -149,6 +148,14 @@ class TermBatch:
     def rows(self) -> TermRows:
         """Return the arrays."""
         return TermRows(self.indptr, self.ids, self.counts, self.weights, self.parts)
+
+    @property
+    def words(self) -> TermBatch:
+        """The same articles without the hosts; weights stay as they are."""
+        kept = self.parts != HOST
+        indptr = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(kept)])[self.indptr]
+        arrays = self.ids[kept], self.counts[kept], self.weights[kept], self.parts[kept]
+        return TermBatch(indptr, *arrays, self.numbers)
 
     def renumbered(self, ids: Int32s) -> TermBatch:
         """Return the same articles with other numbers for their terms, one for each entry."""

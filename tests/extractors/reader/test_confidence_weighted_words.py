@@ -87,7 +87,9 @@ def test_what_is_missing_is_missing(piece, stream) -> None:
     extractor = ConfidenceWeightedWords(CONTEXT)
     for number, article in enumerate(articles(stream)):
         extractor.learn(article, number % 2 == 0, 1.0)
-    nameless, wordless = articles([piece(title="Cranes", source="", author="", site="", categories=()), piece()])
+    nameless, wordless = articles(
+        [piece(title="Cranes", source="", author="", site="", categories=()), piece(url="", site="")]
+    )
     values = extractor.extract_many(AnalysedBatch.of([nameless, wordless]))
     assert np.isfinite(values).tolist() == [[True, False], [False, False]]
     assert np.isnan(ConfidenceWeightedWords(Context()).extract(nameless)).all()

@@ -188,6 +188,8 @@ for number in range(20):
     article = SimpleNamespace(
         title=topic,
         text=f"{topic} on day {number // 2} of spring.",
+        url="",
+        site="",
         source=f"Paper {number % 4}",
         language="en",
         arrived=datetime(2026, 3, 2, tzinfo=UTC) + timedelta(hours=7 * number),

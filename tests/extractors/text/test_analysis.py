@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from extractors.text.addresses import host_term
 from extractors.text.analysis import spellings
 from extractors.text.lexicon import term_of
 
@@ -12,4 +13,5 @@ def test_each_term_has_its_first_spelling_and_function_words_have_none(piece) ->
         term_of("strike", "en"): "Strikes",
         term_of("end", "en"): "end",
         term_of("port", "en"): "PORT",
+        host_term("example.org"): "example.org",
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from extractors.text.addresses import host_term
 from extractors.text.analysis import MAX_CHARACTERS, analyse
 from extractors.text.frequencies import Frequencies
 from extractors.text.lexicon import NO_TERM, term_of
@@ -20,7 +21,8 @@ def test_a_hand_counted_article(piece) -> None:
     assert (text.speech_sentences, text.long_words, text.capitals, text.digits) == (1, 1, 2, 0)
     assert (text.letters, text.punctuation, text.characters) == (36, 5, 41)
     expected = {term_of(word, "en"): n for word, n in (("docker", 3), ("strike", 3), ("dawn", 1), ("stay", 1))}
-    assert dict(zip(text.terms.ids.tolist(), text.terms.counts.tolist(), strict=True)) == expected
+    terms = dict(zip(text.terms.ids.tolist(), text.terms.counts.tolist(), strict=True))
+    assert terms == expected | {host_term("example.org"): 1}
     assert (np.diff(text.terms.ids) > 0).all()
     assert text.word_terms[2] == NO_TERM
 
@@ -79,10 +81,11 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from extractors.text.boilerplate import Boilerplate
 from extractors.text.frequencies import Frequencies
 from extractors.stream.nearest_articles import NearestArticles
 from extractors.text.terms import TermBatch
-from extractors.text.analysis import analyse
+from extractors.text.analysis import analyse, analyse_many
 
 np.seterr(over="ignore")  # hashes are meant to wrap around
 frequencies, ring = Frequencies(), NearestArticles(2)
@@ -92,7 +95,7 @@ for title, body in (
     ("日本銀行", "Il porto è chiuso. 3.5!"),
     ("Strike ends", "Dockers said: strike ends."),
 ):
-    text = analyse(SimpleNamespace(title=title, text=body, language=""), frequencies)
+    text = analyse(SimpleNamespace(title=title, text=body, language="", url="", site="", source=""), frequencies)
 
     frequencies.observe(text.terms)
 
@@ -100,6 +103,14 @@ for title, body in (
 
     print(ring.nearest_and_add(TermBatch.of([text.terms]), np.array([True])).tolist())
     print(ring.nearest(TermBatch.of([text.terms])).tolist())
+
+boilerplate = Boilerplate()
+for number in range(12):
+    body = f"{number}. “{chr(98 + number) * 3}” www.a.example http://b{number}.example Lire la suite: p. 3"
+    entry = SimpleNamespace(title="日本銀行", text=body, language="", url="", site="", source="Paper")
+    texts = analyse_many([entry], frequencies, boilerplate)
+    print(texts.terms.ids.tolist(), texts.terms.parts.tolist(), texts[0].words, texts[0].characters)
+print({name: table.tolist() for name, table in boilerplate.state().items()})
 """
 
 

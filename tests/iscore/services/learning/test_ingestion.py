@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from extractors.stream import word_vectors
+from extractors.text.frequencies import Frequencies
 from extractors.text.terms import TermBatch
+from iscore.filtering.serialization import pack, unpack
 from iscore.services.learning import ingestion, stream_vectors
 from storage.log import snapshots
 from storage.records.articles import StoredBasis
-from storage.records.users import LOCAL_USER, Snapshot
+from storage.records.users import LOCAL_USER, Kind, Snapshot
 from storage.stream import articles, features
 from tests.iscore.conftest import ingestion as ingestion_with
 from tests.servers import fork_server
@@ -259,3 +261,40 @@ def test_two_processes_at_once_store_one_basis(filled, pieces, monkeypatch) -> N
     filled.measure()
     (basis,) = stored_bases(filled)
     assert len(basis.state) == 260
+
+
+def test_an_upgrade_measures_words_again_while_their_texts_are_kept(undisturbed, archive, pieces, monkeypatch) -> None:
+    """A former version had other terms, and knew of no boilerplate. What is rated is measured however old it is."""
+
+    def words() -> list[tuple[bytes, bytes]]:
+        with archive.database.read() as tx:
+            found = features.ingested(tx, LOCAL_USER, range(1, articles.last_seq(tx) + 1))
+        return [(row.terms, row.pairs) for row in found]
+
+    right = words()
+    with archive.database.write() as tx:
+        found = snapshots.newest(tx, None, fingerprint="stream 2")
+        state = unpack(found.state)
+        del state["features"]["boilerplate"]
+        state["features"]["frequencies"] = Frequencies().state()
+        snapshots.discard(tx, None)
+        snapshots.save(tx, Snapshot(None, 90, "stream 1", pack(state)))
+        tx.connection.exec_driver_sql("UPDATE features SET terms = x'', pairs = x''")
+        tx.connection.exec_driver_sql("DELETE FROM texts WHERE seq = 90")
+    monkeypatch.setattr(ingestion, "BATCH", 7)
+    reported = []
+    archive.news.ingestion.catch_up(lambda *done: reported.append(done))
+    assert words() == [*right[:89], (b"", b"")]
+    assert reported[-1] == (84, 90, "analysing articles again")
+    assert [row[:6] for row in measured(archive)] == [row[:6] for row in undisturbed]
+    archive.store(pieces[90:120])
+    assert archive.measure() == 30
+    assert archive.news.ingestion.catch_up(lambda *_: pytest.fail("measured again")) == 0
+
+    monkeypatch.setattr(ingestion, "MEASURED_AGAIN", 20)
+    with archive.database.write() as tx:
+        tx.connection.exec_driver_sql("UPDATE snapshots SET fingerprint = 'stream 1'")
+        tx.connection.exec_driver_sql("UPDATE features SET terms = x''")
+    archive.say(Kind.LIKE, 5)
+    archive.measure()
+    assert [seq for seq, (terms, _) in enumerate(words(), 1) if terms] == [5, *range(101, 121)]
