@@ -118,6 +118,7 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     for seq in SEQS[:6]:
         kind = Kind.LIKE if seq % 3 == liked else (Kind.DISLIKE, Kind.SKIP)[seq % 2]
         feedback.append(tx, [Verdict(f"verdict-{seq}", user_id, seq, kind, NOON + timedelta(hours=seq))])
+    feedback.append(tx, [Verdict(f"{feedback.CHECK}{liked}", user_id, liked + 3, Kind.LIKE, NOON)])
     feedback.append(tx, [Verdict("taken-back", user_id, 1, Kind.UNDO, NOON + timedelta(hours=9))])
     frozen = Features(0, 0, 5, ("length", "age"), b"v" * 16, b"terms", b"pair")
     entry = newsroom.entry(rules, url=f"https://liked.example/{rules}")

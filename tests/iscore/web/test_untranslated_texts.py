@@ -63,7 +63,7 @@ TITLES = (
 
 REACHED = {
     "pages": (
-        "words that count strongly against it",
+        "none of its words counts clearly for it",
         "by your rule:",
         "The score, in log-odds",
         " for you",
