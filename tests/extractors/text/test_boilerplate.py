@@ -9,8 +9,7 @@ from itertools import count, product
 import pytest
 
 from extractors.text import boilerplate as module
-from extractors.text.addresses import without_addresses
-from extractors.text.analysis import analyse_many, read, spellings
+from extractors.text.analysis import analyse_many, read, spellings, without_addresses
 from extractors.text.boilerplate import EDGE, FIRST, MAX_FEEDS, WINDOW, Boilerplate
 from extractors.text.frequencies import Frequencies
 from extractors.text.terms import HOST
