@@ -91,7 +91,8 @@ def analyse_many(
 ) -> Texts:
     """Return the analyses of consecutive articles; ``frequencies``, empty if not given, observes each in turn.
 
-    So does ``boilerplate``, if given, which is left out, unless the articles are ``apart`` from the stream.
+    So does ``boilerplate``, if given, which is left out. Articles that are ``apart`` from the stream do not change it,
+    and have no host: what a user brings along teaches by its words.
     """
     frequencies = frequencies or Frequencies()
     words = read(documents, boilerplate, apart=apart)
@@ -121,7 +122,7 @@ def read(documents: Sequence[Document], boilerplate: Boilerplate | None = None, 
     for document in documents:
         title, in_title = without_addresses(_composed(document.title))
         body, in_body = without_addresses(_composed(document.text))
-        linked.append(hosts(document, in_title + in_body))
+        linked.append([] if apart else hosts(document, in_title + in_body))
         pieces += (title, "\n\n", body)
         title_ends.append(end + len(title))
         end += len(title) + 2 + len(body)
