@@ -1,8 +1,13 @@
-"""From documents to ``Texts``: many articles are analysed in one call, once for all extractors."""
+"""From documents to ``Texts``: many articles are analysed in one call, once for all extractors.
+
+Addresses in texts are no words, and of the hosts that an article links to one is a term.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,13 +17,12 @@ import numpy as np
 from extractors.arrays import Bytes, Float32s, Int32s, Int64s, UInt32s
 from extractors.article import Document
 from extractors.numba_kernel import compiled
-from extractors.text.addresses import host_term, hosts, without_addresses
 from extractors.text.boilerplate import Boilerplate
 from extractors.text.frequencies import Frequencies
 from extractors.text.language import languages_of
 from extractors.text.lexicon import FUNCTION_WORD, NO_TERM, SAYING, Lexicon
 from extractors.text.pairs import Pairs, find_pairs, sort
-from extractors.text.terms import HOST, IN_OPENING, IN_TITLE, TermBatch
+from extractors.text.terms import HOST, IN_OPENING, IN_TITLE, N_TERMS, TermBatch
 from extractors.text.text import Text, Texts
 from extractors.text.tokens import CAPITALS, DIGITS, LETTERS, PUNCTUATIONS, VISIBLE, Tokens, code_points, tokenise
 
@@ -36,6 +40,16 @@ CHUNK_ARTICLES = 128
 CHUNK_CHARACTERS = 400_000
 """Articles that are analysed in one call: enough that the calls cost little, few enough to stay within the processor's
 cache."""
+
+MAX_HOSTS: Final = 8
+"""Different hosts of an article that are considered."""
+_MAX_ADDRESSES: Final = 64
+"""Addresses of an article whose hosts are considered; all are taken out."""
+
+_BEGINNINGS = ("://", "www.", "WWW.")
+_ADDRESS = re.compile(r"(?:https?://|www\.)([^\W_][^\s<>\"]*)(?<![.,:;!?'’)\]}])", re.IGNORECASE)
+"""Without the punctuation behind it. Its end is looked for backwards once, so it takes linear time."""
+_HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/?#@]*@)?(?:www\.)?([\w-]+(?:\.[\w-]+)+)", re.IGNORECASE)
 
 _SENTENCES, _LONG, _FUNCTION, _CONTENT, _DISTINCT, _SPEECH = range(6)
 
@@ -77,7 +91,8 @@ def analyse_many(
 ) -> Texts:
     """Return the analyses of consecutive articles; ``frequencies``, empty if not given, observes each in turn.
 
-    So does ``boilerplate``, if given, which is left out, unless the articles are ``apart`` from the stream.
+    So does ``boilerplate``, if given, which is left out. Articles that are ``apart`` from the stream do not change it,
+    and have no host: what a user brings along teaches by its words.
     """
     frequencies = frequencies or Frequencies()
     words = read(documents, boilerplate, apart=apart)
@@ -107,7 +122,7 @@ def read(documents: Sequence[Document], boilerplate: Boilerplate | None = None, 
     for document in documents:
         title, in_title = without_addresses(_composed(document.title))
         body, in_body = without_addresses(_composed(document.text))
-        linked.append(hosts(document, in_title + in_body))
+        linked.append([] if apart else hosts(document, in_title + in_body))
         pieces += (title, "\n\n", body)
         title_ends.append(end + len(title))
         end += len(title) + 2 + len(body)
@@ -124,6 +139,44 @@ def read(documents: Sequence[Document], boilerplate: Boilerplate | None = None, 
     languages = languages_of([document.language for document in documents], codes, starts, tokens)
     terms, flags = _lexicon.look_up(codes, tokens, languages)
     return Words(codes, tokens, languages, terms, flags, np.array(terms_of_hosts, dtype=np.int32))
+
+
+def without_addresses(text: str) -> tuple[str, list[str]]:
+    """Return a text with a space instead of each address, and the hosts of these.
+
+    >>> without_addresses("See https://www.example.org/a?b=c, or www.example.com.")
+    ('See  , or  .', ['example.org', 'example.com'])
+    """
+    if not any(each in text for each in _BEGINNINGS):
+        return text, []
+    found: list[str] = []
+
+    def blank(match: re.Match[str]) -> str:
+        if len(found) < _MAX_ADDRESSES:
+            found.append(_host(match[1]))
+        return " "
+
+    return _ADDRESS.sub(blank, text), [host for host in found if host]
+
+
+def hosts(document: Document, in_text: list[str]) -> list[str]:
+    """Return the different hosts that an article links to, that of its own address first.
+
+    Of an article without any address it is the feed's name, if that is a host.
+    """
+    link = _host(document.url) or document.site
+    found = [*dict.fromkeys([link, *in_text] if link else in_text)][:MAX_HOSTS]
+    return found or ([own] if (own := _host(document.source)) == document.source.lower() and own else [])
+
+
+def host_term(host: str) -> int:
+    """Return the bucket of a host, the same on every machine and in every process."""
+    return zlib.crc32(f"H:{host}".encode("utf-8", "surrogatepass")) & (N_TERMS - 1)
+
+
+def _host(address: str) -> str:
+    match = _HOST.match(address[:1000])
+    return match[1].lower() if match else ""
 
 
 def _composed(text: str) -> str:

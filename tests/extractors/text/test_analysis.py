@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from extractors.text.addresses import host_term
-from extractors.text.analysis import spellings
+from extractors.text.analysis import host_term, spellings
 from extractors.text.lexicon import term_of
 
 

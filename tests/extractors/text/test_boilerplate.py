@@ -9,8 +9,7 @@ from itertools import count, product
 import pytest
 
 from extractors.text import boilerplate as module
-from extractors.text.addresses import without_addresses
-from extractors.text.analysis import analyse_many, read, spellings
+from extractors.text.analysis import analyse_many, read, spellings, without_addresses
 from extractors.text.boilerplate import EDGE, FIRST, MAX_FEEDS, WINDOW, Boilerplate
 from extractors.text.frequencies import Frequencies
 from extractors.text.terms import HOST
@@ -142,7 +141,9 @@ def test_articles_apart_from_the_stream_change_nothing(piece) -> None:
     known, documents = Boilerplate(), feed(piece, 3 * FIRST, text="* * read more")
     analyse_many(documents[:FIRST], Frequencies(), known)
     before = pack(known.state())
+    documents[-1] = replace(documents[-1], url="https://a.example/")
     apart = analyse_many(documents, Frequencies(), known, apart=True)
+    assert not (apart.terms.parts == HOST).any()
     assert apart.words.tolist() == [2] * len(documents)
     assert pack(known.state()) == before
     assert analyse_many(documents, Frequencies(), Boilerplate(), apart=True).words.tolist() == [4] * len(documents)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from extractors.text.addresses import host_term
-from extractors.text.analysis import MAX_CHARACTERS, analyse
+from extractors.text.analysis import MAX_CHARACTERS, analyse, host_term
 from extractors.text.frequencies import Frequencies
 from extractors.text.lexicon import NO_TERM, term_of
 from tests.extractors.conftest import printed

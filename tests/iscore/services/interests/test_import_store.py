@@ -87,8 +87,8 @@ def test_imported_item_uses_the_stream_s_frequencies(filled: Archive, pieces: li
     with filled.database.read() as tx:
         seed, original = features.ingested(tx, LOCAL_USER, [61, 6])
     mine, first = TermVector.from_bytes(seed.terms), TermVector.from_bytes(original.terms)
-    assert np.array_equal(mine.ids, first.ids)
-    assert not np.array_equal(mine.weights, first.weights)  # more articles have been seen since
+    assert np.array_equal(mine.ids, first.words.ids)
+    assert not np.array_equal(mine.weights, first.words.weights)  # more articles have been seen since
     assert (seed.source, seed.site, seed.story, seed.tags) == ("", "liked.example", 0, ())
 
 

@@ -143,7 +143,7 @@ def test_an_explanation_adds_up_to_the_score_and_names_words_of_the_article(fill
         assert why.start + why.words_part + why.interest_part + why.classifier_part == pytest.approx(
             why.score, abs=1e-9
         )
-        text = f"{why.article.title} {why.article.text} {why.article.author}".lower()
+        text = f"{why.article.title} {why.article.text} {why.article.author} {why.article.url}".lower()
         assert why.word_parts
         assert all(word.lower() in text for word, _ in why.word_parts)
         sizes = [abs(value) for _, value in why.word_parts]

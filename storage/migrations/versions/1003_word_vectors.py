@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "1002"
-down_revision = "1001"
+revision = "1003"
+down_revision = "1002"
 branch_labels = None
 depends_on = None
 
