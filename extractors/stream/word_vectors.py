@@ -145,7 +145,8 @@ def _with_topics(words: Floats, articles: csr_array) -> Floats:
     ratio = np.sqrt(np.square(articles @ words).sum() / np.square(articles @ topics).sum())
     both = np.hstack([words, ratio * topics])
     seen = _scaled(articles @ both)
-    return both @ np.linalg.eigh(seen.T @ seen)[1][:, -DIMENSIONS:]
+    reduced: Floats = both @ np.linalg.eigh(seen.T @ seen)[1][:, -DIMENSIONS:]
+    return reduced
 
 
 def _frequent(ids: Int32s, articles: int) -> Int32s:
@@ -202,7 +203,7 @@ def _decomposed(matrix: csr_array, power: float = 0.5) -> Floats:
         span = matrix.T @ (matrix @ _orthonormal(span)[0])
     left, singular = _orthonormal(matrix @ _orthonormal(span)[0])
     scale = np.power(singular, power, out=np.zeros(_WIDTH), where=singular > 0.0)
-    return (left * scale)[:, :DIMENSIONS]
+    return left.astype(np.float64)[:, :DIMENSIONS] * scale[:DIMENSIONS]
 
 
 def _orthonormal(columns: Float32s) -> tuple[Float32s, Floats]:
@@ -220,7 +221,8 @@ def _orthonormal(columns: Float32s) -> tuple[Float32s, Floats]:
 def _scaled(rows: Floats) -> Floats:
     """Return rows of length 1, or 0 where they are 0."""
     lengths = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0.0)
+    scaled: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0.0)
+    return scaled
 
 
 @compiled

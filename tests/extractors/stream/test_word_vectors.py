@@ -144,7 +144,7 @@ def test_only_the_heaviest_terms_of_an_article_make_pairs(monkeypatch: pytest.Mo
 
 
 def test_a_feed_of_the_same_sentence_moves_no_other_words(news: TermBatch) -> None:
-    """Its words have one direction of their own, as far from other subjects as these are from each other."""
+    """The sentence's words have one direction of their own, as far from other subjects as these are from each other."""
     sentence = [*range(700, 710)]
     basis = word_vectors.fit(TermBatch.joined([news, TermBatch.of([article(sentence)] * 60)]), 1)
     harbour, kitchen, same, other = basis.project(
