@@ -64,7 +64,6 @@ A_DAY = (
     "schedule",
     "run",
     "interests headlines",
-    "interests check",
     "serve",
     "settings list",
     "settings set",
@@ -82,6 +81,8 @@ A_DAY = (
 """Each command leaves what the next one needs."""
 ELSEWHERE = {
     "migrate-database": "tests/iscore/cli/operating/test_postgresql.py moves a database to a server and back",
+    "mail confirm": "tests/iscore/jobs/mail/test_confirmation.py enters the code of a mail",
+    "interests check": "tests/iscore/cli/teaching/test_interests.py answers one; the day hides no story",
     "worker": "tests/iscore/jobs/workers runs it on a server",
     "demo": "tests/iscore/evaluation/test_demo.py runs it",
     **{

@@ -85,7 +85,7 @@ def try_(ctx: typer.Context, as_json: AsJson = False) -> None:
 @app.command()
 def confirm(
     ctx: typer.Context,
-    code: Annotated[str, typer.Argument(metavar="[CODE]", help="The code from the mail.", show_default=False)] = "",
+    code: Annotated[str, typer.Argument(metavar="CODE", help="The code from the mail.", show_default=False)] = "",
     as_json: AsJson = False,
 ) -> None:
     """Confirm your address for the digest by the code that was mailed to it. Without a code, one is mailed now.

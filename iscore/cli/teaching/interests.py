@@ -183,7 +183,7 @@ def _choose(ctx: typer.Context, like: str | None, *, check: bool, as_json: bool)
     """Show headlines, or hidden stories, and ask which the user likes; or record the answer ``like``."""
     if like is not None:
         with opened(ctx) as news:
-            views = news.headlines.answer_last(_numbers(like))
+            views = news.headlines.answer_last(_numbers(like), check=check)
         _confirm_answer(views, as_json=as_json)
         return
     with opened(ctx) as news:
@@ -217,7 +217,7 @@ def _ask(news: NewsFilter, found: Sequence[HeadlineView], command: str) -> None:
         break
     others = len(found) - len(liked)
     if typer.confirm(f"Record {counted(len(liked), 'like')} and {counted(others, 'dislike')}?", err=True):
-        _confirm_answer(news.headlines.answer_last(liked), as_json=False)
+        _confirm_answer(news.headlines.answer_last(liked, check=command == "check"), as_json=False)
     else:
         message("Nothing recorded.")
 

@@ -108,13 +108,14 @@ class Headlines:
             for number, each in enumerate(found, start=1)
         ]
 
-    def answer_last(self, liked: Sequence[int]) -> list[VerdictView]:
-        """Answer, like ``answer``, for the list that was shown last. Raises ``HeadlinesError`` without one."""
+    def answer_last(self, liked: Sequence[int], *, check: bool = False) -> list[VerdictView]:
+        """Answer, like ``answer``, for the list that was shown last. Raises ``HeadlinesError`` if it is no such list."""
         with self._database.read() as tx:
             ids = headlines.shown(tx, self._context.user_id)
-        if not ids:
-            raise HeadlinesError("no headlines are waiting for an answer; `iscore interests headlines` shows some")
-        if ids[0] == feedback.CHECK:
+        if not ids or (ids[0] == feedback.CHECK) != check:
+            what, command = ("hidden stories", "check") if check else ("headlines", "headlines")
+            raise HeadlinesError(f"no {what} are waiting for an answer; `iscore interests {command}` shows some")
+        if check:
             return self.answer(ids[1:], liked, request=feedback.CHECK + uuid.uuid4().hex)
         return self.answer(ids, liked)
 

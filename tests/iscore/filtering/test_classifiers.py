@@ -47,6 +47,5 @@ def test_every_kind_of_classifier_learns_to_prefer_long_articles_and_explains_it
         assert view.prior + sum(part.contribution for part in view.features) == pytest.approx(votes[seq], abs=1e-9)
         assert view.interesting == (view.score >= view.threshold)
         assert all(part.contribution == 0.0 for part in view.features if part.value is None)
-    reasons = [reason for view in views.values() for reason in view.reasons]
-    assert len(reasons) > len(views)
+    assert all(view.reasons for view in views.values())
     assert "length" in best[:8]

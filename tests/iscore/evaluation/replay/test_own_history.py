@@ -114,7 +114,7 @@ def test_without_verdicts_there_is_nothing_to_replay(filled) -> None:
 def test_stream_vectors_are_those_of_the_installation(filled, read: list[int], tmp_path: Path) -> None:
     with filled.database.write() as tx:
         for number, sequence in ((1, read[0] - 1), (2, read[9]), (4, 10_000)):
-            features.add_basis(tx, StoredBasis(number, 500 * number, sequence, bytes(260 * number)))
+            features.add_basis(tx, StoredBasis(number, 500 * number, sequence, bytes(516 * number)))
         entries = [entry for entry in feedback.effective(tx, LOCAL_USER) if entry.kind in feedback.VERDICTS]
         user = users.get(tx, LOCAL_USER)
     entries.sort(key=lambda entry: entry.story)
@@ -122,4 +122,4 @@ def test_stream_vectors_are_those_of_the_installation(filled, read: list[int], t
     cache = own_history(filled.database, user, entries, ["length"], tmp_path / "own")
     numbers = [None if (basis := cache.basis_at(place)) is None else basis.number for place in range(len(entries) + 1)]
     assert numbers == [*[1] * earlier, *[2] * (len(entries) - earlier), 4]
-    assert cache.basis_at(earlier).to_bytes() == bytes(520)
+    assert cache.basis_at(earlier).to_bytes() == bytes(1032)

@@ -137,7 +137,7 @@ def test_a_large_change_of_the_number_of_recommendations_is_explained(sitting: S
     # A round that changes little has nothing to explain, and a change of yesterday is no news.
     sitting.give(Kind.DISLIKE, *liked)
     assert (recommended(), explained()) == (0, "")
-    titles = [article.title for article in sitting.stories if "longview" in article.url]
+    titles = [article.title for article in sitting.stories if "touchline" in article.url]
     (tmp_path / "links.txt").write_text("".join(f"https://e.example/{n} {title}\n" for n, title in enumerate(titles)))
     sitting.news.imports.learn([str(tmp_path / "links.txt")])
     imported = recommended()

@@ -68,7 +68,7 @@ def test_only_checks_are_counted(
     drawn = [each.id for each in news.headlines.show(check=True)]
     chosen = [each for each in hidden if each not in drawn][:2]
     news.give(Kind.LIKE, chosen)  # found by the user: no random draw
-    views = news.headlines.answer_last(liked)
+    views = news.headlines.answer_last(liked, check=True)
     assert [view.id for view in views] == drawn
     for kind, place in later:
         news.give(kind, [drawn[place]])
@@ -88,7 +88,7 @@ def test_the_log_says_which_verdicts_are_of_a_check(filled: Archive) -> None:
     assert counts(filled) == (0, 0)
     news.verdicts.undo_batch(last_batch(filled))
     news.headlines.show(check=True)
-    news.headlines.answer_last([1])
+    news.headlines.answer_last([1], check=True)
     assert last_batch(filled).startswith(feedback.CHECK)
     assert counts(filled) == (1, 10)
     news.give(Kind.UNDO, news.verdicts.last())
@@ -105,7 +105,7 @@ def test_the_newest_are_counted(filled: Archive, monkeypatch: pytest.MonkeyPatch
     news = filled.news
     for liked in ([1, 2], []):
         news.headlines.show(check=True)
-        news.headlines.answer_last(liked)
+        news.headlines.answer_last(liked, check=True)
     assert counts(filled) == (2, 20)
     monkeypatch.setattr(feedback, "NEWEST_CHECKED", 10)
     assert counts(filled) == (0, 10)
@@ -114,7 +114,7 @@ def test_the_newest_are_counted(filled: Archive, monkeypatch: pytest.MonkeyPatch
 def test_an_export_keeps_them(filled: Archive, pieces: list[Piece], tmp_path: Path) -> None:
     decided(filled)
     filled.news.headlines.show(check=True)
-    filled.news.headlines.answer_last([4])
+    filled.news.headlines.answer_last([4], check=True)
     other = Archive(tmp_path / "other")
     other.store(pieces)
     other.measure()
