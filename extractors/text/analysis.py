@@ -10,6 +10,7 @@ import unicodedata
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -46,7 +47,6 @@ MAX_HOSTS: Final = 8
 _MAX_ADDRESSES: Final = 64
 """Addresses of an article whose hosts are considered; all are taken out."""
 
-_BEGINNINGS = ("://", "www.", "WWW.")
 _ADDRESS = re.compile(r"(?:https?://|www\.)([^\W_][^\s<>\"]*)(?<![.,:;!?'’)\]}])", re.IGNORECASE)
 """Without the punctuation behind it. Its end is looked for backwards once, so it takes linear time."""
 _HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?(?:[^/?#@]*@)?(?:www\.)?([\w-]+(?:\.[\w-]+)+)", re.IGNORECASE)
@@ -147,8 +147,8 @@ def without_addresses(text: str) -> tuple[str, list[str]]:
     >>> without_addresses("See https://www.example.org/a?b=c, or www.example.com.")
     ('See  , or  .', ['example.org', 'example.com'])
     """
-    if not any(each in text for each in _BEGINNINGS):
-        return text, []
+    if "://" not in text and "www." not in text and "WWW." not in text:
+        return text, []  # of most texts; the expression takes twenty times as long
     found: list[str] = []
 
     def blank(match: re.Match[str]) -> str:
@@ -164,9 +164,16 @@ def hosts(document: Document, in_text: list[str]) -> list[str]:
 
     Of an article without any address it is the feed's name, if that is a host.
     """
-    link = _host(document.url) or document.site
-    found = [*dict.fromkeys([link, *in_text] if link else in_text)][:MAX_HOSTS]
-    return found or ([own] if (own := _host(document.source)) == document.source.lower() and own else [])
+    link = (_host(document.url) if document.url else "") or document.site
+    if link:
+        in_text = [link, *in_text]
+    return list(dict.fromkeys(in_text))[:MAX_HOSTS] if in_text else list(_named(document.source))
+
+
+@lru_cache(maxsize=4096)
+def _named(source: str) -> tuple[str, ...]:
+    host = _host(source)
+    return (host,) if host and host == source.lower() else ()
 
 
 def host_term(host: str) -> int:

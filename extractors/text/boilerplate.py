@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
@@ -139,6 +140,12 @@ class Boilerplate:
         return row
 
 
+@lru_cache(maxsize=MAX_FEEDS)
+def _feed(source: str) -> int:
+    digest = blake2b(source.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
 @inner
 def _pair(codes: UInt32s, kinds: UInt16s, tokens: Tokens, word: int, end: int, salt: int) -> np.uint32:
     """Return the key of a word and the next one before ``end``; 0 for two numbers, which have no form."""
@@ -161,18 +168,18 @@ def _is_usual(key: np.uint32, row: int, tables: _Tables, count: bool) -> bool:
     keys, counts, seen = tables.keys[row], tables.counts[row], tables.seen[row]
     entries = int(tables.entries[row])
     first = (int(key) % _SETS) * _WAYS
-    place, least = -1, 1 << 30
-    for each in range(first, first + _WAYS):
-        if keys[each] == key:
-            place = each
-            break
-        # What it has for it: how often it was met, less how long ago.
-        worth = int(counts[each]) + int(seen[each]) - (1 << 20 if keys[each] == 0 else 0)
-        if worth < least:
-            place, least = each, worth
-    if keys[place] != key:
+    place = first
+    while place < first + _WAYS and keys[place] != key:
+        place += 1
+    if place == first + _WAYS:
         if not count:
             return False
+        least = 1 << 30
+        for each in range(first, first + _WAYS):
+            # What it has for it: how often it was met, less how long ago.
+            worth = -1 if keys[each] == 0 else int(counts[each]) + int(seen[each])
+            if worth < least:
+                place, least = each, worth
         keys[place], counts[place], seen[place] = key, 0, 0
     if count and seen[place] != entries:
         counts[place] += 1

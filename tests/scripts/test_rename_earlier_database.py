@@ -197,6 +197,13 @@ def test_every_row_of_a_file_is_there_afterwards_in_the_first_schema(home: DataF
     assert of_file(kept) == former
     assert len(kept.read_bytes()) == len(before)
     assert compared(of_file(home.database)) == compared(expected(former))
+    left = {path.name for path in home.path.iterdir()}
+    locks = {"run.lock", "mail.lock", "connect.lock"}
+    assert left == {"iscore.db", kept.name, "config.toml", "config.toml.before-renaming", *locks}
+    assert home.config.read_text() == CONFIG
+    assert home.config.with_name("config.toml.before-renaming").read_text() == FORMER_CONFIG
+    with open_database(home.database) as database:
+        assert database.revision() == REVISIONS[-1]
     new_database(tmp_path / "new.db").close()
     assert shape(home.database) == shape(tmp_path / "new.db")
     parts = "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'index') ORDER BY 1, 2"
@@ -205,13 +212,6 @@ def test_every_row_of_a_file_is_there_afterwards_in_the_first_schema(home: DataF
         for name in ("page_size", "auto_vacuum", "journal_mode", "application_id"):
             assert one.execute(f"PRAGMA {name}").fetchone() == other.execute(f"PRAGMA {name}").fetchone()
     assert home.database.stat().st_mode == (tmp_path / "new.db").stat().st_mode
-    left = {path.name for path in home.path.iterdir()}
-    locks = {"run.lock", "mail.lock", "connect.lock"}
-    assert left == {"iscore.db", kept.name, "config.toml", "config.toml.before-renaming", *locks}
-    assert home.config.read_text() == CONFIG
-    assert home.config.with_name("config.toml.before-renaming").read_text() == FORMER_CONFIG
-    with open_database(home.database) as database:
-        assert database.revision() == REVISIONS[-1]
 
 
 def test_the_program_goes_on_with_a_renamed_folder(renamed: DataFolder) -> None:
@@ -271,6 +271,7 @@ def test_every_row_on_a_server_is_there_afterwards_in_the_first_schema(
     assert compared(of_server(postgresql_server, name)) == compared(expected(former))
     new = postgresql_server.create()
     open_database(postgresql_server.address(new), create=True).close()
+    open_database(address).close()
     assert shape_on_server(postgresql_server, name) == shape_on_server(postgresql_server, new)
     with open_database(address) as database, database.write() as tx:
         with pytest.raises(Exception, match="append-only"):

@@ -109,7 +109,7 @@ class Headlines:
         ]
 
     def answer_last(self, liked: Sequence[int], *, check: bool = False) -> list[VerdictView]:
-        """Answer, like ``answer``, for the list that was shown last. Raises ``HeadlinesError`` if it is no such list."""
+        """Answer, like ``answer``, for the list that was shown last. Raises ``HeadlinesError`` without one."""
         with self._database.read() as tx:
             ids = headlines.shown(tx, self._context.user_id)
         if not ids or (ids[0] == feedback.CHECK) != check:

@@ -64,6 +64,14 @@ def test_copies_with_small_edits_are_one_story(article_of) -> None:
     assert found == [1] * len(variants)
 
 
+def test_the_host_of_a_copy_makes_no_difference(piece) -> None:
+    placed, found = Stories(), []
+    for seq, host in enumerate(("paper.example", "daily.example"), start=1):
+        copy = piece(title="Breakwater closed", text=REPORT[:90], url=f"https://{host}/{seq}", language="en")
+        found.append(placed.place(seq, copy, analyse(copy).terms, "", seq, a_seq(seq)))
+    assert found == [found[0]] * 2
+
+
 def test_different_articles_are_different_stories(article_of, world) -> None:
     """Of the sample world those that are nobody's copy; many tell the same story in other words."""
     placed = Stories()

@@ -144,7 +144,7 @@ def test_words_are_those_of_the_texts(reader) -> None:
         reader.archive.say(kind, article.seq, at=at(5))
     view = history(reader, at(12)).view(zone=UTC)
     assert view.words_liked is not None
-    texts = [f"{article.title} {article.text} {article.url}".lower() for article in reader.archive.leaders()[:40]]
+    texts = [f"{each.text} {each.title} {each.url}".lower() for each in reader.archive.leaders()[:40]]
     for word in (*view.words_liked, *(view.words_disliked or ())):
         assert any(word.word.lower() in text for text in texts)
         assert word.liked + word.disliked >= 3
