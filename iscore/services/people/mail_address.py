@@ -130,7 +130,7 @@ class MailAddress:
         now = self._context.clock()
         pause = min(max(SHORTEST_PAUSE, now - mail.asked), LONGEST_PAUSE)  # twice as long each time
         with self._database.write(self._user_id, durable=True) as tx:
-            mail_confirmations.put(tx, replace(mail, due=now + pause if again else None, key=""))
+            mail_confirmations.put(tx, replace(mail, user_id=self._user_id, due=now + pause if again else None, key=""))
 
     def _address(self) -> str:
         """Return the address as it is compared; empty for none, and for one that is malformed."""

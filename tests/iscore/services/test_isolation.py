@@ -23,6 +23,7 @@ from storage.exchange import connections, remote_items
 from storage.records.articles import NewArticle
 from storage.records.connections import Connection, ReaderKind, RemoteFeed, RemoteItem
 from storage.records.decisions import RecommendationChange
+from storage.records.deliveries import Confirmation
 from storage.records.feeds import Subscription
 from storage.records.reading_events import Act
 from storage.records.users import Kind
@@ -134,6 +135,8 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         "betas": [0.5],
         "address": lambda text: text,
         "now": START,
+        "mail": Confirmation(ANNA, 1, "orchard@apples.example", START, None),
+        "again": True,
         "on": date(2026, 3, 2),
         "until": date(2026, 3, 2),
         "at": START,
