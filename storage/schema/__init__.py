@@ -32,6 +32,7 @@ from storage.schema.stream import (
     features,
     feeds,
     hub_subscriptions,
+    meanings,
     pushed_documents,
     robots,
     texts,
@@ -53,7 +54,7 @@ from storage.schema.users import (
 )
 from storage.schema.work import host_pauses, work
 
-REVISIONS = ("1000", "1001")
+REVISIONS = ("1000", "1001", "1003")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -92,6 +93,7 @@ __all__ = [
     "login_attempts",
     "mailings",
     "marks",
+    "meanings",
     "metadata",
     "pushed_documents",
     "reading_events",

@@ -3,10 +3,11 @@
 The rankers are linear functions of an article's vector, calibration is a line, and so is the sum with the classifier's
 vote. So the log-odds that people see are a sum:
 
-    log-odds = start + Σ words + classifier
+    log-odds = start + Σ words + meaning + classifier
 
-A word counts by itself, and by its share of the article's stream vector, which is a sum over words as well. Where an
-article has several rankings (``ranking``), the words are those of the one that gives the largest log-odds.
+A word counts by itself, and by its share of the article's stream vector, which is a sum over words as well. A meaning
+is no sum over words: it is a part of its own, and 0 where stream vectors count instead. Where an article has several
+rankings (``ranking``), these parts are those of the one that gives the largest log-odds.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from iscore.filtering.ranking.calibration import SLOPE
 from iscore.filtering.ranking.evidence import Evidence
 from iscore.filtering.ranking.labelled import Articles
 from iscore.filtering.ranking.ranking import Fitted, Ranking, fitted
-from iscore.filtering.ranking.vectors import STREAM_LENGTH
+from iscore.filtering.ranking.vectors import STREAM_LENGTH, meant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +36,8 @@ class Contributions:
     """Score of an article without words about which the classifier says even odds."""
     words: Floats
     """What each term of the article adds, in the order of its term vector; shape (terms,)."""
+    meaning: float
+    """What the meaning of the whole article adds."""
     classifier: float
     """What the feature classifier's vote adds; 0 where it has none."""
     share: float
@@ -70,11 +73,11 @@ class Explainer:
 
     def contributions(self, terms: TermVector, vote: float) -> Contributions:
         """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
-        found = [(self._words(ranking, terms), ranking.constant) for ranking in self.fit.rankings]
-        words, constant = max(found, key=lambda each: float(each[0].sum()) + each[1])
+        found = [(self._words(each, terms), self._meaning(each, terms), each.constant) for each in self.fit.rankings]
+        words, meaning, constant = max(found, key=lambda each: float(each[0].sum()) + each[1] + each[2])
         classifier, offset = self.fit.classifier, self.fit.offsets.offset
         if classifier.share == 0.0 or np.isnan(vote):
-            return Contributions(SLOPE * constant + offset, SLOPE * words, 0.0, 0.0, 0.0)
+            return Contributions(SLOPE * constant + offset, SLOPE * words, SLOPE * meaning, 0.0, 0.0, 0.0)
         slope = SLOPE * classifier.correction.slope
         rankers, factor = slope * (1.0 - classifier.share), slope * classifier.share
         return Contributions(
@@ -83,6 +86,7 @@ class Explainer:
             - slope * classifier.correction.middle
             + offset,
             words=rankers * words,
+            meaning=rankers * meaning,
             classifier=factor * (classifier.line.slope * (vote - classifier.line.middle) + classifier.line.offset),
             share=classifier.share,
             factor=factor * classifier.line.slope,
@@ -94,13 +98,19 @@ class Explainer:
         known, places = _found(self._ascending, terms.ids)
         found = np.zeros(len(weights))
         found[known] = weights[known] * ranking.weights.words[self._order[places]]
-        if self.basis is not None:
+        if self.basis is not None and self.fit.centre is None:
             known, places = _found(self.basis.terms, terms.ids)
             vectors = weights[known, np.newaxis] * self.basis.vectors[places]
             length = float(np.sqrt(np.square(vectors.sum(axis=0)).sum()))
             if length > 0.0:
                 found[known] += STREAM_LENGTH / length * (vectors * ranking.weights.stream).sum(axis=1)
         return found
+
+    def _meaning(self, ranking: Ranking, terms: TermVector) -> float:
+        """Return what an article's meaning adds to a ranking's log-odds."""
+        if self.fit.centre is None or terms.meaning is None:
+            return 0.0
+        return float((meant(terms.meaning[np.newaxis], self.fit.centre)[0] * ranking.weights.stream).sum())
 
 
 def _found(ascending: Int32s, terms: Int32s) -> tuple[Int64s, Int64s]:

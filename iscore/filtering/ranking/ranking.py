@@ -117,6 +117,8 @@ class Fitted:
     """The rankers' log-odds of an article are the largest by these."""
     terms: Int32s
     """The terms to which the weights of rankings belong; all others have no weight."""
+    centre: Floats | None
+    """As in ``Vectors``."""
     classifier: _Classifier
     left_out: Floats
     """Of each labelled article the margin by votes that have not learned from it."""
@@ -148,7 +150,7 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
     places = [of_all[start:end] for start, end in pairwise(starts)]
     training = Training(
-        vectors=Vectors.of(terms, evidence.basis),
+        vectors=Vectors.of(terms, evidence.basis, np.concatenate(places[2:4])),
         labelled=places[0],
         liked=labelled.liked,
         weights=labelled.weights,
@@ -177,7 +179,8 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     delivered = evidence.deliveries
     margins = classifier.added(rankers.labelled, evidence.left_out)
     offsets = Offsets.of(margins[delivered], evidence.margins, labelled.liked[delivered])
-    return Fitted(rankers, belongs, rankings, terms.vocabulary.terms, classifier, margins, offsets)
+    vocabulary, centre = terms.vocabulary.terms, training.vectors.centre
+    return Fitted(rankers, belongs, rankings, vocabulary, centre, classifier, margins, offsets)
 
 
 def _alone(evidence: Evidence) -> _Classifier:

@@ -102,6 +102,7 @@ def why(
         start=parts.start if parts else None,
         word_parts=word_parts[:STRONGEST_PARTS],
         words_part=float(parts.words.sum()) if parts else 0.0,
+        meaning_part=parts.meaning if parts else 0.0,
         classifier_part=parts.classifier if parts else 0.0,
         classifier_share=parts.share if parts else 0.0,
         classifier_factor=parts.factor if parts else 0.0,
@@ -130,11 +131,12 @@ class Reasons:
             outcomes = rule_outcomes.get(tx, user_id, seqs)
             current = {score.seq: score for score, _ in decisions.scores(tx, user_id, seqs)}
             votes = evidence.votes(tx, user_id, seqs)
+            vectors = StoredLog(tx, self._user).terms([arrived.seq for arrived in found])
         reasons_by_article: dict[int, tuple[str, ...]] = {}
         if not found:
             return reasons_by_article
         known = [analysed_article(arrived, self._names) for arrived in found]
-        for arrived, analysed, vector in zip(found, known, model.vectors(known), strict=True):
+        for row, (arrived, analysed, vector) in enumerate(zip(found, known, model.vectors(known), strict=True)):
             _, _, views = feature_views(model, vector)
             spelled = spellings(leaders[arrived.seq])
             score = current.get(arrived.seq)
@@ -143,7 +145,7 @@ class Reasons:
                 words = strongest_in_score(_weighted_words(model, analysed, spelled))
                 reasons_by_article[arrived.seq] = cold_start_reasons(views, words)
                 continue
-            parts = explainer.contributions(analysed.terms, votes.get(arrived.seq, nan))
+            parts = explainer.contributions(vectors[row], votes.get(arrived.seq, nan))
             reasons_by_article[arrived.seq] = reasons_with_words(
                 _word_parts(parts, analysed.terms, spelled), views, parts.factor, interesting=interesting, brief=True
             )

@@ -275,11 +275,13 @@ class WhyView:
     """The name of the user's interest that it belongs to; empty if it belongs to none."""
     start: float | None = None
     """Log-odds of an article without words about which the classifier says even odds: the score is this, the parts of
-    all words, and the classifier's. None before anything is liked."""
+    all words, of its meaning, and the classifier's. None before anything is liked."""
     word_parts: tuple[tuple[str, float], ...] = ()
     """What words of the article add to the score, in log-odds, the strongest first; empty when the text was pruned."""
     words_part: float = 0.0
     """What all its words add together."""
+    meaning_part: float = 0.0
+    """What its meaning adds by the sentence encoder of the extra ``semantic``; 0 without one."""
     classifier_part: float = 0.0
     """What the classifier's vote adds, which it gave at the first decision; 0 while it has none."""
     classifier_share: float = 0.0

@@ -682,3 +682,11 @@ CREATE TRIGGER arrived_items_no_delete BEFORE DELETE ON arrived_items WHEN (SELE
 CREATE TRIGGER reading_events_no_update BEFORE UPDATE ON reading_events BEGIN SELECT RAISE(ABORT, 'reading_events is append-only'); END
 
 CREATE TRIGGER reading_events_no_delete BEFORE DELETE ON reading_events WHEN (SELECT role FROM users WHERE id = OLD.user_id) <> 'removed' AND NOT EXISTS (SELECT 1 FROM reading_sums WHERE user_id = OLD.user_id AND story = OLD.story AND row >= OLD.row) BEGIN SELECT RAISE(ABORT, 'reading_events is append-only'); END
+
+CREATE TABLE meanings (
+	seq INTEGER NOT NULL,
+	encoder TEXT NOT NULL,
+	vector BLOB NOT NULL,
+	PRIMARY KEY (seq),
+	FOREIGN KEY(seq) REFERENCES articles (seq)
+)
