@@ -63,6 +63,7 @@ class Stories:
         ``page`` is the article's address as ``iscore.feeds.urls.page_key`` gives it, or empty; ``feed`` the number of
         the feed that brought it.
         """
+        terms = terms.words  # copies are at other hosts
         simhash = int(simhash_of(terms.ids, terms.counts))
         marks = Marks.of(document, terms)
         address = _address_hash(page)

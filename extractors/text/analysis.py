@@ -12,11 +12,13 @@ import numpy as np
 from extractors.arrays import Bytes, Float32s, Int32s, Int64s, UInt32s
 from extractors.article import Document
 from extractors.numba_kernel import compiled
+from extractors.text.addresses import host_term, hosts, without_addresses
+from extractors.text.boilerplate import Boilerplate
 from extractors.text.frequencies import Frequencies
 from extractors.text.language import languages_of
 from extractors.text.lexicon import FUNCTION_WORD, NO_TERM, SAYING, Lexicon
 from extractors.text.pairs import Pairs, find_pairs, sort
-from extractors.text.terms import IN_OPENING, IN_TITLE, TermBatch
+from extractors.text.terms import HOST, IN_OPENING, IN_TITLE, TermBatch
 from extractors.text.text import Text, Texts
 from extractors.text.tokens import CAPITALS, DIGITS, LETTERS, PUNCTUATIONS, VISIBLE, Tokens, code_points, tokenise
 
@@ -51,6 +53,8 @@ class Words:
     terms: Int32s
     """Bucket of each word's stem, or ``lexicon.NO_TERM``; shape (words,)."""
     flags: Bytes
+    hosts: Int32s
+    """Bucket of the host that each article is about, or ``lexicon.NO_TERM``; shape (articles,)."""
 
 
 def analyse(document: Document, frequencies: Frequencies | None = None) -> Text:
@@ -64,10 +68,19 @@ def analyse(document: Document, frequencies: Frequencies | None = None) -> Text:
     return _texts(words, TermBatch(indptr, ids, counts, frequencies.weigh(ids, counts), parts), numbers)[0]
 
 
-def analyse_many(documents: Sequence[Document], frequencies: Frequencies | None = None) -> Texts:
-    """Return the analyses of consecutive articles; ``frequencies``, empty if not given, observes each in turn."""
+def analyse_many(
+    documents: Sequence[Document],
+    frequencies: Frequencies | None = None,
+    boilerplate: Boilerplate | None = None,
+    *,
+    apart: bool = False,
+) -> Texts:
+    """Return the analyses of consecutive articles; ``frequencies``, empty if not given, observes each in turn.
+
+    So does ``boilerplate``, if given, which is left out, unless the articles are ``apart`` from the stream.
+    """
     frequencies = frequencies or Frequencies()
-    words = read(documents)
+    words = read(documents, boilerplate, apart=apart)
     ids, counts, parts, indptr, numbers = _counted(words)
     return _texts(
         words, TermBatch(indptr, ids, counts, frequencies.weigh_and_observe(indptr, ids, counts), parts), numbers
@@ -86,21 +99,31 @@ def chunks(documents: Sequence[Document]) -> list[Sequence[Document]]:
     return [*parts, documents[start:]] if start < len(documents) else parts
 
 
-def read(documents: Sequence[Document]) -> Words:
-    """Return the words of articles, their stems' buckets, and the languages."""
+def read(documents: Sequence[Document], boilerplate: Boilerplate | None = None, *, apart: bool = False) -> Words:
+    """Return the words of articles, their stems' buckets, and the languages; without addresses and boilerplate."""
     pieces: list[str] = []
+    linked: list[list[str]] = []
     starts, title_ends, end = [0], [], 0
     for document in documents:
-        title, body = _composed(document.title), _composed(document.text)
+        title, in_title = without_addresses(_composed(document.title))
+        body, in_body = without_addresses(_composed(document.text))
+        linked.append(hosts(document, in_title + in_body))
         pieces += (title, "\n\n", body)
         title_ends.append(end + len(title))
         end += len(title) + 2 + len(body)
         starts.append(end)
     codes = code_points("".join(pieces))
     tokens = tokenise(codes, starts, title_ends)
+    chosen = np.zeros(len(documents), dtype=np.int64)
+    if boilerplate is not None:
+        sources = [document.source for document in documents]
+        tokens, chosen = boilerplate.take_out(codes, starts, tokens, sources, linked, count=not apart)
+    terms_of_hosts = [
+        host_term(each[place]) if each else NO_TERM for each, place in zip(linked, chosen.tolist(), strict=True)
+    ]
     languages = languages_of([document.language for document in documents], codes, starts, tokens)
     terms, flags = _lexicon.look_up(codes, tokens, languages)
-    return Words(codes, tokens, languages, terms, flags)
+    return Words(codes, tokens, languages, terms, flags, np.array(terms_of_hosts, dtype=np.int32))
 
 
 def _composed(text: str) -> str:
@@ -119,12 +142,13 @@ def _counted(
 ]:
     """Return ids, counts and parts of the terms, where each article's begin, and the numbers named above."""
     tokens = words.tokens
-    ids = np.empty(len(words.terms), dtype=np.int32)
-    counts = np.empty(len(words.terms), dtype=np.float32)
-    parts = np.empty(len(words.terms), dtype=np.uint8)
+    room = len(words.terms) + len(words.hosts)
+    ids = np.empty(room, dtype=np.int32)
+    counts = np.empty(room, dtype=np.float32)
+    parts = np.empty(room, dtype=np.uint8)
     indptr = np.zeros(len(tokens.word_starts), dtype=np.int64)
     numbers = np.zeros((len(tokens.n_title), 6), dtype=np.int64)
-    _count_terms(tokens, words.terms, ids, counts, parts, indptr, numbers)
+    _count_terms(tokens, words.terms, words.hosts, ids, counts, parts, indptr, numbers)
     _count_words(tokens, words.terms, words.flags, numbers)
     n_terms = indptr[-1]
     return ids[:n_terms].copy(), counts[:n_terms].copy(), parts[:n_terms].copy(), indptr, numbers
@@ -164,32 +188,36 @@ def _texts(words: Words, terms: TermBatch, numbers: Int64s) -> Texts:
 
 @compiled
 def _count_terms(
-    tokens: Tokens, word_terms: Int32s, ids: Int32s, counts: Float32s, parts: Bytes, indptr: Int64s, numbers: Int64s
-) -> None:
+    tokens: Tokens, word_terms: Int32s, hosts: Int32s, ids: Int32s, counts: Float32s, parts: Bytes, indptr: Int64s,
+    numbers: Int64s,
+) -> None:  # fmt: skip
     word_starts, n_title = tokens.word_starts, tokens.n_title
-    # Each word as 4·term + its part, sorted, so that equal terms meet.
+    # Each word as 8·term + its part, sorted, so that equal terms meet.
     n_terms = 0
     for article in range(len(n_title)):
         start, end = word_starts[article], word_starts[article + 1]
-        keys = np.empty(end - start, dtype=np.int32)
+        keys = np.empty(end - start + 1, dtype=np.int32)
         n_keys = 0
         for word in range(start, end):
             if word_terms[word] != NO_TERM:
                 at = word - start - n_title[article]
-                keys[n_keys] = 4 * word_terms[word] + (IN_TITLE if at < 0 else IN_OPENING if at < OPENING else 0)
+                keys[n_keys] = 8 * word_terms[word] + (IN_TITLE if at < 0 else IN_OPENING if at < OPENING else 0)
                 n_keys += 1
+        if hosts[article] != NO_TERM:
+            keys[n_keys] = 8 * hosts[article] + HOST
+            n_keys += 1
         distinct = 0
         last, last_of_body = -1, -1
         sort(keys[:n_keys])
         for place in range(n_keys):
-            term, part = keys[place] >> 2, keys[place] & 3
+            term, part = keys[place] >> 3, keys[place] & 7
             if term != last:
                 ids[n_terms] = term
                 counts[n_terms] = 0.0
                 parts[n_terms] = 0
                 n_terms += 1
                 last = term
-            if part != IN_TITLE and term != last_of_body:
+            if part not in (IN_TITLE, HOST) and term != last_of_body:
                 distinct += 1
                 last_of_body = term
             counts[n_terms - 1] += TITLE_WEIGHT if part == IN_TITLE else 1
@@ -219,10 +247,14 @@ def _count_words(tokens: Tokens, word_terms: Int32s, word_flags: Bytes, numbers:
 
 
 def spellings(document: Document) -> dict[int, str]:
-    """Return the first spelling in the article of each of its terms, by the term's bucket, for explanations."""
+    """Return the first spelling in the article of each of its terms, by the term's bucket, for explanations.
+
+    A host is spelled as it is; which one is a term depends on the feed, so all are there.
+    """
     words = read([document])
     tokens, codes = words.tokens, words.codes
-    found: dict[int, str] = {}
+    linked = hosts(document, without_addresses(document.title)[1] + without_addresses(_composed(document.text))[1])
+    found = {host_term(host): host for host in reversed(linked)}
     for start, end, term in zip(tokens.starts.tolist(), tokens.ends.tolist(), words.terms.tolist(), strict=True):
         if term != NO_TERM and term not in found:
             found[term] = codes[start:end].tobytes().decode("utf-32-le", "replace")

@@ -28,7 +28,7 @@ N_TERMS = 1 << 20
 """Number of hash buckets. With 200,000 different stems one in six shares its bucket, mostly among the
 rarest."""
 
-IN_TITLE, IN_OPENING = 1, 2
+IN_TITLE, IN_OPENING, HOST = 1, 2, 4
 """Bits of ``TermVector.parts``."""
 _PARTS_SHIFT = 24
 
@@ -48,7 +48,8 @@ class TermVector:
     weights: Float32s
     """tf-idf with the document frequencies known at arrival, scaled to Euclidean length 1; >= 0."""
     parts: Bytes = field(default_factory=_unknown)
-    """Position of each term: ``IN_TITLE``, ``IN_OPENING``, both, or 0 for further down or unknown."""
+    """Position of each term: ``IN_TITLE``, ``IN_OPENING``, both, or 0 for further down or unknown; ``HOST`` for
+    the host of a linked page, which is no word."""
     meaning: Int8s | None = None
     """Of the whole article, not of a term (``extractors.text.meaning``); None without one."""
 
@@ -58,6 +59,12 @@ class TermVector:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def words(self) -> TermVector:
+        """The same without the host; weights stay as they are."""
+        kept = self.parts != HOST
+        return TermVector(self.ids[kept], self.counts[kept], self.weights[kept], self.parts[kept])
 
     def to_bytes(self) -> bytes:
         """Return ids with parts, counts and weights as little-endian 4-byte numbers, one array after the other."""

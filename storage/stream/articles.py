@@ -14,7 +14,7 @@ from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, Bulk, among, among_texts, chunks
 from storage.records.articles import Article, Content, NewArticle, StorySource
 from storage.records.feeds import Stored
-from storage.schema import articles, feeds, subscriptions, texts
+from storage.schema import articles, feedback, feeds, subscriptions, texts
 from storage.schema.column_types import microseconds, microseconds_or_none, to_json
 from storage.stream import contents, feed_names, search_index
 from storage.stream.addresses import site
@@ -133,6 +133,19 @@ def without_features(tx: Transaction, limit: int, after_seq: int = 0) -> list[Ar
     query = (
         _articles().where(articles.c.story.is_(None), articles.c.seq > after_seq).order_by(articles.c.seq).limit(limit)
     )
+    return [read(row) for row in tx.connection.execute(query)]
+
+
+def with_texts(tx: Transaction, newest: int, limit: int, after_seq: int = 0) -> list[Article]:
+    """List ingested articles whose texts are kept, in order of arrival, from behind ``after_seq``.
+
+    They are the ``newest`` and all that a user's log names.
+    """
+    ingested = articles.c.story.is_not(None), texts.c.text.is_not(None)
+    first = select(articles.c.seq).where(articles.c.story.is_not(None)).order_by(articles.c.seq.desc())
+    begin = tx.connection.execute(first.offset(newest - 1).limit(1)).scalar() or 0
+    wanted = (articles.c.seq >= begin) | articles.c.seq.in_(select(feedback.c.seq))
+    query = _articles().where(*ingested, wanted, articles.c.seq > after_seq).order_by(articles.c.seq).limit(limit)
     return [read(row) for row in tx.connection.execute(query)]
 
 

@@ -37,6 +37,7 @@ _add = Bulk(
     ),
     others=_OWN,
 )
+_replace = Bulk(update(features).where(features.c.seq == bindparam("article")), ["terms", "pairs"], ["article"])
 _assess = Bulk(update(articles).where(articles.c.seq == bindparam("article")), ["story"], ["article"])
 
 
@@ -49,6 +50,11 @@ def add(tx: Transaction, rows: Sequence[Features]) -> None:
     _add.run(tx, [(row.seq, sets[row.names], row.story, row.simhash, row.values, row.terms, row.pairs) for row in rows])
     meanings.add(tx, [(row.seq, row.encoder, row.meaning) for row in rows if row.meaning])
     _assess.run(tx, [(row.story, row.seq) for row in rows])
+
+
+def replace_words(tx: Transaction, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+    """Store other terms and pairs of articles, given by number: another version of iScore makes them otherwise."""
+    _replace.run(tx, [(terms, pairs, seq) for seq, terms, pairs in rows])
 
 
 def term_vectors(tx: Transaction, offset: int, limit: int) -> list[tuple[int, bytes]]:

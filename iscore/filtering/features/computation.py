@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from extractors import AnalysedArticle, AnalysedBatch, Document, Extractor, Verdicts
-from extractors.arrays import Int8s, State
+from extractors.arrays import Int8s, Int32s, State
 from extractors.base import (
     BatchDocumentExtractor,
     BatchReaderExtractor,
@@ -28,8 +28,10 @@ from extractors.base import (
     StreamExtractor,
 )
 from extractors.text.analysis import analyse_many, chunks
+from extractors.text.boilerplate import Boilerplate
 from extractors.text.frequencies import Frequencies
 from extractors.text.meaning import Encoder
+from extractors.text.terms import TermVector
 from extractors.text.text import Texts
 from iscore.filtering.serialization import StateError, check
 
@@ -184,6 +186,7 @@ class ArticleFeatures:
         self._stream = {n: e for n, e in extractors.items() if isinstance(e, BatchStreamExtractor)}
         self._lost: set[str] = set()
         self._frequencies = Frequencies()
+        self._boilerplate = Boilerplate()
         self.failures = Failures(extractors)
         self.names = _names([*self._document, *self._stream.values()])
 
@@ -191,14 +194,26 @@ class ArticleFeatures:
         """Analyse an article and compute its features, then add it to the stream."""
         return self.analyse_many([document])[0]
 
-    def analyse_many(self, documents: Sequence[Document]) -> list[AnalysedArticle]:
-        """Do the same as ``analyse`` of each article in turn, many times faster."""
-        return [article for chunk in chunks(documents) for article in self._analyse(chunk)]
+    def analyse_many(self, documents: Sequence[Document], *, apart: bool = False) -> list[AnalysedArticle]:
+        """Analyse each article in turn like ``analyse``, many times faster.
+
+        ``apart``: they say nothing about the feeds that they name, as what a user imports.
+        """
+        return [article for chunk in chunks(documents) for article in self._analyse(chunk, apart=apart)]
+
+    def words_of(self, documents: Sequence[Document], *, apart: bool) -> list[tuple[TermVector, Int32s]]:
+        """Return the terms and pairs of articles, as ``analyse_many`` would; the extractors do not see them."""
+        found = []
+        for chunk in chunks(documents):
+            texts = analyse_many(chunk, self._frequencies, self._boilerplate, apart=apart)
+            found += [(texts.terms[row], texts.pairs[row]) for row in range(len(chunk))]
+        return found
 
     def state(self) -> dict[str, Any]:
         """Return everything remembered of the stream."""
         states = {name: state_of(e, self.failures) for name, e in self._stream.items() if name not in self._lost}
         return {
+            "boilerplate": self._boilerplate.state(),
             "frequencies": self._frequencies.state(),
             "extractors": {name: state for name, state in states.items() if state is not None},
         }
@@ -208,8 +223,12 @@ class ArticleFeatures:
 
         An extractor that ``state`` does not have starts empty. The features of one that cannot restore its part are
         missing from now on, and it is left out of the next state, from which it then starts empty.
+
+        A state without boilerplate is of a former version, which had other terms: their frequencies start empty.
         """
-        self._frequencies.restore(state["frequencies"])
+        if "boilerplate" in state:
+            self._frequencies.restore(state["frequencies"])
+            self._boilerplate.restore(state["boilerplate"])
         for name, extractor in self._stream.items():
             if name in state["extractors"] and not restored(extractor, state["extractors"][name], self.failures):
                 self._lost.add(name)
@@ -225,8 +244,8 @@ class ArticleFeatures:
             self.failures.reasons[ENCODER] = f"{type(error).__name__}: {error}"
             return None
 
-    def _analyse(self, documents: Sequence[Document]) -> list[AnalysedArticle]:
-        texts = analyse_many(documents, self._frequencies)
+    def _analyse(self, documents: Sequence[Document], *, apart: bool) -> list[AnalysedArticle]:
+        texts = analyse_many(documents, self._frequencies, self._boilerplate, apart=apart)
         blocks = [document_values(extractor, documents, texts, self.failures) for extractor in self._document]
         blocks += [
             missing_values(extractor, len(documents))

@@ -6,6 +6,7 @@ Features are stored as bytes; a batch of stored articles becomes columns at once
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -63,8 +64,8 @@ class StreamFeatures:
     def analyse_apart(self, documents: Sequence[Article]) -> list[Features]:
         """Compute the features of documents outside the stream; they are in no story (0)."""
         return [
-            _row(document.seq, 0, int(simhash_of(frozen.terms.ids, frozen.terms.counts)), frozen)
-            for document, frozen in zip(documents, self._features.analyse_many(documents), strict=True)
+            _row(document.seq, 0, _simhash(frozen), frozen)
+            for document, frozen in zip(documents, self._features.analyse_many(documents, apart=True), strict=True)
         ]
 
     def meanings(self, articles: Sequence[Article]) -> list[tuple[int, str, bytes]]:
@@ -74,9 +75,29 @@ class StreamFeatures:
             return []
         return [(each.seq, encoder_name(), meaning.tobytes()) for each, meaning in zip(articles, found, strict=True)]
 
+    def words_again(self, articles: Sequence[Article]) -> list[tuple[int, bytes, bytes]]:
+        """Return number, terms and pairs of articles that were measured before, as this version makes them.
+
+        Those that are in a story become part of the stream's frequencies; they have to come in order of arrival.
+        """
+        rows: list[tuple[int, bytes, bytes]] = []
+        for of_stream, group in groupby(articles, lambda article: bool(article.story)):
+            documents = list(group)
+            words = self._features.words_of(documents, apart=not of_stream)
+            rows += [
+                (article.seq, terms.to_bytes(), pairs.astype("<i4").tobytes())
+                for article, (terms, pairs) in zip(documents, words, strict=True)
+            ]
+        return rows
+
     def packed(self) -> bytes:
         """Return the state, for a snapshot."""
         return pack({"features": self._features.state(), "stories": self._stories.state()})
+
+
+def _simhash(frozen: AnalysedArticle) -> int:
+    words = frozen.terms.words
+    return int(simhash_of(words.ids, words.counts))
 
 
 def _row(seq: int, story: int, simhash: int, frozen: AnalysedArticle) -> Features:

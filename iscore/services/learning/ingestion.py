@@ -33,8 +33,11 @@ TRIAL = 100
 WITH_MEANINGS, RENEWED = 5000, 2000
 """Newest articles, besides those with a verdict, that get a meaning by another encoder, and how many in one poll: a few
 seconds. The others wait for the next."""
-_FINGERPRINT = "stream 1"
-"""The stream's state is never rebuilt, so it is not tied to versions: its outputs are facts once they are stored."""
+MEASURED_AGAIN = 20_000
+"""Newest articles whose words are measured again when a version makes other words: as many as a basis is learned of."""
+_FINGERPRINT = "stream 2"
+"""Raised when words are made otherwise. All else is a fact once it is stored, and goes on from a former state."""
+_FORMER = "stream 1"
 
 
 class Ingestion:
@@ -52,6 +55,7 @@ class Ingestion:
         done = 0
         if not self._database.writable:
             return done
+        self._measure_words_again(progress)
         started = time.perf_counter()
         stream: StreamFeatures | None = None
         while True:
@@ -124,7 +128,35 @@ class Ingestion:
             documents = articles.get(tx, range(max(newest - TRIAL, 0) + 1, newest + 1))
         self.analyse_apart(documents)
 
-    def _stream(self, tx: Transaction) -> StreamFeatures:
+    def _measure_words_again(self, progress: Progress | None) -> None:
+        """Replace the words of articles that a former version measured, unless their texts are gone.
+
+        Which articles were measured again is recorded at the end: if it is interrupted, all are again.
+        """
+        with self._database.read() as tx:
+            if snapshots.newest_fingerprint(tx, None) in (None, _FINGERPRINT):
+                return
+            stream = self._stream(tx, _FORMER)
+            total = min(articles.ingested_count(tx), MEASURED_AGAIN)
+        done, last = 0, 0
+        while True:
+            with self._database.read() as tx:
+                found = articles.with_texts(tx, MEASURED_AGAIN, BATCH, last)
+            if not found:
+                break
+            if progress is not None:
+                progress(done, max(total, done + len(found)), "analysing articles again")
+            rows = stream.words_again(found)
+            with self._database.write(ARRIVALS) as tx:
+                features.replace_words(tx, rows)
+            done, last = done + len(found), found[-1].seq
+        state = stream.packed()
+        with self._database.write(ARRIVALS) as tx:
+            if snapshots.newest_fingerprint(tx, None) != _FINGERPRINT:  # or another process was faster
+                snapshots.discard(tx, None)
+                snapshots.save(tx, Snapshot(None, stream.sequence, _FINGERPRINT, state))
+
+    def _stream(self, tx: Transaction, fingerprint: str = _FINGERPRINT) -> StreamFeatures:
         from iscore.services.learning.article_features import StreamFeatures
 
-        return StreamFeatures(self._extractors.for_arrivals, snapshots.newest(tx, None, fingerprint=_FINGERPRINT))
+        return StreamFeatures(self._extractors.for_arrivals, snapshots.newest(tx, None, fingerprint=fingerprint))

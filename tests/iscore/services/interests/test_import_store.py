@@ -51,7 +51,7 @@ def learned(archive: Archive) -> LoadedModel:
 
 def stream_state(archive: Archive) -> tuple[int | None, bytes]:
     with archive.database.read() as tx:
-        found = snapshots.newest(tx, None, fingerprint="stream 1")
+        found = snapshots.newest(tx, None, fingerprint="stream 2")
         assert found is not None
         return found.sequence, found.state
 

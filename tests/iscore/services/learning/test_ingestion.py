@@ -152,7 +152,7 @@ def test_somebody_elses_batch_in_between_is_gone_on_from(undisturbed, other, pie
 def test_a_damaged_stream_starts_afresh_and_harms_nothing(undisturbed, archive, pieces) -> None:
     with archive.database.write() as tx:
         snapshots.discard(tx, None)
-        snapshots.save(tx, Snapshot(None, 90, "stream 1", b"damaged"))
+        snapshots.save(tx, Snapshot(None, 90, "stream 2", b"damaged"))
     archive.store(pieces[90:100])
     assert archive.measure() == 10
     rows = measured(archive)
