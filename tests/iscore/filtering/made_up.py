@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -71,6 +71,26 @@ def basis_of(*topics: str) -> Basis:
     vectors = np.zeros((len(known), DIMENSIONS), dtype=np.float32)
     vectors[np.arange(len(known)), [directions[bucket] for bucket in known.tolist()]] = 2.0
     return Basis(1, 500, known, vectors)
+
+
+def meant(batch: TermBatch, *synonyms: tuple[str, str]) -> TermBatch:
+    """Return articles with meanings, sums over their words; ``synonyms`` mean the same."""
+    same = {int(terms(one).ids[0]): int(terms(other).ids[0]) for one, other in synonyms}
+    found = np.zeros((len(batch), 16))
+    for row in range(len(batch)):
+        for word in batch[row].ids.tolist():
+            found[row] += np.random.default_rng(same.get(word, word)).standard_normal(16)
+    return replace(batch, meanings=np.round(20.0 * found).clip(-127, 127).astype(np.int8))
+
+
+def with_meanings(evidence: Evidence, *synonyms: tuple[str, str]) -> Evidence:
+    """Return the same where all articles have meanings."""
+    return replace(
+        evidence,
+        labelled=replace(evidence.labelled, terms=meant(evidence.labelled.terms, *synonyms)),
+        hidden_sample=meant(evidence.hidden_sample, *synonyms),
+        pool=replace(evidence.pool, terms=meant(evidence.pool.terms, *synonyms)),
+    )
 
 
 def new_model() -> ReaderModel:
