@@ -12,8 +12,8 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedArticle
-from extractors.stream import lsa
-from extractors.stream.lsa import Basis
+from extractors.stream import word_vectors
+from extractors.stream.word_vectors import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
@@ -53,17 +53,17 @@ class Bases:
     """Learns the bases of stream vectors, when the product does."""
 
     def __init__(self) -> None:
-        self._newest: deque[TermVector] = deque(maxlen=lsa.NEWEST)
+        self._newest: deque[TermVector] = deque(maxlen=word_vectors.NEWEST)
         self._articles = 0
 
-    def learned(self, articles: Sequence[AnalysedArticle]) -> Iterator[lsa.Basis]:
+    def learned(self, articles: Sequence[AnalysedArticle]) -> Iterator[word_vectors.Basis]:
         """Yield the bases that these next articles of the stream make due."""
         for article in articles:
             self._newest.append(article.terms)
             self._articles += 1
-            number = lsa.due(self._articles)
-            if number and self._articles == lsa.articles_for(number):
-                yield lsa.fit(TermBatch.of(self._newest), number)
+            number = word_vectors.due(self._articles)
+            if number and self._articles == word_vectors.articles_for(number):
+                yield word_vectors.fit(TermBatch.of(self._newest), number)
 
 
 class MemoryLog:

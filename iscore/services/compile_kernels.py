@@ -78,12 +78,12 @@ def _look(news: NewsFilter) -> None:
 
 def _project(news: NewsFilter) -> None:
     """Compute stream vectors, which an installation with so few articles does not have."""
-    from extractors.stream import lsa
+    from extractors.stream import word_vectors
     from extractors.text.terms import TermBatch
 
     with news.database.read() as tx:
-        terms = TermBatch.from_bytes([vector for _, vector in features.term_vectors(tx, 0, lsa.FIRST)])
-    lsa.fit(terms, 1).project(terms)
+        terms = TermBatch.from_bytes([vector for _, vector in features.term_vectors(tx, 0, word_vectors.FIRST)])
+    word_vectors.fit(terms, 1).project(terms)
 
 
 def _article(number: int) -> NewArticle:

@@ -145,7 +145,7 @@ class StoredBasis:
     sequence: int
     """``seq`` of the last of them."""
     state: bytes
-    """``extractors.stream.lsa.Basis.to_bytes``."""
+    """``extractors.stream.word_vectors.Basis.to_bytes``."""
 
 
 class IngestedArticle(NamedTuple):

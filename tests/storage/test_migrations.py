@@ -11,10 +11,12 @@ from storage.log import decisions, evidence
 from storage.opening.database import open_database
 from storage.opening.sqlite_database import SqliteDatabase
 from storage.people import users
+from storage.records.articles import StoredBasis
 from storage.records.users import LOCAL_USER
 from storage.schema import REVISIONS
 from storage.stories import story_query
 from storage.stories.story_query import Section, StoryQuery
+from storage.stream import features
 from tests.storage.conftest import NOON, shape
 from tests.storage.next_program import NEXT, next_program
 
@@ -77,3 +79,13 @@ def test_a_failed_migration_changes_nothing(
     with open_database(database.path) as unchanged:
         assert unchanged.revision() == REVISIONS[-1]
         assert unchanged.integrity() == []
+
+
+def test_bases_of_a_former_kind_are_gone_so_that_one_is_learned_anew(database: SqliteDatabase) -> None:
+    with database.write() as tx:
+        features.add_basis(tx, StoredBasis(3, 2000, 2000, bytes(260)))
+        tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1001'")
+    database.close()
+    with open_database(database.path) as migrated, migrated.read() as tx:
+        assert migrated.revision() == REVISIONS[-1]
+        assert features.load_bases(tx) == []

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from extractors.arrays import Int8s
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError

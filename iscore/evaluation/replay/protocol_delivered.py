@@ -20,7 +20,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from extractors.text.frequencies import Frequencies
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCache, Labelling

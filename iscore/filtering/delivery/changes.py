@@ -24,7 +24,7 @@ from math import isnan, log1p
 
 import numpy as np
 
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from iscore.filtering.delivery.tuning import BEFORE, BETA, BETTER, ENOUGH, SURPRISE
 from iscore.filtering.ranking.calibration import log_loss, probability_of
 from iscore.filtering.ranking.evidence import DecisionLog, DeliveryVerdict, Evidence, Interest, evidence_after

@@ -19,7 +19,7 @@ from typing import Self
 import numpy as np
 
 from extractors.arrays import Floats, Int32s, Int64s
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from extractors.text.terms import TermVector
 from iscore.filtering.ranking.calibration import SLOPE
 from iscore.filtering.ranking.evidence import Evidence

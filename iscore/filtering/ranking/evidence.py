@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from extractors.arrays import Bools, Floats, Int64s
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from extractors.text.terms import N_TERMS, TermBatch
 from iscore.filtering.ranking.labelled import RANKERS, Articles, FeatureClassifier, Implicit, Labelled
 

@@ -1,7 +1,7 @@
 """Articles as vectors for the rankers: tf-idf of their words, of length 1, beside what finds a topic without its words.
 
 That is their meaning, of length 1, less the mean of the newest articles; where most articles have none, as without the
-extra ``semantic``, their LSA vector, of length 1/2. Everything about a round is laid out in one batch, so that a
+extra ``semantic``, their stream vector, of length 1/2. Everything about a round is laid out in one batch, so that a
 ranker's weights are arrays over the few thousand words that occur in it.
 """
 
@@ -14,11 +14,11 @@ import numpy as np
 
 from extractors.arrays import Float32s, Floats, Int8s, Int32s, Int64s
 from extractors.numba_kernel import compiled
-from extractors.stream.lsa import DIMENSIONS, Basis
+from extractors.stream.word_vectors import DIMENSIONS, Basis
 from extractors.text.terms import TermBatch
 
 STREAM_LENGTH = 0.5
-"""Length of the LSA part, where that of the words is 1."""
+"""Length of the stream vector, where that of the words is 1."""
 MOST = 0.5
 """Share of the newest articles with a meaning from which meanings count."""
 CAUTION = 10
@@ -61,7 +61,7 @@ class Vectors:
 
     @classmethod
     def of(cls, terms: TermBatch, basis: Basis | None, newest: Int64s | None = None) -> Vectors:
-        """Make the vectors of articles; without a basis their LSA part is 0.
+        """Make the vectors of articles; without a basis their stream vectors are 0.
 
         ``newest`` are places of those over which meanings have their mean; without any meanings do not count.
         """

@@ -155,6 +155,7 @@ class Ingestion:
             if snapshots.newest_fingerprint(tx, None) != _FINGERPRINT:  # or another process was faster
                 snapshots.discard(tx, None)
                 snapshots.save(tx, Snapshot(None, stream.sequence, _FINGERPRINT, state))
+        stream_vectors.learn_due(self._database, progress)
 
     def _stream(self, tx: Transaction, fingerprint: str = _FINGERPRINT) -> StreamFeatures:
         from iscore.services.learning.article_features import StreamFeatures

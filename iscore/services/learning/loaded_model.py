@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from iscore import __version__
 
 if TYPE_CHECKING:
-    from extractors.stream.lsa import Basis
+    from extractors.stream.word_vectors import Basis
     from iscore.core.settings import Settings
     from iscore.filtering.model import ReaderModel
     from iscore.filtering.ranking.contributions import Explainer

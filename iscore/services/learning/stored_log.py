@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from extractors.arrays import Bools, Floats
-from extractors.stream.lsa import Basis
+from extractors.stream.word_vectors import Basis
 from extractors.text.meaning import encoder_name
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of

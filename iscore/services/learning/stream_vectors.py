@@ -11,7 +11,7 @@ from storage.records.articles import StoredBasis
 from storage.stream import articles, features
 
 if TYPE_CHECKING:
-    from extractors.stream.lsa import Basis
+    from extractors.stream.word_vectors import Basis
 
 
 def learn_due(database: Database, progress: Progress | None = None) -> None:
@@ -21,19 +21,19 @@ def learn_due(database: Database, progress: Progress | None = None) -> None:
     that are due, as after an import of many articles, only the newest is learned. If another process stores the same
     basis meanwhile, that one stays.
     """
-    from extractors.stream import lsa
+    from extractors.stream import word_vectors
     from extractors.text.terms import TermBatch
 
     with database.read() as tx:
-        number = lsa.due(articles.ingested_count(tx))
+        number = word_vectors.due(articles.ingested_count(tx))
         if number <= features.newest_basis_number(tx):
             return
-        count = lsa.articles_for(number)
-        used = min(count, lsa.NEWEST)
+        count = word_vectors.articles_for(number)
+        used = min(count, word_vectors.NEWEST)
         rows = features.term_vectors(tx, count - used, used)
     if progress is not None:
         progress(0, 0, "learning which words go together")
-    basis = lsa.fit(TermBatch.from_bytes([terms for _, terms in rows]), number)
+    basis = word_vectors.fit(TermBatch.from_bytes([terms for _, terms in rows]), number)
     with database.write(ARRIVALS) as tx:
         features.add_basis(tx, StoredBasis(number, basis.articles, rows[-1][0], basis.to_bytes()))
 
@@ -46,6 +46,6 @@ def load(tx: Transaction, number: int | None = None) -> Basis | None:
 
 def restored(stored: StoredBasis) -> Basis:
     """Make the basis of a record."""
-    from extractors.stream.lsa import Basis
+    from extractors.stream.word_vectors import Basis
 
     return Basis.from_bytes(stored.number, stored.articles, stored.state)

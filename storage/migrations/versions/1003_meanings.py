@@ -8,7 +8,7 @@ from alembic import op
 from storage.schema.column_types import Number
 
 revision = "1003"
-down_revision = "1001"
+down_revision = "1002"
 branch_labels = None
 depends_on = None
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedArticle, AnalysedBatch
-from extractors.stream.lsa import DIMENSIONS, Basis
+from extractors.stream.word_vectors import DIMENSIONS, Basis
 from extractors.text.pairs import Pairs
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of

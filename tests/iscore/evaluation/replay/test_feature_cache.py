@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from extractors.stream import lsa
+from extractors.stream import word_vectors
 from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError, StreamError
 from iscore.evaluation.replay import feature_cache, feature_cache_build
@@ -226,8 +226,8 @@ def test_the_bases_are_those_that_the_stream_would_have_had(
     """Each from the newest of the articles before its place, wherever chunks end, and read from the folder once."""
     monkeypatch.setattr(feature_cache, "CHUNK", 150)
     monkeypatch.setattr(feature_cache_build, "CHUNK", 150)
-    monkeypatch.setattr(lsa, "FIRST", 100)
-    monkeypatch.setattr(lsa, "NEWEST", 250)
+    monkeypatch.setattr(word_vectors, "FIRST", 100)
+    monkeypatch.setattr(word_vectors, "NEWEST", 250)
     found = cached_features(week_file, tmp_path)
     assert len(week) > 400
     assert [found.basis_at(articles) for articles in (0, 99)] == [None, None]
@@ -243,7 +243,7 @@ def test_the_bases_are_those_that_the_stream_would_have_had(
     assert bases[100] is bases[199]
     terms = [chunk.articles.terms[row] for chunk in found.chunks() for row in range(len(chunk.articles))]
     for articles, first in ((100, 0), (200, 0), (400, 150)):
-        learned = lsa.fit(TermBatch.of(terms[first:articles]), lsa.due(articles))
+        learned = word_vectors.fit(TermBatch.of(terms[first:articles]), word_vectors.due(articles))
         basis = FeatureCache.open(found.folder).basis_at(articles)
         assert basis is not None
         assert basis.articles == articles

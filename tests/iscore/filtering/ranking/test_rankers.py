@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from extractors.stream.lsa import fit
+from extractors.stream.word_vectors import fit
 from extractors.text.terms import TermBatch
 from iscore.filtering.ranking.rankers import COST, HIDDEN_COST, Training, regression, rocchio
 from iscore.filtering.ranking.vectors import Vectors

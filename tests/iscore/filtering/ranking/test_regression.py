@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from extractors.arrays import Floats, Int64s
-from extractors.stream.lsa import DIMENSIONS
+from extractors.stream.word_vectors import DIMENSIONS
 from iscore.filtering.ranking.regression import FITS, GRADIENT, Solution, minimum
 from iscore.filtering.ranking.vectors import Rows, Vectors
 from tests.iscore.filtering.ranking.test_vectors import dense

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from extractors.stream.lsa import DIMENSIONS, fit
+from extractors.stream.word_vectors import DIMENSIONS, fit
 from extractors.text.terms import TermBatch
 from iscore.filtering.ranking.vectors import STREAM_LENGTH, Vectors
 from tests.iscore.filtering.made_up import about, basis_of, meant, terms
 
-TEXTS = [*about("rain", 12), *about("ships", 12)]
+TEXTS = [text for topic in ("rain", "ships", "gold", "cats", "bonds", "tea") for text in about(topic, 12)]
 BATCH = TermBatch.of([terms(text) for text in TEXTS])
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from extractors.stream import lsa
+from extractors.stream import word_vectors
 from extractors.text import meaning
 from extractors.text.terms import TermBatch
 from iscore.services.learning import ingestion, stream_vectors
@@ -27,11 +27,11 @@ from tests.servers import fork_server
 MEASURE = """
 import sys
 from pathlib import Path
-from extractors.stream import lsa
+from extractors.stream import word_vectors
 from iscore.services.learning import ingestion
 from iscore.services.news_filter import NewsFilter
 ingestion.BATCH = 7
-lsa.FIRST = 80
+word_vectors.FIRST = 80
 with NewsFilter.open(Path(sys.argv[1])) as news:
     print("ready", flush=True)
     sys.stdin.readline()
@@ -206,7 +206,7 @@ def test_the_500th_article_brings_the_first_basis(archive, pieces) -> None:
     # Later articles do not change it: here from the first 500, whatever came with the 500th.
     with archive.database.read() as tx:
         terms = TermBatch.from_bytes([row.terms for row in features.ingested(tx, LOCAL_USER, range(1, 501))])
-        assert lsa.fit(terms, 1).to_bytes() == basis.state
+        assert word_vectors.fit(terms, 1).to_bytes() == basis.state
         loaded, same, none = (stream_vectors.load(tx, number) for number in (None, 1, 2))
     assert none is None
     assert loaded.to_bytes() == same.to_bytes() == basis.state
@@ -220,8 +220,8 @@ def test_an_installation_with_many_articles_gets_the_newest_basis_with_its_next_
     filled, pieces, monkeypatch
 ) -> None:
     """As after an upgrade. What it learns from are the newest of the articles before the basis was due."""
-    monkeypatch.setattr(lsa, "FIRST", 10)
-    monkeypatch.setattr(lsa, "NEWEST", 15)
+    monkeypatch.setattr(word_vectors, "FIRST", 10)
+    monkeypatch.setattr(word_vectors, "NEWEST", 15)
     assert filled.measure() == 0
     assert stored_bases(filled) == []
     filled.store(pieces[60:61])
@@ -230,14 +230,28 @@ def test_an_installation_with_many_articles_gets_the_newest_basis_with_its_next_
     assert (basis.number, basis.articles, basis.sequence) == (3, 40, 40)
     with filled.database.read() as tx:
         terms = TermBatch.from_bytes([row.terms for row in features.ingested(tx, LOCAL_USER, range(26, 41))])
-    assert lsa.fit(terms, 3).to_bytes() == basis.state
+    assert word_vectors.fit(terms, 3).to_bytes() == basis.state
+
+
+def test_an_upgrade_that_measures_words_again_learns_the_basis_of_these_words(filled, monkeypatch) -> None:
+    """Without another article: the bases of a former kind are gone then."""
+    monkeypatch.setattr(word_vectors, "FIRST", 10)
+    with filled.database.write() as tx:
+        snapshots.discard(tx, None)
+        snapshots.save(tx, Snapshot(None, 60, "stream 1", b"damaged"))
+    assert filled.measure() == 0
+    (basis,) = stored_bases(filled)
+    assert (basis.number, basis.articles) == (3, 40)
+    with filled.database.read() as tx:
+        terms = TermBatch.from_bytes([row.terms for row in features.ingested(tx, LOCAL_USER, range(1, 41))])
+    assert word_vectors.fit(terms, 3).to_bytes() == basis.state
 
 
 def test_two_processes_at_once_store_one_basis(filled, pieces, monkeypatch) -> None:
     """The other one stores its own while this one learns: that one stays."""
-    monkeypatch.setattr(lsa, "FIRST", 50)
+    monkeypatch.setattr(word_vectors, "FIRST", 50)
     filled.store(pieces[60:70])
-    fit = lsa.fit
+    fit = word_vectors.fit
 
     def slow(terms, number):
         learned = fit(terms, number)
@@ -245,7 +259,7 @@ def test_two_processes_at_once_store_one_basis(filled, pieces, monkeypatch) -> N
             features.add_basis(tx, StoredBasis(number, 50, 50, learned.to_bytes()[:260]))
         return learned
 
-    monkeypatch.setattr(lsa, "fit", slow)
+    monkeypatch.setattr(word_vectors, "fit", slow)
     filled.measure()
     (basis,) = stored_bases(filled)
     assert len(basis.state) == 260
