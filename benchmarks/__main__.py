@@ -77,6 +77,8 @@ BENCHMARKS = {
     "several_interests": "three interests of one person, named one by one or in a single line",
     "small_streams": "small streams from nothing, with late verdicts on what was delivered",
     "delivered_changes": "a change of interests, with late verdicts on what was delivered",
+    "headlines": "subjects in mixed feeds: twelve tastes, beside a simple filter",
+    "first_week": "a week of real feeds and the Hacker News titles, with two interests typed in",
     "delivered_ladder": "where F0.5 is lost between the full and the delivered protocol",
     "poisoning": "what 200 wrong verdicts do to the articles after them",
     "round_costs": "processor time of the decision of a round",
@@ -131,7 +133,16 @@ NEED_DATA = {
     "classifiers",
     "delivered_stream",
     *("adaptive_filtering", "rare_topics", "several_interests", "small_streams", "delivered_changes"),
-    *("delivered_ladder", "poisoning", "round_costs", "all_verdicts", "hindsight_cut", "paper_experiment"),
+    *(
+        "delivered_ladder",
+        "poisoning",
+        "round_costs",
+        "headlines",
+        "first_week",
+        "all_verdicts",
+        "hindsight_cut",
+        "paper_experiment",
+    ),
     *("first_day", "reader_fixtures", "reader_servers", "scorer"),
 }
 

@@ -66,9 +66,11 @@ def chosen(labels: Sequence[bool], verdicts: int) -> set[int]:
     return {place for places in of_kind for place in places[:: len(places) // (verdicts // 2)][: verdicts // 2]}
 
 
-def past(stream: FeatureCache, verdicts: int, articles: Sequence[AnalysedArticle]) -> tuple[MemoryLog, ReaderModel]:
+def past(
+    stream: FeatureCache, reader: str, verdicts: int, articles: Sequence[AnalysedArticle]
+) -> tuple[MemoryLog, ReaderModel]:
     """Return a log with a number of verdicts, and the feature classifier that learned them."""
-    liked = (stream.labels(READER)[: len(articles)] == LIKED).tolist()
+    liked = (stream.labels(reader)[: len(articles)] == LIKED).tolist()
     with_verdict = chosen(liked, verdicts)
     model = new_model(stream, CLASSIFIER, seed=0)
     for place in sorted(with_verdict):
@@ -95,16 +97,16 @@ def milliseconds(step: Callable[[], object]) -> float:
     return statistics.median(found[1:])
 
 
-def costs(stream: FeatureCache, verdicts: int, size: int, interests: int) -> list[results.Cell]:
+def costs(stream: FeatureCache, verdicts: int, size: int, interests: int, reader: str = READER) -> list[results.Cell]:
     """Return the figures for a number of verdicts and of interests."""
     each = (chunk.articles[row] for chunk in stream.chunks() for row in range(len(chunk.leaders)))
     articles = list(islice(each, size + NEW))
-    log, model = past(stream, verdicts, articles[:size])
+    log, model = past(stream, reader, verdicts, articles[:size])
     words = Frequencies()
     for article in articles[:size]:
         words.observe(article.terms)
     for text in TOPICS[:interests]:
-        log.add_phrase(text, phrase(text, words, "en", articles[-1].metadata.arrived).terms)
+        log.add_phrase(text, phrase(text, words, "en", articles[-1].metadata.arrived))
     basis, new = stream.basis_at(size), AnalysedBatch.of(articles[size:])
     now, log.basis = articles[-1].metadata.arrived, basis
     every_hidden = log.hidden(datetime.min.replace(tzinfo=now.tzinfo)).articles

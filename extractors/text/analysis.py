@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -251,11 +251,44 @@ def spellings(document: Document) -> dict[int, str]:
 
     A host is spelled as it is; which one is a term depends on the feed, so all are there.
     """
-    words = read([document])
-    tokens, codes = words.tokens, words.codes
     linked = hosts(document, without_addresses(document.title)[1] + without_addresses(_composed(document.text))[1])
     found = {host_term(host): host for host in reversed(linked)}
-    for start, end, term in zip(tokens.starts.tolist(), tokens.ends.tolist(), words.terms.tolist(), strict=True):
-        if term != NO_TERM and term not in found:
-            found[term] = codes[start:end].tobytes().decode("utf-32-le", "replace")
+    for _, word, term in _spelled(read([document])):
+        if term != NO_TERM:
+            found.setdefault(term, word)
     return found
+
+
+CONJUNCTIONS = {
+    "da": "og eller", "de": "und oder sowie", "en": "and or", "es": "y e o u", "fi": "ja tai sekä", "fr": "et ou",
+    "it": "e ed o od", "nl": "en of", "no": "og eller", "pl": "i oraz lub", "pt": "e ou", "ru": "и или",
+    "sv": "och eller",
+}  # fmt: skip
+"""The words that separate the parts of an enumeration, by language; an unknown language has commas only."""
+
+
+def enumerated(document: Document) -> list[Int32s]:
+    """Return the terms of each part of an enumeration, ascending: "physics, chess and old maps" has three parts."""
+    words = read([document])
+    separators = CONJUNCTIONS.get(words.languages[0], "").split()
+    parts: list[set[int]] = [set()]
+    for before, word, term in _spelled(words):
+        if not _JOINING.issuperset(before) or word.lower() in separators:
+            parts.append(set())
+        if term != NO_TERM:
+            parts[-1].add(term)
+    return [np.array(sorted(part), dtype=np.int32) for part in parts if part]
+
+
+_JOINING = frozenset(" -'’“”\"\n")
+"""What stands between the words of one part."""
+
+
+def _spelled(words: Words) -> Iterator[tuple[str, str, int]]:
+    """Yield the words of an article, each after what stands before it, with the bucket of its stem."""
+    tokens, codes = words.tokens, words.codes
+    last = 0
+    for start, end, term in zip(tokens.starts.tolist(), tokens.ends.tolist(), words.terms.tolist(), strict=True):
+        before, word = codes[last:start].tobytes(), codes[start:end].tobytes()
+        yield before.decode("utf-32-le", "replace"), word.decode("utf-32-le", "replace"), term
+        last = end

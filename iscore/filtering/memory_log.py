@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -14,6 +14,7 @@ from extractors.arrays import Bools, Floats
 from extractors.article_features import AnalysedArticle
 from extractors.stream import word_vectors
 from extractors.stream.word_vectors import Basis
+from extractors.text.analysis import enumerated
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
@@ -26,7 +27,7 @@ from iscore.filtering.ranking.evidence import (
     DeliveryVerdict,
     smallest_hashes,
 )
-from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled, Phrase
 
 EXAMPLES = "imported"
 """The interest of examples."""
@@ -85,7 +86,7 @@ class MemoryLog:
         """Time and size of each batch of the last day."""
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
         self._examples: list[TermVector] = []
-        self._phrases: list[tuple[str, TermVector]] = []
+        self._phrases: list[tuple[str, Phrase]] = []
         self.forget_verdicts()
 
     def forget_verdicts(self) -> None:
@@ -120,9 +121,9 @@ class MemoryLog:
         if number in self._by_number:
             self._by_number[number].delivered = True
 
-    def add_phrase(self, interest: str, terms: TermVector) -> None:
-        """Add what the reader says of an interest."""
-        self._phrases.append((interest, terms))
+    def add_phrase(self, interest: str, words: AnalysedArticle) -> None:
+        """Add what the reader says of an interest, measured as an article."""
+        self._phrases.append((interest, Phrase(words.terms, enumerated(words.metadata))))
 
     def add_decisions(
         self, candidates: Candidates, decisions: Sequence[Decision], new: Sequence[AnalysedArticle], at: datetime
@@ -192,11 +193,9 @@ class MemoryLog:
             liked=np.arange(n) < n_examples + len(likes),
             weights=np.ones(n),
             rows=np.array([row for row, _ in known], dtype=np.int64),
-            phrases=TermBatch.of([terms for _, terms in phrases]),
-            phrase_weights=np.ones(len(phrases)),
+            phrases=[replace(phrase, interest=names.index(name)) for name, phrase in phrases],
             names=names,
             interests=np.where(np.arange(n) < n_examples, 0, NO_INTEREST),
-            phrase_interests=np.array([names.index(name) for name, _ in phrases], dtype=np.int64),
         )
 
     def hidden_sample(self, sample: int, newest: int) -> tuple[TermBatch, int]:

@@ -23,6 +23,7 @@ from storage.schema import (
     effective_verdicts,
     features,
     feedback,
+    imported_items,
     late_deliveries,
     rule_outcomes,
     subscriptions,
@@ -30,6 +31,8 @@ from storage.schema import (
 )
 from storage.schema.column_types import EPOCH, microseconds, moment_or_none
 
+KEYWORDS = "keywords"
+"""The form of an interest in words."""
 QUARTER = timedelta(minutes=15)
 """Every zone's day begins on a quarter of an hour of UTC."""
 _VERDICTS = (Kind.LIKE, Kind.DISLIKE, Kind.SKIP)
@@ -87,7 +90,29 @@ def tally(tx: Transaction, user_id: int, since: datetime | None = None) -> Tally
         dislikes=total(Kind.DISLIKE),
         skips=total(Kind.SKIP),
         imported=total(Kind.IMPORTED),
+        interests=_interests(tx, user_id, since) if total(Kind.IMPORTED) else 0,
     )
+
+
+def _interests(tx: Transaction, user_id: int, since: datetime | None) -> int:
+    """Count the texts of interests in words that are in use."""
+    mine = and_(feedback.c.user_id == user_id, effective_verdicts.c.user_id == user_id)
+    query = (
+        select(func.count())
+        .select_from(
+            effective_verdicts.join(
+                feedback,
+                and_(effective_verdicts.c.row == feedback.c.row, effective_verdicts.c.story == feedback.c.story),
+            ).join(
+                imported_items,
+                (imported_items.c.user_id == feedback.c.user_id) & (imported_items.c.row == feedback.c.row),
+            )
+        )
+        .where(mine, effective_verdicts.c.kind == Kind.IMPORTED.value, imported_items.c.form == KEYWORDS)
+    )
+    if since is not None:
+        query = query.where(feedback.c.at >= since)
+    return int(tx.connection.execute(query).scalar_one())
 
 
 def verdicts(tx: Transaction, user_id: int) -> list[PastVerdict]:

@@ -140,6 +140,8 @@ class Tally:
     skips: int
     imported: int = 0
     """Liked elsewhere; none of the counts above knows of them."""
+    interests: int = 0
+    """How many of these are interests in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
-"""What each word of an article adds to its score, and what the classifier adds.
+"""What each word of an article adds to its score, and what an interest in words and the classifier add.
 
-The rankers are linear functions of an article's vector, calibration is a line, and so is the sum with the classifier's
-vote. So the log-odds that people see are a sum:
+The rankers are linear functions of an article's vector, calibration is a line, and so is the sum with the other votes.
+So the log-odds that people see are a sum:
 
-    log-odds = start + Σ words + meaning + classifier
+    log-odds = start + Σ words + meaning + interest + classifier
 
 A word counts by itself, and by its share of the article's stream vector, which is a sum over words as well. A meaning
-is no sum over words: it is a part of its own, and 0 where stream vectors count instead. Where an article has several
-rankings (``ranking``), these parts are those of the one that gives the largest log-odds.
+is no sum over words: it is a part of its own, and 0 where stream vectors count instead. The vote of an interest in
+words is about the article as a whole. People are told its name, and its own words that the article has.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Self
 
 import numpy as np
 
-from extractors.arrays import Floats, Int32s, Int64s
+from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.stream.word_vectors import Basis
-from extractors.text.terms import TermVector
+from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.ranking.calibration import SLOPE
 from iscore.filtering.ranking.evidence import Evidence
-from iscore.filtering.ranking.labelled import Articles
-from iscore.filtering.ranking.ranking import Fitted, Ranking, fitted
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles
+from iscore.filtering.ranking.phrases import WordVote
+from iscore.filtering.ranking.ranking import Fitted, fitted
 from iscore.filtering.ranking.vectors import STREAM_LENGTH, meant
 
 
@@ -35,7 +36,7 @@ class Contributions:
     start: float
     """Score of an article without words about which the classifier says even odds."""
     words: Floats
-    """What each term of the article adds, in the order of its term vector; shape (terms,)."""
+    """What each term of the article adds by the rankers, in the order of its term vector; shape (terms,)."""
     meaning: float
     """What the meaning of the whole article adds."""
     classifier: float
@@ -44,6 +45,12 @@ class Contributions:
     """The share of its vote, in [0, 1]; 0 where it has none."""
     factor: float
     """What one of the classifier's own log-odds adds, as of a feature."""
+    interest: float
+    """What the article's similarity to an interest in words adds; 0 without such interests."""
+    number: int
+    """The number of that interest, or ``NO_INTEREST``."""
+    own_words: Bools
+    """Which terms of the article are words of that interest; shape (terms,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,44 +80,63 @@ class Explainer:
 
     def contributions(self, terms: TermVector, vote: float) -> Contributions:
         """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
-        found = [(self._words(each, terms), self._meaning(each, terms), each.constant) for each in self.fit.rankings]
-        words, meaning, constant = max(found, key=lambda each: float(each[0].sum()) + each[1] + each[2])
+        weights, constant = self._words(terms)
+        start, words, interest, vote_of = constant, weights, 0.0, None
+        if self.fit.votes:
+            start, words, interest, vote_of = max(
+                (self._with_interest(each, weights, constant, terms) for each in self.fit.votes),
+                key=lambda each: each[0] + float(each[1].sum()) + each[2],
+            )
+        number = NO_INTEREST if vote_of is None else vote_of.words.interest
+        own = np.zeros(len(terms), dtype=np.bool_) if vote_of is None else np.isin(terms.ids, vote_of.words.terms)
         classifier, offset = self.fit.classifier, self.fit.offsets.offset
         if classifier.share == 0.0 or np.isnan(vote):
-            return Contributions(SLOPE * constant + offset, SLOPE * words, SLOPE * meaning, 0.0, 0.0, 0.0)
+            parts = SLOPE * start + offset, SLOPE * words[:-1], SLOPE * words[-1], 0.0, 0.0, 0.0, SLOPE * interest
+            return Contributions(*parts, number, own)
         slope = SLOPE * classifier.correction.slope
         rankers, factor = slope * (1.0 - classifier.share), slope * classifier.share
         return Contributions(
-            start=rankers * constant
+            start=rankers * start
             + SLOPE * classifier.correction.offset
             - slope * classifier.correction.middle
             + offset,
-            words=rankers * words,
-            meaning=rankers * meaning,
+            words=rankers * words[:-1],
+            meaning=rankers * float(words[-1]),
             classifier=factor * (classifier.line.slope * (vote - classifier.line.middle) + classifier.line.offset),
             share=classifier.share,
             factor=factor * classifier.line.slope,
+            interest=rankers * interest,
+            number=number,
+            own_words=own,
         )
 
-    def _words(self, ranking: Ranking, terms: TermVector) -> Floats:
-        """Return what each term of an article adds to a ranking's log-odds."""
-        weights = terms.weights.astype(np.float64)
+    def _with_interest(
+        self, vote: WordVote, words: Floats, constant: float, terms: TermVector
+    ) -> tuple[float, Floats, float, WordVote]:
+        """Return start, words and interest by one vote of an interest, and the vote."""
+        rest, slope = 1.0 - vote.share, vote.share * vote.line.slope
+        similarity = float(vote.words.match(TermBatch.of([terms])).similarities[0])
+        nothing = float(vote.line.log_odds(np.zeros(1))[0])
+        return rest * constant + vote.share * nothing, rest * words, slope * similarity, vote
+
+    def _words(self, terms: TermVector) -> tuple[Floats, float]:
+        """Return what each term of an article, and its meaning, add to the rankers' log-odds, and their constant."""
+        ranking, weights = self.fit.base, terms.weights.astype(np.float64)
+        found = np.zeros(len(weights) + 1)
+        if ranking is None:
+            return found, 0.0
         known, places = _found(self._ascending, terms.ids)
-        found = np.zeros(len(weights))
         found[known] = weights[known] * ranking.weights.words[self._order[places]]
-        if self.basis is not None and self.fit.centre is None:
+        if self.fit.centre is not None:
+            if terms.meaning is not None:
+                found[-1] = (meant(terms.meaning[np.newaxis], self.fit.centre)[0] * ranking.weights.stream).sum()
+        elif self.basis is not None:
             known, places = _found(self.basis.terms, terms.ids)
             vectors = weights[known, np.newaxis] * self.basis.vectors[places]
             length = float(np.sqrt(np.square(vectors.sum(axis=0)).sum()))
             if length > 0.0:
                 found[known] += STREAM_LENGTH / length * (vectors * ranking.weights.stream).sum(axis=1)
-        return found
-
-    def _meaning(self, ranking: Ranking, terms: TermVector) -> float:
-        """Return what an article's meaning adds to a ranking's log-odds."""
-        if self.fit.centre is None or terms.meaning is None:
-            return 0.0
-        return float((meant(terms.meaning[np.newaxis], self.fit.centre)[0] * ranking.weights.stream).sum())
+        return found, ranking.constant
 
 
 def _found(ascending: Int32s, terms: Int32s) -> tuple[Int64s, Int64s]:

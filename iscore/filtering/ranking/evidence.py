@@ -164,9 +164,10 @@ def evidence_after(
     relevant = labelled.with_words_of(words)
     has_examples = bool(relevant[labelled.examples].any())
     can_rank = bool(relevant[labelled.liked].any())
-    if len(labelled.phrases):
-        labelled = labelled.with_stand_ins(pool, known, words)
-        can_rank = can_rank or labelled.n_stand_ins > 0
+    if basis is not None:
+        words[basis.terms] = True
+    labelled = labelled.with_phrases_of(words)
+    can_rank = can_rank or bool(labelled.phrases)
     implicit = log.implicit(NEWEST_IMPLICIT, interest.after)
     if can_rank:  # implicit feedback alone ranks nothing
         labelled = labelled.with_implicit(implicit)

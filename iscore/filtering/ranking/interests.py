@@ -1,9 +1,10 @@
 """Which of the user's interests an article belongs to.
 
-An interest begins with what the user gave: examples, and the articles that match its words best. An article belongs to
-the interest whose mean is nearest, if that is nearer than the mean of what was not delivered; else to none. A verdict
-belongs to the interest of its article, and likes move the mean of their interest. What people are told is stricter: an
-article "matches" an interest in words only if it has most of them (``named``).
+An interest begins with what the user gave. An article belongs to the interest in words to which it is most similar, if
+few articles are more similar (``nearest``). Else it belongs to the interest whose mean is nearest, of its examples and
+of likes that belong to it, if that is nearer than the mean of what was not delivered; else to none. What people are
+told is stricter: an interest of which no article has the words is named for none, and beyond those that are similar to
+it only articles that have most of a part of it (``named``).
 
 All of it is derived from what a round knows: an interest that is removed, restored or renamed takes its verdicts along.
 
@@ -18,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from extractors.arrays import Floats, Int64s
-from extractors.text.terms import N_TERMS, TermBatch
-from iscore.filtering.ranking.labelled import NO_INTEREST, Labelled
+from extractors.arrays import Bools, Floats, Int64s
+from iscore.filtering.ranking.labelled import NO_INTEREST
+from iscore.filtering.ranking.phrases import Match, Scale, Words
 from iscore.filtering.ranking.rankers import Training
 from iscore.filtering.ranking.vectors import Vectors, Weights
 
@@ -28,9 +29,8 @@ ALONE = 0.25
 """How near an article is to the others of its interest, where it is 1 to itself, while there is no other."""
 PASSES = 2
 """How often verdicts are assigned; in each pass the likes of the pass before have moved the means."""
-
-MOST_OF_IT = 0.5
-"""What an article must have of a phrase, by the squares of its words' weights: the rare words count."""
+NEAR = -1.0
+"""Deviations from the middle of an interest in words from which articles belong to it: one in twenty at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,13 +53,23 @@ class Interests:
         return found
 
 
+def nearest(words: Sequence[Words], matches: Sequence[Match], scales: Sequence[Scale], count: int) -> Int64s:
+    """Return of each of ``count`` articles the number of the interest in words that is nearest, or ``NO_INTEREST``."""
+    found, nearness = np.full(count, NO_INTEREST), np.full(count, NEAR)
+    for each, match, scale in zip(words, matches, scales, strict=True):
+        deviations = scale.deviations(match.similarities)
+        found[deviations > nearness] = each.interest
+        nearness = np.maximum(nearness, deviations)
+    return found
+
+
 def assigned(training: Training, given: Int64s, count: int) -> tuple[Interests, Int64s]:
     """Return the means of ``count`` interests, and the number of the interest of each labelled article.
 
     Parameters
     ----------
     given
-        Of each labelled article: the number of its interest for examples and stand-ins, ``NO_INTEREST`` for verdicts.
+        Of each labelled article: the number of its interest, ``NO_INTEREST`` if its words do not tell.
     """
     vectors, hidden = training.vectors, training.hidden
     background = vectors.sum(hidden, np.full(len(hidden), 1.0 / max(len(hidden), 1)))
@@ -72,25 +82,30 @@ def assigned(training: Training, given: Int64s, count: int) -> tuple[Interests, 
     return found, owners
 
 
-def named(articles: TermBatch, belongs: Int64s, labelled: Labelled) -> Int64s:
-    """Return the interests that articles belong to, less those in words of which they do not have most.
+def named(
+    near: Int64s, belongs: Int64s, certain: Sequence[tuple[int, Bools]], places: Int64s, with_examples: Int64s
+) -> Int64s:
+    """Return the interests that people are told articles belong to; shape (places,).
 
     Means drift to whatever is liked, and an article may be nearest to one with which it has nothing in common. An
     interest with examples is more than its words.
+
+    Parameters
+    ----------
+    near, belongs
+        Of each article the nearest interest by words, and by means, or ``NO_INTEREST``.
+    certain
+        Interests in words, and of each which of all articles of the round have most words of a part.
+    places
+        Of the articles among those of the round.
+    with_examples
+        Numbers of interests.
     """
-    found, ones = belongs.copy(), np.ones(len(articles.ids), dtype=np.float32)
-    squares = np.zeros(N_TERMS)
-    for number in np.unique(belongs[belongs != NO_INTEREST]).tolist():
-        phrases = np.flatnonzero(labelled.phrase_interests == number).tolist()
-        if not phrases or (labelled.interests[labelled.n_stand_ins :] == number).any():
-            continue
-        matches = np.zeros(len(articles), dtype=np.bool_)
-        for phrase in (labelled.phrases[place] for place in phrases):
-            squares[phrase.ids] = phrase.weights.astype(np.float64) ** 2
-            here = articles.sums(ones, squares[articles.vocabulary.terms])
-            matches |= here >= MOST_OF_IT * squares[phrase.ids].sum()
-            squares[phrase.ids] = 0.0
-        found[(belongs == number) & ~matches] = NO_INTEREST
+    found = np.where(near == NO_INTEREST, belongs, near)
+    for number, has_words in certain:
+        if number not in with_examples:
+            mine = has_words[places] | ((near == number) & has_words.any())
+            found[(found == number) & ~mine] = NO_INTEREST
     return found
 
 

@@ -1,25 +1,19 @@
-"""Articles as a ranking takes them: those to be scored, and those that are liked, disliked or stand for an interest."""
+"""Articles as a ranking takes them: those to be scored, those liked or disliked, and interests in words."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 
-from extractors.arrays import Bools, Floats, Int64s
+from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.article_features import AnalysedBatch
-from extractors.text.frequencies import Frequencies
-from extractors.text.terms import N_TERMS, TermBatch
+from extractors.text.terms import TermBatch, TermVector
 
 NO_INTEREST = -1
 """Number of no interest."""
-STAND_INS = 10
-"""Articles of the pool that stand for a phrase."""
-PHRASE_WEIGHT = 0.3
-"""Weight of all of them together, where that of a like is 1."""
-PHRASE_LIKES = 5
-"""Likes of its own with which the phrases of an interest have done their work."""
 RANKERS = ("all", "words", "classifier")
 """What ranks: Rocchio, regression and the feature classifier; the first two; or the classifier alone."""
 
@@ -84,8 +78,21 @@ class Implicit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Phrase:
+    """An interest in the user's words, or one of several texts on it."""
+
+    terms: TermVector
+    parts: Sequence[Int32s]
+    """The terms of each part of an enumeration, ascending."""
+    interest: int = 0
+    """The number of its interest."""
+    weight: float = 1.0
+    """Less where the user has weakened it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Labelled:
-    """Articles with a verdict or imported examples."""
+    """Articles with a verdict or imported examples, and interests in words."""
 
     terms: TermBatch
     liked: Bools
@@ -93,31 +100,19 @@ class Labelled:
     """1 for a verdict; that of the item for an example."""
     rows: Int64s
     """Of its verdict in the log; 0 without one."""
-    phrases: TermBatch = field(default_factory=lambda: TermBatch.of([]))
-    """Interests in the user's words."""
-    phrase_weights: Floats = field(default_factory=lambda: np.empty(0))
-    """1 for each of them, less where the user has weakened it."""
+    phrases: Sequence[Phrase] = ()
     names: tuple[str, ...] = ()
     """The user's interests."""
     interests: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    """Of each article the number of its interest for examples and stand-ins, ``NO_INTEREST`` for verdicts."""
-    phrase_interests: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    """Of each phrase the number of its interest."""
-    n_stand_ins: int = 0
-    """How many articles, the first, stand for phrases."""
+    """Of each article the number of its interest for examples, ``NO_INTEREST`` for verdicts."""
     n_implicit: int = 0
     """How many articles, the last, have no verdict, but implicit feedback."""
 
     @property
     def examples(self) -> Bools:
-        """Whether it has no verdict: an imported example, an article that stands for a phrase, implicit feedback."""
+        """Whether it has no verdict: an imported example, or implicit feedback."""
         found: Bools = self.rows == 0
         return found
-
-    @property
-    def stand_ins(self) -> Bools:
-        """Whether it stands for a phrase."""
-        return np.arange(len(self.liked)) < self.n_stand_ins
 
     @property
     def implicit(self) -> Bools:
@@ -127,7 +122,7 @@ class Labelled:
     @property
     def only_words(self) -> bool:
         """Whether phrases are all that is liked."""
-        return self.n_stand_ins > 0 and not bool(self.liked[self.n_stand_ins :].any())
+        return bool(self.phrases) and not bool((self.liked & ~self.implicit).any())
 
     @property
     def verdicts(self) -> Bools:
@@ -162,39 +157,7 @@ class Labelled:
             found[row] = words[self.terms[row].ids].any()
         return found
 
-    def with_stand_ins(self, pool: Articles, known: Floats, words: Bools) -> Labelled:
-        """Let the articles of the pool that match each phrase best stand for likes; what is disliked stands for none.
-
-        The words of a phrase are as rare as they are in the pool. A phrase without a match there stands for itself if
-        it has any of ``words``, those of all articles; else nothing does.
-        """
-        frequencies = Frequencies()
-        frequencies.weigh_and_observe(pool.terms.indptr, pool.terms.ids, pool.terms.counts)
-        dense = np.zeros(N_TERMS)
-        found: list[TermBatch] = []
-        weights: list[float] = []
-        interests: list[int] = []
-        for place in range(len(self.phrases)):
-            phrase = self.phrases[place]
-            phrase = replace(phrase, weights=frequencies.weigh(phrase.ids, phrase.counts))
-            dense[phrase.ids] = phrase.weights
-            matches = pool.terms.sums(pool.terms.weights, dense[pool.terms.vocabulary.terms])
-            dense[phrase.ids] = 0.0
-            matches[known == 0.0] = 0.0
-            best = np.argsort(-matches, kind="stable")[:STAND_INS]
-            best = best[matches[best] > 0.0]
-            itself = [phrase] * bool(words[phrase.ids].any())
-            stand_ins = [pool.terms[row] for row in best.tolist()] or itself
-            found.append(TermBatch.of(stand_ins))
-            weights += [PHRASE_WEIGHT * self.phrase_weights[place] / max(len(stand_ins), 1)] * len(stand_ins)
-            interests += [int(self.phrase_interests[place])] * len(stand_ins)
-        new = np.ones(len(weights), dtype=np.bool_)
-        return replace(
-            self,
-            terms=TermBatch.joined([*found, self.terms]),
-            liked=np.concatenate([new, self.liked]),
-            weights=np.concatenate([weights, self.weights]),
-            rows=np.concatenate([np.zeros(len(new), dtype=np.int64), self.rows]),
-            interests=np.concatenate([np.array(interests, dtype=np.int64), self.interests]),
-            n_stand_ins=len(new),
-        )
+    def with_phrases_of(self, words: Bools) -> Labelled:
+        """Leave out the phrases that have none of these ``words``, shape (N_TERMS,), and no meaning."""
+        known = [each for each in self.phrases if words[each.terms.ids].any() or each.terms.meaning is not None]
+        return replace(self, phrases=known)

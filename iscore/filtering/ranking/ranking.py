@@ -23,8 +23,9 @@ from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.text.terms import TermBatch
 from iscore.filtering.ranking.calibration import Line, Offsets, fit_line, log_loss, sigmoid
 from iscore.filtering.ranking.evidence import Evidence
-from iscore.filtering.ranking.interests import assigned, named
-from iscore.filtering.ranking.labelled import NO_INTEREST, PHRASE_LIKES, Articles, Labelled
+from iscore.filtering.ranking.interests import assigned, named, nearest
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Labelled
+from iscore.filtering.ranking.phrases import Match, Scale, Words, WordVote
 from iscore.filtering.ranking.rankers import Ranker, Training, regression, rocchio
 from iscore.filtering.ranking.vectors import Vectors, Weights
 
@@ -34,7 +35,7 @@ LEAST_SHARE = 0.1
 """With a smaller share Rocchio no longer counts."""
 EXAMPLE_WEIGHT = 0.5
 """Weight of an example in the calibration: it was not found among the articles of this stream."""
-HIDDEN_WEIGHT, HIDDEN_PER_LIKE = 3.0, 0.1
+HIDDEN_WEIGHT, HIDDEN_PER_LIKE = 10.0, 0.5
 """Weight of all hidden articles together in the calibration, as dislikes, and for each like, whichever is more:
 while little is disliked nothing else tells how far likes are from the rest."""
 ROCCHIO_MIDDLE, REGRESSION_MIDDLE, CLASSIFIER_MIDDLE = 0.35, 0.5, 0.5
@@ -45,9 +46,10 @@ SHARES = np.linspace(0.01, 0.99, 99)
 USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
 """The classifier is one of three votes. Its share moves away from that as by evidence of ``SHARE_STRENGTH``
 verdicts."""
-REGRESSIONS = 5
-"""Most interests in words that have a regression of their own; with more, each has Rocchio's ranking alone, which costs
-a tenth."""
+PHRASE_LIKES = 5
+"""Likes of its own with which an interest in words is found among the likes of others."""
+WORDS_AT, DISLIKE_OF_WORDS = 5.0, 0.25
+"""Likes with which interests in words count as much as the rankers, and how many of these a dislike is worth."""
 FEWEST_VOTES = 300
 """Articles of the pool with a vote that are needed to correct it, or half of a smaller pool."""
 
@@ -113,8 +115,10 @@ class Fitted:
     rankers: _Vote
     interests: Int64s
     """As in ``Scored``."""
-    rankings: Sequence[Ranking]
-    """The rankers' log-odds of an article are the largest by these."""
+    base: Ranking | None
+    """By all that is liked; None without a like."""
+    votes: Sequence[WordVote]
+    """An article's log-odds are the largest by these; without interests in words, those by ``base``."""
     terms: Int32s
     """The terms to which the weights of rankings belong; all others have no weight."""
     centre: Floats | None
@@ -157,18 +161,28 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
         hidden=places[1],
         represented=evidence.n_hidden / max(len(places[1]), 1),
     )
-    interests, owners = assigned(training, labelled.interests, len(labelled.names))
-    log_odds, left_out = np.full(len(terms), -np.inf), np.full(len(labelled.liked), -np.inf)
-    rankings = []
-    parts = _parts(labelled, owners)
-    for place, (members, weight) in enumerate(parts):
-        alone = place > 0 and len(parts) > 1 + REGRESSIONS
-        ranking, found, left_out_here = _ranking(training, labelled, members, alone=alone)
-        log_odds = np.maximum(log_odds, log(weight) + found)
-        left_out = np.maximum(left_out, log(weight) + left_out_here)
-        rankings.append(Ranking(ranking.weights, log(weight) + ranking.constant))
+    words = Words.of(labelled.phrases, evidence.pool.terms, evidence.basis, training.vectors.centre)
+    matches = [each.match(terms) for each in words]
+    scales = [Scale.of(match.similarities[places[2]]) for match in matches]
+    near = nearest(words, matches, scales, len(terms))
+    interests, owners = assigned(
+        training, np.where(labelled.interests == NO_INTEREST, near[places[0]], labelled.interests), len(labelled.names)
+    )
+    base, log_odds, left_out = _base(training, labelled)
+    votes = _word_votes(words, matches, scales, training, labelled, owners)
+    if votes:
+        similar = {each.interest: match.similarities for each, match in zip(words, matches, strict=True)}
+        of = [similar[vote.words.interest] for vote in votes]
+        left_out = np.max([vote.added(left_out, each[places[0]]) for vote, each in zip(votes, of, strict=True)], axis=0)
+        log_odds = np.max([vote.added(log_odds, each) for vote, each in zip(votes, of, strict=True)], axis=0)
     rankers = _Vote(log_odds[places[4]], log_odds[places[2]], log_odds[places[3]], left_out)
-    belongs = named(articles.terms, interests.of(training.vectors, places[4]), labelled)
+    belongs = named(
+        near[places[4]],
+        interests.of(training.vectors, places[4]),
+        [(each.interest, match.for_certain) for each, match in zip(words, matches, strict=True)],
+        places[4],
+        labelled.interests,
+    )
     classifier = (
         _alone(evidence)
         if evidence.rankers == "classifier"
@@ -180,7 +194,7 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     margins = classifier.added(rankers.labelled, evidence.left_out)
     offsets = Offsets.of(margins[delivered], evidence.margins, labelled.liked[delivered])
     vocabulary, centre = terms.vocabulary.terms, training.vectors.centre
-    return Fitted(rankers, belongs, rankings, vocabulary, centre, classifier, margins, offsets)
+    return Fitted(rankers, belongs, base, votes, vocabulary, centre, classifier, margins, offsets)
 
 
 def _alone(evidence: Evidence) -> _Classifier:
@@ -198,55 +212,79 @@ def _alone(evidence: Evidence) -> _Classifier:
     return _Classifier(1.0, _line(scores, liked, weights, hidden, float(weights[liked].sum()), middle))
 
 
-def _parts(labelled: Labelled, owners: Int64s) -> list[tuple[Bools, float]]:
-    """Return what each ranking learns from, and what its odds are multiplied by.
+def _word_votes(
+    words: Sequence[Words],
+    matches: Sequence[Match],
+    scales: Sequence[Scale],
+    training: Training,
+    labelled: Labelled,
+    owners: Int64s,
+) -> list[WordVote]:
+    """Return how interests in words vote: together, and each that has few likes of its own once more.
 
-    One learns from all. While an interest in words has few likes of its own it also has a ranking of its own, since it
-    would be lost among the likes of others; if the user has weakened it, its odds are less.
+    It would be lost among the likes of others. If the user has weakened an interest, its vote counts less beside the
+    rankers', and its odds are less where it votes without them.
     """
+    if not words:
+        return []
+    deviations = np.array([scale.deviations(match.similarities) for scale, match in zip(scales, matches, strict=True)])
+    everything = np.ones(len(labelled.liked), dtype=np.bool_)
+    line, share = _word_line(deviations.max(axis=0), training, labelled, everything)
+    votes = [
+        WordVote.of(each, scale, line, share, each.weight)
+        if labelled.only_words
+        else WordVote.of(each, scale, line, share * each.weight, 1.0)
+        for each, scale in zip(words, scales, strict=True)
+    ]
     own = owners[labelled.liked & labelled.verdicts]
-    likes = np.bincount(own[own != NO_INTEREST], minlength=len(labelled.names))
-    everything = ~labelled.stand_ins | (len(own) < PHRASE_LIKES)
-    parts = [(everything, 1.0)] if labelled.liked[everything].any() else []
-    # A sole interest is what the ranking of everything is about, unless there are likes and none belongs to it.
+    # A sole interest is what everything is about, unless there are likes and none belongs to it.
     few = PHRASE_LIKES if len(labelled.names) > 1 else min(len(own), 1)
-    for number in np.unique(labelled.phrase_interests[likes[labelled.phrase_interests] < few]).tolist():
-        members = owners == number
-        if labelled.liked[members].any() and not np.array_equal(members, everything):
-            parts.append((members, float(labelled.phrase_weights[labelled.phrase_interests == number].mean())))
-    return parts
+    for place, (each, scale) in enumerate(zip(words, scales, strict=True)):
+        if np.count_nonzero(own == each.interest) < few:
+            # What is liked of another interest says nothing about this one.
+            counted = (owners == each.interest) | ~labelled.liked
+            line, share = _word_line(deviations[place], training, labelled, counted)
+            votes.append(WordVote.of(each, scale, line, share, each.weight))
+    return votes
 
 
-def _ranking(training: Training, labelled: Labelled, members: Bools, *, alone: bool) -> tuple[Ranking, Floats, Floats]:
-    """Return a ranking, the log-odds of all articles, and those of the labelled ones: left-out where it has learned.
+def _word_line(deviations: Floats, training: Training, labelled: Labelled, counted: Bools) -> tuple[Line, float]:
+    """Fit the line of words to what counts and to what is hidden; return it with the share that verdicts leave."""
+    liked, weights = labelled.liked[counted], labelled.weights[counted]
+    likes, dislikes = float(weights[liked].sum()), float(weights[~liked].sum())
+    line = _line(deviations[training.labelled[counted]], liked, weights, deviations[training.hidden], likes, 0.0)
+    return line, 1.0 if labelled.only_words else WORDS_AT / (WORDS_AT + likes + DISLIKE_OF_WORDS * dislikes)
 
-    ``alone`` leaves it to Rocchio.
+
+def _base(training: Training, labelled: Labelled) -> tuple[Ranking | None, Floats, Floats]:
+    """Return the ranking by all that is liked, the log-odds of all articles, and left-out ones of the labelled ones.
+
+    Without a like there is none, and all are 0.
     """
-    mine = replace(
-        training,
-        labelled=training.labelled[members],
-        liked=training.liked[members],
-        weights=training.weights[members],
-    )
-    implicit, trust = labelled.implicit[members], _trust(labelled)[members]
-    known = int(np.count_nonzero(~implicit)) + float(mine.weights[implicit].sum())
+    if labelled.only_words:
+        return None, np.zeros(len(training.vectors)), np.zeros(len(labelled.liked))
+    return _ranking(training, labelled)
+
+
+def _ranking(training: Training, labelled: Labelled) -> tuple[Ranking, Floats, Floats]:
+    """Return the ranking by all that is liked, the log-odds of all articles, and left-out ones of the labelled ones."""
+    implicit, trust = labelled.implicit, _trust(labelled)
+    known = int(np.count_nonzero(~implicit)) + float(training.weights[implicit].sum())
     share = ROCCHIO_VERDICTS / (ROCCHIO_VERDICTS + known)
-    share = 1.0 if alone else share if share >= LEAST_SHARE else 0.0
+    share = share if share >= LEAST_SHARE else 0.0
     wanted = np.arange(len(training.vectors))
-    total, left_out = np.zeros(len(wanted)), np.zeros(len(mine.liked))
+    total, left_out = np.zeros(len(wanted)), np.zeros(len(training.liked))
     weights, constant = training.vectors.zero(), 0.0
     for fit, part, middle in ((rocchio, share, ROCCHIO_MIDDLE), (regression, 1.0 - share, REGRESSION_MIDDLE)):
         if part > 0.0:
-            ranker = fit(mine)
-            line = _calibrated(ranker, mine, trust, implicit, middle)
+            ranker = fit(training)
+            line = _calibrated(ranker, training, trust, implicit, middle)
             total += part * line.log_odds(ranker.scores(training.vectors, wanted))
             left_out += part * line.log_odds(ranker.left_out)
             weights.words[:] += part * line.slope * ranker.weights.words
             weights.stream[:] += part * line.slope * ranker.weights.stream
             constant += part * (line.slope * (ranker.bias - line.middle) + line.offset)
-    of_labelled = total[training.labelled]
-    of_labelled[members] = left_out
-    return Ranking(weights, constant), total, of_labelled
+    return Ranking(weights, constant), total, left_out
 
 
 def _trust(labelled: Labelled) -> Floats:

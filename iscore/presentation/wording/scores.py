@@ -82,7 +82,10 @@ def change_words(change: RecommendationChange | None) -> str:
     numbers = (
         (change.arrived, ngettext("%(count)s new article", "%(count)s new articles", change.arrived)),
         (change.verdicts, ngettext("%(count)s verdict", "%(count)s verdicts", change.verdicts)),
-        (change.imported, ngettext("%(count)s imported item", "%(count)s imported items", change.imported)),
+        (
+            change.imported,
+            ngettext("%(count)s interest or example", "%(count)s interests or examples", change.imported),
+        ),
         (change.undone, ngettext("%(count)s undone verdict", "%(count)s undone verdicts", change.undone)),
     )
     causes = [words for number, words in numbers if number]
@@ -107,10 +110,30 @@ def learning_words(learning: Learning) -> str:
         return ""
     verdicts = learning.likes + learning.dislikes
     words = ngettext("learning: %(count)s verdict so far", "learning: %(count)s verdicts so far", verdicts)
-    if not learning.imported:
-        return words
-    imported = ngettext("%(count)s imported item", "%(count)s imported items", learning.imported)
-    return f"{words}, {imported}"
+    return ", ".join([words, *imported_words(learning)])
+
+
+def imported_words(learning: Learning) -> list[str]:
+    """Return what the filter knows besides verdicts: ``2 interests in words``, ``3 imported items``."""
+    interests, imported = learning.interests, learning.imported - learning.interests
+    counts = (
+        (interests, ngettext("%(count)s interest in words", "%(count)s interests in words", interests)),
+        (imported, ngettext("%(count)s imported item", "%(count)s imported items", imported)),
+    )
+    return [words for number, words in counts if number]
+
+
+def unmet_words(view: InboxView, days: int) -> str:
+    """Return which interests in words no article is about; empty if there is none."""
+    if not view.unmet:
+        return ""
+    names = joined([repr(name) for name in view.unmet])
+    return ngettext(
+        "No article of the last day is about %(names)s yet.",
+        "No article of the last %(count)s days is about %(names)s yet.",
+        days,
+        names=names,
+    )
 
 
 def wanted_words(learning: Learning, *, needed: int = 5) -> str:
@@ -130,7 +153,4 @@ def verdict_words(status: StatusView) -> str:
         ngettext("%(count)s dislike", "%(count)s dislikes", status.dislikes),
         ngettext("%(count)s skip", "%(count)s skips", status.skips),
     ]
-    imported = status.learning.imported
-    if imported:
-        words.append(ngettext("%(count)s imported item", "%(count)s imported items", imported))
-    return ", ".join(words)
+    return ", ".join([*words, *imported_words(status.learning)])

@@ -12,6 +12,7 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.stream.word_vectors import Basis
+from extractors.text.analysis import enumerated
 from extractors.text.meaning import encoder_name
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of
@@ -29,7 +30,7 @@ from iscore.filtering.ranking.evidence import (
 )
 from iscore.filtering.ranking.implicit_feedback import Sign, newest_of_each, signs, weights
 from iscore.filtering.ranking.implicit_feedback import count as counted
-from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, FeatureClassifier, Implicit, Labelled
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, FeatureClassifier, Implicit, Labelled, Phrase
 from iscore.rules.application import ruled_score
 from iscore.services.learning import stream_vectors
 from iscore.services.learning.imported_item import WEIGHTS, Form
@@ -40,7 +41,7 @@ from storage.log.evidence import RoundStories, Words
 from storage.records.reading_events import StoryReading
 from storage.records.rules import RuleOutcome
 from storage.records.users import Kind, User
-from storage.stream import features
+from storage.stream import articles, features
 
 NEWEST_READ = 2000
 """Stories of the newest reading events that are considered."""
@@ -141,16 +142,24 @@ class StoredLog:
         n = len(examples) + len(verdicts)
         names = list(dict.fromkeys(item.interest for item in imported))
         numbers = [names.index(item.interest) for item in examples]
+        seqs = [item.seq for item in phrases]
+        terms, texts = self.terms(seqs), {each.seq: each for each in articles.get(self._tx, sorted(set(seqs)))}
         return Labelled(
             terms=self.terms([*(each.seq for each in examples), *(story for _, story in verdicts)]),
             liked=np.arange(n) < len(examples) + len(likes),
             weights=np.array([*(each.weight for each in examples), *[1.0] * len(verdicts)]),
             rows=np.array([*[0] * len(examples), *(row for row, _ in verdicts)], dtype=np.int64),
-            phrases=self.terms([item.seq for item in phrases]),
-            phrase_weights=np.array([item.weight / WEIGHTS[Form.KEYWORDS] for item in phrases]),
+            phrases=[
+                Phrase(
+                    terms[row],
+                    enumerated(texts[each.seq]),
+                    names.index(each.interest),
+                    each.weight / WEIGHTS[each.form],
+                )
+                for row, each in enumerate(phrases)
+            ],
             names=tuple(names),
             interests=np.array([*numbers, *[NO_INTEREST] * (n - len(numbers))], dtype=np.int64),
-            phrase_interests=np.array([names.index(item.interest) for item in phrases], dtype=np.int64),
         )
 
     def verdicts(self, after: int) -> tuple[int, int]:

@@ -112,6 +112,8 @@ class Learning:
     """Whether there are enough likes and dislikes (``MIN_VERDICTS`` each) for the classifier to decide."""
     imported: int = 0
     """Imported items, which are no verdicts."""
+    interests: int = 0
+    """How many of these are interests in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,8 @@ class InboxView:
     """Stories that were too old to be news when they arrived, within that time and without a verdict."""
     change: RecommendationChange | None = None
     """The last change of the number of recommendations by over a third or by an upgrade, if it was within a day."""
+    unmet: tuple[str, ...] = ()
+    """The interests in words that no scored article of the inbox's days is about."""
 
 
 @dataclass(frozen=True, slots=True)

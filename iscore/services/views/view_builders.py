@@ -28,7 +28,9 @@ CHARACTERS_A_WORD = 6
 
 def learning(tally: Tally) -> Learning:
     """Say how far the filter has got to know its reader."""
-    return Learning(tally.likes, tally.dislikes, is_trained(tally.likes, tally.dislikes), tally.imported)
+    return Learning(
+        tally.likes, tally.dislikes, is_trained(tally.likes, tally.dislikes), tally.imported, tally.interests
+    )
 
 
 def story_view(row: StoryRow) -> StoryView:

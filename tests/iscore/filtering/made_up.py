@@ -19,7 +19,7 @@ from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.evidence import DeliveryVerdict, Evidence, smallest_hashes
-from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled
+from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled, Phrase
 from iscore.learners import LEARNERS
 from tests.iscore.conftest import Piece
 
@@ -117,7 +117,7 @@ class Reader:
         self.model = new_model()
         self.arrived: list[Arrived] = []
         self.examples: list[tuple[TermVector, float]] = []
-        self.phrases: list[tuple[TermVector, float, str]] = []
+        self.phrases: list[tuple[str, Phrase]] = []
         self.log: list[DeliveryVerdict] = []
         self.parts: list[tuple[str, float]] = []
 
@@ -166,7 +166,8 @@ class Reader:
         self.examples += [(terms(text), weight) for text in texts]
 
     def add_phrase(self, text: str, *, weight: float = 1.0, interest: str = "") -> None:
-        self.phrases.append((terms(text), weight, interest or text))
+        parts = [terms(part).ids for part in text.split(",")]
+        self.phrases.append((interest or text, Phrase(terms(text.replace(",", "")), parts, weight=weight)))
 
     def evidence(self, basis: Basis | None = None, *, new: Articles | None = None) -> Evidence:
         return evidence_of(self, basis, self.model, new=new)
@@ -178,7 +179,7 @@ class Reader:
         judged = [each for each in self.arrived if each.row > after]
         verdicts = [[each for each in judged if each.known == kind][-newest:] for kind in (1, 0)]
         n, n_examples = len(self.examples) + sum(map(len, verdicts)), len(self.examples)
-        names = [*dict.fromkeys([*["examples"] * (n_examples > 0), *(interest for _, _, interest in self.phrases)])]
+        names = [*dict.fromkeys([*["examples"] * (n_examples > 0), *(interest for interest, _ in self.phrases)])]
         return Labelled(
             TermBatch.of(
                 [*(example for example, _ in self.examples), *(each.terms for kind in verdicts for each in kind)]
@@ -186,11 +187,9 @@ class Reader:
             np.arange(n) < n_examples + len(verdicts[0]),
             np.array([*(weight for _, weight in self.examples), *[1.0] * (n - n_examples)]),
             np.array([*[0] * n_examples, *(each.row for kind in verdicts for each in kind)], dtype=np.int64),
-            TermBatch.of([phrase for phrase, _, _ in self.phrases]),
-            np.array([weight for _, weight, _ in self.phrases]),
+            [replace(phrase, interest=names.index(interest)) for interest, phrase in self.phrases],
             tuple(names),
             np.where(np.arange(n) < n_examples, 0, NO_INTEREST),
-            np.array([names.index(interest) for _, _, interest in self.phrases], dtype=np.int64),
         )
 
     def verdicts(self, after: int) -> tuple[int, int]:

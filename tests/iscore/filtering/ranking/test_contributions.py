@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from iscore.filtering.ranking.contributions import Contributions, Explainer
+from iscore.filtering.ranking.labelled import NO_INTEREST
 from iscore.filtering.ranking.ranking import FEWEST_VOTES, score
 from tests.iscore.filtering.made_up import Reader, about, basis_of, meant, terms, with_meanings
 
@@ -31,6 +32,21 @@ def with_examples_and_a_new_interest() -> Reader:
     return reader
 
 
+def with_interests_only() -> Reader:
+    reader = Reader()
+    reader.pass_over(*about("gold", 20), *about("ships", 20))
+    reader.dislike(*about("ships", 2, seed=1))
+    reader.add_phrase("gold0 gold1, rain0")
+    reader.add_phrase("ships0")
+    return reader
+
+
+def with_interests_and_likes() -> Reader:
+    reader = with_interests_only()
+    reader.like(*about("gold", 3, seed=8))
+    return reader
+
+
 def with_a_classifier() -> Reader:
     reader = Reader()
     random = np.random.default_rng(5)
@@ -48,9 +64,19 @@ def with_a_classifier_alone() -> Reader:
     return reader
 
 
+def with_a_classifier_and_an_interest() -> Reader:
+    reader = with_a_classifier()
+    reader.add_phrase("rain0 rain1")
+    return reader
+
+
 @pytest.mark.parametrize("based", [False, True])
 @pytest.mark.parametrize(
-    "reader", [fond_of_rain, with_examples_and_a_new_interest, with_a_classifier, with_a_classifier_alone]
+    "reader",
+    [
+        *(fond_of_rain, with_examples_and_a_new_interest, with_interests_only, with_interests_and_likes),
+        *(with_a_classifier, with_a_classifier_alone, with_a_classifier_and_an_interest),
+    ],
 )
 def test_the_parts_add_up_to_the_score(reader, based: bool) -> None:
     made = reader()
@@ -60,8 +86,9 @@ def test_the_parts_add_up_to_the_score(reader, based: bool) -> None:
     expected = scored.offsets.log_odds(scored.articles)
     explainer = Explainer.of(evidence)
     found = [explainer.contributions(articles.terms[row], vote) for row, vote in enumerate(articles.votes.tolist())]
-    assert [each.start + each.words.sum() + each.classifier for each in found] == pytest.approx(expected, abs=1e-9)
-    assert {each.share > 0.0 for each in found} == {reader in (with_a_classifier, with_a_classifier_alone)}
+    sums = [each.start + each.words.sum() + each.interest + each.classifier for each in found]
+    assert sums == pytest.approx(expected, abs=1e-9)
+    assert {each.share > 0.0 for each in found} == {reader.__name__.startswith("with_a_classifier")}
     assert {each.meaning for each in found} == {0.0}
 
 
@@ -100,3 +127,15 @@ def test_a_word_counts_by_its_topic_too() -> None:
         parts(reader, "drizzle gold0", basis=basis_of("rain0 rain1 rain2 rain3 rain4 rain5 drizzle"))[0]["drizzle"]
         > 0.0
     )
+
+
+def test_an_interest_is_credited_with_its_own_words_only() -> None:
+    reader = with_interests_only()
+    named = []
+    for text in ("gold0 common1 ships1", "gold1 gold0 ships1", "common1 common2"):
+        found, whole = parts(reader, text, basis=basis_of("gold0 gold1 common1", "ships0 ships1"))
+        assert set(found.values()) == {0.0}
+        own = terms(text).ids[whole.own_words]
+        named.append((whole.number, sorted(word for word in text.split() if terms(word).ids[0] in own)))
+    assert named == [(0, ["gold0"]), (0, ["gold0", "gold1"]), (0, [])]
+    assert parts(fond_of_rain(), "rain0")[1].number == NO_INTEREST

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from iscore.filtering.ranking.evidence import NEWEST_DELIVERIES, smallest_hashes
-from iscore.filtering.ranking.labelled import PHRASE_WEIGHT, STAND_INS
 from iscore.filtering.ranking.ranking import score
 from tests.iscore.filtering.made_up import Reader, about, terms
 
@@ -90,22 +89,6 @@ def test_only_the_newest_deliveries_set_the_level() -> None:
     assert deliveries(reader) == [(-1.0, False)] * 10 + [(1.0, True)] * (NEWEST_DELIVERIES - 20) + [(2.0, False)] * 10
 
 
-def test_the_articles_that_match_a_phrase_best_stand_for_likes() -> None:
-    reader = Reader()
-    reader.pass_over(*about("gold", 10), *about("rain", STAND_INS), *about("ships", 10))
-    reader.add_phrase("rain0 rain1 rain2 rain3 rain4 rain5")
-    reader.add_phrase("unheard of", weight=0.5)
-    reader.add_examples(*about("cats", 1))
-    labelled = reader.evidence(new=reader.new(["nobody had heard of it"])).labelled
-    assert labelled.liked.tolist() == labelled.examples.tolist() == [True] * (STAND_INS + 2)
-    rain = {terms(text).ids.tobytes() for text in about("rain", STAND_INS)}
-    assert {labelled.terms[row].ids.tobytes() for row in range(STAND_INS)} == rain
-    # All of a phrase weigh alike, however many stand for it; one that only new articles match stands for itself.
-    assert labelled.weights[:STAND_INS].sum() == pytest.approx(PHRASE_WEIGHT)
-    assert labelled.weights[STAND_INS:] == pytest.approx([PHRASE_WEIGHT / 2, 1.0])
-    assert labelled.terms[STAND_INS].ids.tolist() == terms("unheard of").ids.tolist()
-
-
 def test_what_has_no_word_of_the_stream_ranks_nothing() -> None:
     reader = Reader()
     reader.pass_over(*about("gold", 10))
@@ -114,10 +97,13 @@ def test_what_has_no_word_of_the_stream_ranks_nothing() -> None:
     evidence = reader.evidence(new=reader.new(about("ships", 10)))
     assert not evidence.can_rank
     assert not evidence.has_examples
-    assert not evidence.labelled.stand_ins.any()
+    assert not evidence.labelled.phrases
     assert reader.evidence(new=reader.new(["a quaternion"])).can_rank
     # Beside another interest it takes no part.
     reader.add_phrase("gold0 gold1")
+    assert [each.terms.ids.tolist() for each in reader.evidence().labelled.phrases] == [
+        terms("gold0 gold1").ids.tolist()
+    ]
     assert reader.evidence().can_rank
     assert np.isfinite(score(reader.new(about("ships", 10)), reader.evidence()).articles).all()
 

@@ -120,7 +120,7 @@ def test_examples_and_phrases_are_no_verdicts_beside_implicit_feedback() -> None
     evidence = reader.evidence()
     labelled = evidence.labelled
     assert evidence.has_examples
-    assert labelled.stand_ins.sum() == 1
+    assert len(labelled.phrases) == 1
     assert labelled.implicit.sum() == 1
     assert labelled.verdicts.sum() == 10
     assert np.isfinite(scores(reader)).all()
