@@ -53,7 +53,7 @@ class Vectors:
     """Squared length of each; shape (articles,)."""
     vocabulary: int
     """Number of different words."""
-    centre: Floats | None
+    centre: Floats | None = None
     """The mean of meanings; None where stream vectors count instead."""
 
     def __len__(self) -> int:
