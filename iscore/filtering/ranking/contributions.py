@@ -6,7 +6,7 @@ vote. So the log-odds that people see are a sum:
     log-odds = start + Σ words + meaning + classifier
 
 A word counts by itself, and by its share of the article's stream vector, which is a sum over words as well. A meaning
-is no sum over words: it is a part of its own, and 0 where stream vectors count instead. Where an article has several
+is no sum over words: it is a part of its own. Where an article has several
 rankings (``ranking``), these parts are those of the one that gives the largest log-odds.
 """
 
@@ -71,6 +71,11 @@ class Explainer:
         """``fit.terms``, sorted."""
         return self.fit.terms[self._order]
 
+    @property
+    def _meant(self) -> int:
+        """How many dimensions before those of stream vectors are of meanings."""
+        return 0 if self.fit.centre is None else len(self.fit.centre)
+
     def contributions(self, terms: TermVector, vote: float) -> Contributions:
         """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
         found = [(self._words(each, terms), self._meaning(each, terms), each.constant) for each in self.fit.rankings]
@@ -98,19 +103,21 @@ class Explainer:
         known, places = _found(self._ascending, terms.ids)
         found = np.zeros(len(weights))
         found[known] = weights[known] * ranking.weights.words[self._order[places]]
-        if self.basis is not None and self.fit.centre is None:
+        if self.basis is not None:
             known, places = _found(self.basis.terms, terms.ids)
             vectors = weights[known, np.newaxis] * self.basis.vectors[places]
             length = float(np.sqrt(np.square(vectors.sum(axis=0)).sum()))
             if length > 0.0:
-                found[known] += STREAM_LENGTH / length * (vectors * ranking.weights.stream).sum(axis=1)
+                found[known] += STREAM_LENGTH / length * (vectors * ranking.weights.stream[self._meant :]).sum(axis=1)
         return found
 
     def _meaning(self, ranking: Ranking, terms: TermVector) -> float:
         """Return what an article's meaning adds to a ranking's log-odds."""
         if self.fit.centre is None or terms.meaning is None:
             return 0.0
-        return float((meant(terms.meaning[np.newaxis], self.fit.centre)[0] * ranking.weights.stream).sum())
+        return float(
+            (meant(terms.meaning[np.newaxis], self.fit.centre)[0] * ranking.weights.stream[: self._meant]).sum()
+        )
 
 
 def _found(ascending: Int32s, terms: Int32s) -> tuple[Int64s, Int64s]:
