@@ -4,7 +4,7 @@
 
 Needs the extra ``semantic``. The directions are the principal components of the encoder's own vocabulary, every
 ``EACH``th of its words, so they favour no language or subject that it does not. Those of an archive of headlines are
-no better: see ``docs/decisions/stream-and-features.md``.
+no better: see ``docs/decisions/evaluation-and-benchmarks.md``.
 """
 
 from __future__ import annotations

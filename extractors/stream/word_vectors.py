@@ -45,6 +45,11 @@ HEAVIEST = 28
 POWER = 0.75
 """Of how frequent a term is beside others: rare terms would have the largest information with everything."""
 
+LONG, TOPICS = 20, 64
+"""Terms of the median article from which half of its vector is latent semantic analysis (Deerwester et al. 1990,
+"Indexing by latent semantic analysis"), and the dimensions of that: articles with enough words of their own to tell a
+subject, and not headlines, where the few long ones would rule it."""
+
 _OVERSAMPLING = 16
 _POWER_ITERATIONS = 2
 _WIDTH = DIMENSIONS + _OVERSAMPLING
@@ -124,8 +129,23 @@ def fit(terms: TermBatch, number: int) -> Basis:
         seen = _scaled(articles @ words)
         common = np.linalg.eigh(seen.T @ seen)[1][:, -1]
         words -= np.outer(words @ common, common)
+        if np.median(np.diff(terms.indptr)) >= LONG:
+            words = _with_topics(words, articles)
     left = np.square(words).sum(axis=1) > _SHORTEST**2
     return Basis(number, articles_for(number), known[left], words[left].astype(np.float32))
+
+
+def _with_topics(words: Floats, articles: csr_array) -> Floats:
+    """Let half of an article's vector be that of latent semantic analysis, in as many dimensions as before.
+
+    The vectors of words there are V / √S of the articles U S Vᵀ: less flat than V S⁻¹, where a direction counts as much
+    as the first, and less steep than V.
+    """
+    topics = _decomposed(articles.T, -0.5)[:, :TOPICS]
+    ratio = np.sqrt(np.square(articles @ words).sum() / np.square(articles @ topics).sum())
+    both = np.hstack([words, ratio * topics])
+    seen = _scaled(articles @ both)
+    return both @ np.linalg.eigh(seen.T @ seen)[1][:, -DIMENSIONS:]
 
 
 def _frequent(ids: Int32s, articles: int) -> Int32s:
@@ -170,8 +190,8 @@ def _information(pairs: csr_array) -> csr_array:
     return pairs
 
 
-def _decomposed(matrix: csr_array) -> Floats:
-    """Return U √S of a square matrix U S Vᵀ, each row the vector of one of its rows; shape (rows, ``DIMENSIONS``).
+def _decomposed(matrix: csr_array, power: float = 0.5) -> Floats:
+    """Return U S^power of a matrix U S Vᵀ, each row the vector of one of its rows; shape (rows, ``DIMENSIONS``).
 
     By a randomised singular value decomposition (Halko, Martinsson and Tropp 2011, algorithms 4.4 and 5.1). Directions
     that the matrix does not have are 0.
@@ -181,7 +201,8 @@ def _decomposed(matrix: csr_array) -> Floats:
     for _ in range(_POWER_ITERATIONS):
         span = matrix.T @ (matrix @ _orthonormal(span)[0])
     left, singular = _orthonormal(matrix @ _orthonormal(span)[0])
-    return (left * np.sqrt(singular))[:, :DIMENSIONS].astype(np.float64)
+    scale = np.power(singular, power, out=np.zeros(_WIDTH), where=singular > 0.0)
+    return (left * scale)[:, :DIMENSIONS]
 
 
 def _orthonormal(columns: Float32s) -> tuple[Float32s, Floats]:

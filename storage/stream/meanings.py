@@ -1,5 +1,7 @@
 """Meanings of articles: what a sentence encoder says of them. Without the extra ``semantic`` there are none.
 
+    Ingestion ─► features.add ─► add ─► log.evidence.words, of the encoder that is installed
+
 They come with an article's features. After another encoder was installed, the newest articles and those with a verdict
 get theirs anew, some in each poll; until then they have none.
 """

@@ -6,7 +6,7 @@ So the log-odds that people see are a sum:
     log-odds = start + Σ words + meaning + interest + classifier
 
 A word counts by itself, and by its share of the article's stream vector, which is a sum over words as well. A meaning
-is no sum over words: it is a part of its own, and 0 where stream vectors count instead. The vote of an interest in
+is no sum over words: it is a part of its own. The vote of an interest in
 words is about the article as a whole. People are told its name, and its own words that the article has.
 """
 
@@ -78,6 +78,11 @@ class Explainer:
         """``fit.terms``, sorted."""
         return self.fit.terms[self._order]
 
+    @property
+    def _meant(self) -> int:
+        """How many dimensions before those of stream vectors are of meanings."""
+        return 0 if self.fit.centre is None else len(self.fit.centre)
+
     def contributions(self, terms: TermVector, vote: float) -> Contributions:
         """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
         weights, constant = self._words(terms)
@@ -127,15 +132,15 @@ class Explainer:
             return found, 0.0
         known, places = _found(self._ascending, terms.ids)
         found[known] = weights[known] * ranking.weights.words[self._order[places]]
-        if self.fit.centre is not None:
-            if terms.meaning is not None:
-                found[-1] = (meant(terms.meaning[np.newaxis], self.fit.centre)[0] * ranking.weights.stream).sum()
-        elif self.basis is not None:
+        if self.fit.centre is not None and terms.meaning is not None:
+            weights_of_meaning = ranking.weights.stream[: self._meant]
+            found[-1] = (meant(terms.meaning[np.newaxis], self.fit.centre)[0] * weights_of_meaning).sum()
+        if self.basis is not None:
             known, places = _found(self.basis.terms, terms.ids)
             vectors = weights[known, np.newaxis] * self.basis.vectors[places]
             length = float(np.sqrt(np.square(vectors.sum(axis=0)).sum()))
             if length > 0.0:
-                found[known] += STREAM_LENGTH / length * (vectors * ranking.weights.stream).sum(axis=1)
+                found[known] += STREAM_LENGTH / length * (vectors * ranking.weights.stream[self._meant :]).sum(axis=1)
         return found, ranking.constant
 
 

@@ -1,8 +1,9 @@
-"""Articles as vectors for the rankers: tf-idf of their words, of length 1, beside what finds a topic without its words.
+"""Articles as vectors for the rankers: tf-idf of their words, of length 1, beside their stream vector, of length 1/2.
 
-That is their meaning, of length 1, less the mean of the newest articles; where most articles have none, as without the
-extra ``semantic``, their stream vector, of length 1/2. Everything about a round is laid out in one batch, so that a
-ranker's weights are arrays over the few thousand words that occur in it.
+The words tell articles apart that share a topic; stream vectors find those on a topic that share no word. Where most
+articles have a meaning (the extra ``semantic``) it comes before the stream vector, of length 1, less the mean of the
+newest. Everything about a round is laid out in one batch, so that a ranker's weights are arrays over the few thousand
+words that occur in it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Weights(NamedTuple):
     words: Floats
     """Shape (vocabulary of the batch,)."""
     stream: Floats
-    """Shape (dimensions of meanings or stream vectors,)."""
+    """Shape (dimensions of meanings and stream vectors,)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +54,8 @@ class Vectors:
     """Squared length of each; shape (articles,)."""
     vocabulary: int
     """Number of different words."""
-    centre: Floats | None
-    """The mean of meanings; None where stream vectors count instead."""
+    centre: Floats | None = None
+    """The mean of meanings; None where these do not count."""
 
     def __len__(self) -> int:
         return len(self.squares)
@@ -67,13 +68,9 @@ class Vectors:
         """
         found = terms.vocabulary
         centre = None if terms.meanings is None or newest is None else _centre(terms.meanings[newest])
-        stream = (
-            meant(terms.meanings, centre)
-            if terms.meanings is not None and centre is not None
-            else np.zeros((len(terms), DIMENSIONS))
-            if basis is None
-            else STREAM_LENGTH * basis.project(terms)
-        )
+        stream = np.zeros((len(terms), DIMENSIONS)) if basis is None else STREAM_LENGTH * basis.project(terms)
+        if terms.meanings is not None and centre is not None:
+            stream = np.hstack([meant(terms.meanings, centre), stream])
         rows = Rows(terms.indptr, found.places, terms.weights, stream)
         squares = np.empty(len(terms))
         _squares(rows, squares)

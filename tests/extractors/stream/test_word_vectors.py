@@ -48,8 +48,10 @@ def test_articles_about_one_subject_are_near_each_other_without_a_common_word() 
     assert max(abs(first @ second) for first in (ferry, pilot) for second in (rice, stove)) < 0.1
 
 
-def test_vectors_are_those_of_the_definition(news: TermBatch) -> None:
+@pytest.mark.parametrize("long", [False, True])
+def test_vectors_are_those_of_the_definition(news: TermBatch, monkeypatch: pytest.MonkeyPatch, *, long: bool) -> None:
     """With dense matrices and LAPACK; equal but for a rotation, so their products are compared."""
+    monkeypatch.setattr(word_vectors, "LONG", 7 if long else 8)  # an article has seven terms
     basis = word_vectors.fit(news, 1)
     assert basis.terms.tolist() == [*HARBOUR, *KITCHEN]
     weights = np.zeros((len(news), 1000))
@@ -68,6 +70,11 @@ def test_vectors_are_those_of_the_definition(news: TermBatch) -> None:
     sums = weights @ words
     common = np.linalg.svd(sums / np.linalg.norm(sums, axis=1, keepdims=True))[2][0]
     words -= np.outer(words @ common, common)
+    if long:
+        _, singular, right = np.linalg.svd(weights, full_matrices=False)
+        topics = right.T / np.sqrt(singular)
+        ratio = np.linalg.norm(weights @ words) / np.linalg.norm(weights @ topics)
+        words = np.hstack([words, ratio * topics])
     assert basis.vectors.dtype == np.float32
     assert np.allclose(basis.vectors @ basis.vectors.T, words @ words.T, atol=1e-4)
 
