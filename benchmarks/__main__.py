@@ -74,6 +74,7 @@ BENCHMARKS = {
     "delivered_stream": "the same through the product: late verdicts on what was delivered",
     "adaptive_filtering": "from five starts, with late verdicts on what was delivered",
     "rare_topics": "the same for rare topics with ten examples",
+    "reasons": "how good the words are that reasons name, on mixed headlines",
     "several_interests": "three interests of one person, named one by one or in a single line",
     "small_streams": "small streams from nothing, with late verdicts on what was delivered",
     "delivered_changes": "a change of interests, with late verdicts on what was delivered",
@@ -132,7 +133,7 @@ NEED_DATA = {
     "feature_ablation",
     "classifiers",
     "delivered_stream",
-    *("adaptive_filtering", "rare_topics", "several_interests", "small_streams", "delivered_changes"),
+    *("adaptive_filtering", "rare_topics", "reasons", "several_interests", "small_streams", "delivered_changes"),
     *(
         "delivered_ladder",
         "poisoning",

@@ -120,7 +120,7 @@ VIEWS = {
     **dict.fromkeys(
         [f"iscore interests {each}" for each in ("add", "weaken", "remove", "undo")], interests.InterestChangeView
     ),
-    "iscore interests headlines": interests.HeadlineView,
+    **dict.fromkeys(("iscore interests headlines", "iscore interests check"), interests.HeadlineView),
     "iscore interests imported list": interests.ImportView,
     "iscore interests imported show": interests.ImportedItemView,
     **dict.fromkeys(("iscore rules add", "iscore rules list", "iscore rules remove"), rules.RuleView),

@@ -32,7 +32,7 @@ from extractors.text.terms import TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.delivery.decide import Candidates, Decision, decide, is_diverse
 from iscore.filtering.delivery.limits import Today
-from iscore.filtering.delivery.tuning import BETA, WINDOW
+from iscore.filtering.delivery.tuning import BETA, OLD, WINDOW
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.evidence import DecisionLog, Evidence
 from iscore.filtering.ranking.labelled import Articles
@@ -48,6 +48,9 @@ class Log(DecisionLog, Protocol):
 
     def hidden(self, since: datetime) -> Candidates:
         """Return the articles that arrived ``since``, were not delivered and have no verdict, in order of arrival."""
+
+    def n_hidden(self, since: datetime) -> int:
+        """Count them."""
 
     def today(self, at: datetime) -> Today:
         """Return what arrived and was delivered on the day of a round at this time."""
@@ -100,7 +103,7 @@ class Filter:
         fit = fitted(articles, evidence) if evidence.can_rank else None
         scored = None if fit is None else fit.scored(articles.votes, evidence).at(np.arange(len(candidates)))
         shown = self.log.shown() if is_diverse(evidence) else []
-        batch = candidates.as_batch(len(hidden))
+        batch = candidates.as_batch(len(hidden), len(hidden) - min(self.log.n_hidden(at - OLD), len(hidden)))
         decisions = decide(batch, evidence, self.log.today(at), shown, scored=scored)
         return Round(candidates, len(hidden), decisions, evidence, articles, fit)
 

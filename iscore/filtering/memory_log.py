@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import cast
 
 import numpy as np
 
 from extractors.arrays import Bools, Floats
+from extractors.article import Document
 from extractors.article_features import AnalysedArticle
 from extractors.stream import word_vectors
 from extractors.stream.word_vectors import Basis
-from extractors.text.analysis import enumerated
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.limits import Today, day_began
-from iscore.filtering.delivery.tuning import DAY
+from iscore.filtering.delivery.tuning import DAY, DAYS_BEFORE
 from iscore.filtering.ranking.evidence import (
     NEWEST_HIDDEN,
     NEWEST_VERDICTS,
@@ -81,9 +82,9 @@ class MemoryLog:
         self._arrived: deque[Arrived] = deque(maxlen=max(NEWEST_HIDDEN, POOL))
         self._by_number: dict[int, Arrived] = {}
         self._delivered: deque[tuple[datetime, bool]] = deque()
-        """Time, and whether recommended, of the deliveries of the last day."""
+        """Time, and whether recommended, of the deliveries of the last days."""
         self._decided: deque[tuple[datetime, int]] = deque()
-        """Time and size of each batch of the last day."""
+        """Time and size of each batch of the last days."""
         self._shown: deque[TermVector] = deque(maxlen=SHOWN)
         self._examples: list[TermVector] = []
         self._phrases: list[tuple[str, Phrase]] = []
@@ -123,7 +124,7 @@ class MemoryLog:
 
     def add_phrase(self, interest: str, words: AnalysedArticle) -> None:
         """Add what the reader says of an interest, measured as an article."""
-        self._phrases.append((interest, Phrase(words.terms, enumerated(words.metadata))))
+        self._phrases.append((interest, Phrase.of(words.terms, cast(Document, words.metadata))))
 
     def add_decisions(
         self, candidates: Candidates, decisions: Sequence[Decision], new: Sequence[AnalysedArticle], at: datetime
@@ -157,13 +158,19 @@ class MemoryLog:
         """See ``loop.Log``."""
         since = day_began(now, next((at for at, _ in reversed(self._decided) if at < now), None))
         for recent in (self._delivered, self._decided):
-            while recent and recent[0][0] < now - DAY:
+            while recent and recent[0][0] < now - (1 + DAYS_BEFORE) * DAY:
                 recent.popleft()
         delivered = [interesting for at, interesting in self._delivered if at >= since]
+        first = since - DAYS_BEFORE * DAY
+        days = Counter(
+            (at - since) // DAY for at, interesting in self._delivered if interesting and first <= at < since
+        )
+        is_third = any(first <= at < since - DAY for at, _ in self._decided)
         return Today(
             arrived=sum(size for at, size in self._decided if at >= since),
             recommended=sum(delivered),
             explored=len(delivered) - sum(delivered),
+            before=max(days.values(), default=0) if is_third else None,
         )
 
     def history(self) -> Sequence[DeliveryVerdict]:
@@ -212,10 +219,17 @@ class MemoryLog:
 
     def hidden(self, since: datetime) -> Candidates:
         """See ``loop.Log``."""
-        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
-        found = [each for each in hidden if each.article.metadata.arrived >= since]
+        found = self._hidden(since)
         sources = [each.article.metadata.source for each in found]
         return Candidates([each.number for each in found], _articles(found), sources, np.zeros(len(found)))
+
+    def _hidden(self, since: datetime) -> list[Arrived]:
+        hidden = (each for each in self._arrived if each.candidate and not each.delivered and math.isnan(each.liked))
+        return [each for each in hidden if each.article.metadata.arrived >= since]
+
+    def n_hidden(self, since: datetime) -> int:
+        """See ``loop.Log``."""
+        return len(self._hidden(since))
 
     def implicit(self, newest: int, after: int) -> Implicit:  # noqa: ARG002 -- a stream has verdicts only
         """See ``loop.Log``."""

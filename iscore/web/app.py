@@ -108,7 +108,8 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
     """Build the ASGI app. ``config.port`` is the one that it is served at."""
     address, log, is_ours = config.address, config.log, config.is_ours
     database, clock, max_body = news.database, context.clock, news.context.poll_settings.max_body
-    stories, headlines = ForYouAndHiddenRoutes(context), HeadlineRoutes(context)
+    stories = ForYouAndHiddenRoutes(context)
+    headlines, check = HeadlineRoutes(context, "/headlines"), HeadlineRoutes(context, "/check", check=True)
     articles, verdicts, login = ArticleRoutes(context), VerdictRoutes(context), LoginRoutes(context)
     join, account = JoinRoutes(context, public=config.is_public), AccountRoutes(context, address=address)
     people, server = PeopleRoutes(context, address=address), ServerRoutes(context, ServerOverview(database, clock))
@@ -157,6 +158,8 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
             Route("/hidden", stories.hidden),
             Route("/headlines", headlines.ask),
             Route("/headlines", headlines.answer, methods=["POST"]),
+            Route("/check", check.ask),
+            Route("/check", check.answer, methods=["POST"]),
             Route("/verdicts", verdicts.verdicts),
             Route("/verdict", verdicts.verdict, methods=["POST"]),
             Route("/article/{article_id}", articles.article),

@@ -52,6 +52,10 @@ READ = (*VERDICTS, Kind.SKIP)
 """Verdicts on articles that were shown."""
 LEARNED_KINDS = (*VERDICTS, Kind.IMPORTED)
 """What learners learn from."""
+CHECK = "check-"
+"""Ids of verdicts on hidden stories that were drawn at random begin with it."""
+NEWEST_CHECKED = 100
+"""Such stories that are counted: the filter changes, and older ones were hidden by another."""
 _END = (1 << 63) - 1
 """A row behind all others."""
 
@@ -164,6 +168,18 @@ def batch(tx: Transaction, user_id: int, verdict_id: str) -> list[tuple[int, Kin
     same = or_(feedback.c.id == verdict_id, feedback.c.id.startswith(f"{verdict_id}/", autoescape=True))
     query = _valid(user_id).where(feedback.c.user_id == user_id, same).order_by(feedback.c.row)
     return [(seq, Kind(kind)) for _, seq, kind in tx.connection.execute(query)]
+
+
+def checked(tx: Transaction, user_id: int) -> Counter[Kind]:
+    """Count likes and dislikes, as they are now, of the newest hidden stories that the user checked."""
+    opinions = [kind.value for kind in VERDICTS]
+    drawn = feedback.c.id.startswith(CHECK, autoescape=True) & feedback.c.kind.in_(opinions)
+    rows = select(feedback.c.story, func.max(feedback.c.row).label("row")).where(feedback.c.user_id == user_id, drawn)
+    checks = rows.group_by(feedback.c.story).subquery()
+    query = select(effective_verdicts.c.kind).join(checks, checks.c.story == effective_verdicts.c.story)
+    query = query.where(effective_verdicts.c.user_id == user_id, effective_verdicts.c.kind.in_(opinions))
+    newest = tx.connection.execute(query.order_by(checks.c.row.desc()).limit(NEWEST_CHECKED)).scalars()
+    return Counter(map(Kind, newest))
 
 
 def story(tx: Transaction, user_id: int, seq: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import exists, or_, select, update
 
@@ -11,7 +12,7 @@ from storage.engine.base_database import Transaction
 from storage.log.rule_outcomes import LISTED, MUTED
 from storage.records.articles import IngestedArticle
 from storage.schema import articles, current_scores, effective_verdicts, features, users
-from storage.stories.story_query import StoryQuery
+from storage.stories.story_query import Section, StoryQuery
 from storage.stream.features import load, select_ingested
 from storage.stream.visibility import lead, visible
 
@@ -38,6 +39,12 @@ def candidates(
         query = query.where(~articles.c.archive)
     query = query.order_by(articles.c.archive, features.c.seq.desc()).limit(limit)
     return sorted(load(tx, query), key=lambda each: each.seq)
+
+
+def hidden(tx: Transaction, user_id: int, since: datetime) -> list[int]:
+    """List the stories that arrived ``since``, have no verdict, and are below the threshold, not hidden by a rule."""
+    query = StoryQuery(user_id, since, Section.BELOW).select(current_scores.c.seq).where(~MUTED)
+    return list(tx.connection.execute(query).scalars())
 
 
 def shown(tx: Transaction, user_id: int) -> list[str]:

@@ -45,6 +45,12 @@ def counts(tx: Transaction, query: StoryQuery) -> InboxCounts:
     return InboxCounts(int(row[0]), int(row[1] or 0), int(row[2] or 0))
 
 
+def interests(tx: Transaction, user_id: int, since: datetime) -> set[str]:
+    """Return the names of the interests that stories belong to that arrived ``since``, rated or not."""
+    query = StoryQuery(user_id, since, Section.ALL, unrated=False).select(current_scores.c.interest).distinct()
+    return set(tx.connection.execute(query).scalars())
+
+
 def scores(tx: Transaction, user_id: int, since: datetime) -> list[CurrentScore]:
     """List the model's own scores of all stories that arrived ``since``, in no order.
 

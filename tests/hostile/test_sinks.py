@@ -67,6 +67,7 @@ WAYS: dict[str, list[list[str]]] = {
     "interests weaken": [["[/x]"], ["\x1b[31m"]],
     "interests remove": [["{{ 7*7 }} wind"], ["\u202e"]],
     "interests undo": [["[/x]"], ["\x1b"]],
+    "interests check": [[], ["--like", "1 2"], ["--like", "\x1b[31m"]],
     "interests headlines": [[], ["--like", "1 2"], ["--like", "\x1b[31m"]],
     "model rebuild": [["--check"]],
     "replay": [["--own", "--classifier", "nothing [/x]\x1b[31m"]],

@@ -64,6 +64,7 @@ A_DAY = (
     "schedule",
     "run",
     "interests headlines",
+    "interests check",
     "serve",
     "settings list",
     "settings set",

@@ -18,6 +18,7 @@ from iscore.cli.terminal.output import console, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.cli.terminal.sparklines import ASCII, BLOCKS, Pen
 from iscore.presentation.wording.quantities import counted, percent, reading_words, signed, two_decimals
+from iscore.presentation.wording.scores import checked_words, share_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -176,14 +177,10 @@ def _rates(view: HistoryView, pen: Pen, *, details: bool) -> Iterator[tuple[str,
     overall, course, missed = view.overall, view.course, view.missed
     line = pen.line([each.precision for each in course], 0.0, 1.0)
     yield "liked", percent(overall.precision), line, "of what was recommended on arrival"
-    line = pen.line([each.recall for each in course], 0.0, 1.0)
-    yield "found", percent(overall.recall), line, "of what you liked, on arrival"
-    if missed.recall is not None:
-        span = f"{percent(missed.low)}–{percent(missed.high)}".replace(" %–", "–")
-        yield "", percent(missed.recall), "", f"estimated for all articles ({span})"
+    yield "missed", share_words(missed.checked), "", checked_words(missed.checked)
     if details:
         line = pen.line([each.f05 for each in course], 0.0, 1.0)
-        yield "F0.5", two_decimals(overall.f05), line, "both; the first counts double"
+        yield "F0.5", two_decimals(overall.f05), line, "agreement on what you saw"
     if details and any(period.threshold is not None for period in view.periods):
         line = pen.line([period.threshold for period in view.periods])
         yield "threshold", signed(view.threshold), line, "log-odds"

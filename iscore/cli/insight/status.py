@@ -13,7 +13,7 @@ from iscore.cli.context import opened, present
 from iscore.cli.terminal.output import problem_lines, render, styled
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted, likelihood, percent, signed, two_decimals
-from iscore.presentation.wording.scores import learning_words, verdict_words, wanted_words
+from iscore.presentation.wording.scores import learning_words, missed_words, verdict_words, wanted_words
 from iscore.presentation.wording.times import ago
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ def _figures(view: StatusView, now: datetime) -> list[tuple[str, str]]:
         rows.append(("", f"{learning_words(view.learning)}{f'; needs {wanted}' if wanted else ''}"))
     if view.precision is not None:
         rows.append(("accuracy", f"you liked {percent(view.precision)} of what was recommended, on arrival or later"))
-    if view.recall is not None:
-        rows.append(("", f"{percent(view.recall)} of what you liked had been recommended, on arrival or later"))
+    offer = "" if view.checked.checked else "; `iscore interests check` shows ten"
+    rows.append(("missed", missed_words(view.checked) + offer))
     return rows
 
 
@@ -144,8 +144,7 @@ def _details(view: StatusView) -> list[tuple[str, str]]:
         used = f"the best {view.subset_size} of {used}"
     return [
         ("precision", percent(view.precision)),
-        ("recall", f"{percent(view.recall)}, of the articles you were shown"),
-        ("F0.5", f"{two_decimals(view.f05)}, precision and recall in one number; precision counts double"),
+        ("F0.5", f"{two_decimals(view.f05)}, agreement with your verdicts; counts only what you saw"),
         ("threshold", f"{likelihood(view.threshold)}; {signed(view.threshold)} log-odds"),
         ("scored", f"{counted(view.decided, 'article')} by {used}"),
         ("meanings", f"of {counted(view.with_meaning, 'article')} by {view.encoder}" if view.encoder else NO_ENCODER),

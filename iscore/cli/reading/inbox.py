@@ -15,7 +15,14 @@ from iscore.cli.terminal.output import linked, message, render, styled
 from iscore.cli.terminal.progress import progress_bar
 from iscore.core.translation import UNTITLED
 from iscore.presentation.wording.quantities import counted
-from iscore.presentation.wording.scores import STRENGTHS, change_words, interest_words, learning_words, strength
+from iscore.presentation.wording.scores import (
+    STRENGTHS,
+    change_words,
+    interest_words,
+    learning_words,
+    strength,
+    unmet_words,
+)
 from iscore.presentation.wording.story import from_sources
 from iscore.presentation.wording.times import age_of
 
@@ -46,6 +53,7 @@ def inbox(
     with opened(ctx) as news, progress_bar() as news.context.progress:
         only = article_filter(news, source=source, tag=tag, since=since, language=language)
         view, now = news.inbox(everything=everything, only=only, limit=limit), present()
+        days = news.context.settings.inbox_days
         for problem in news.rules.problems():
             message(f"iscore: {problem}")
         change = None if as_json or view.change is None or view.change.shown else view.change
@@ -62,6 +70,8 @@ def inbox(
     )
     if change is not None:
         message(change_words(change))
+    if view.unmet:
+        message(unmet_words(view.unmet, days))
     if view.items and not view.learning.trained and not (view.learning.likes or view.learning.imported or everything):
         message("A varied sample to get started; `iscore inbox --all` lists all articles.")
     if view.items:

@@ -13,6 +13,7 @@ from iscore.cli.context import NOTHING_SAID, opened, present
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted, percent
+from iscore.presentation.wording.scores import unmet_words
 from iscore.presentation.wording.times import age_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def add(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Add interests in your own words. The next poll or inbox uses them.
+    """Add interests in your own words. The inbox uses them at once.
 
     iscore interests add "offshore wind in the North Sea" "battery storage"
     iscore interests add "tidal power stations" --name "renewable energy"
@@ -65,13 +66,17 @@ def add(
         raise typer.BadParameter("--name takes one text; put quotes around it", param_hint="'TEXT'")
     with opened(ctx) as news, progress_bar() as news.context.progress:
         views = news.interests.add(texts, name)
+        unmet = [] if as_json else [each for each in news.inbox(limit=0).unmet if each in {view.name for view in views}]
+        days = news.context.settings.inbox_days
     if as_json:
         print_json(views)
         return
     for view in views:
         write(f"Added {line(view.name)}{_examples(view)}." if view.changed else f"Known already: {line(view.name)}.")
     if any(view.changed for view in views):
-        message("The next poll or inbox uses them; `iscore interests undo NAME` takes one back.")
+        message("`iscore inbox` is about them now; `iscore interests undo NAME` takes one back.")
+    if unmet:
+        message(unmet_words(unmet, days))
 
 
 @app.command(name="list")
@@ -138,20 +143,19 @@ def undo(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
         write(f"Nothing to undo for {line(view.name)}.")
 
 
+Like = Annotated[
+    str | None,
+    typer.Option(
+        "--like",
+        metavar="NUMBERS",
+        help="Like these headlines of the list shown last, and dislike its others: 3,7,12; 0 for none.",
+        show_default=False,
+    ),
+]
+
+
 @app.command()
-def headlines(
-    ctx: typer.Context,
-    like: Annotated[
-        str | None,
-        typer.Option(
-            "--like",
-            metavar="NUMBERS",
-            help="Like these headlines of the list shown last, and dislike its others: 3,7,12; 0 for none.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
+def headlines(ctx: typer.Context, like: Like = None, as_json: AsJson = False) -> None:
     """Choose what you like from sixty headlines: the quickest start.
 
     What you choose counts as liked, the others as disliked. `iscore undo --last` undoes it.
@@ -159,26 +163,44 @@ def headlines(
         iscore interests headlines
         iscore interests headlines --like 3,7,12
     """
+    _choose(ctx, like, check=False, as_json=as_json)
+
+
+@app.command()
+def check(ctx: typer.Context, like: Like = None, as_json: AsJson = False) -> None:
+    """Check ten hidden stories, drawn at random: how many would you have liked?
+
+    What you choose counts as liked, the others as disliked. `iscore status` says what all checks together tell of
+    hidden stories. The same ten are shown all day, until you answer.
+
+        iscore interests check
+        iscore interests check --like 0
+    """
+    _choose(ctx, like, check=True, as_json=as_json)
+
+
+def _choose(ctx: typer.Context, like: str | None, *, check: bool, as_json: bool) -> None:
+    """Show headlines, or hidden stories, and ask which the user likes; or record the answer ``like``."""
     if like is not None:
         with opened(ctx) as news:
             views = news.headlines.answer_last(_numbers(like))
         _confirm_answer(views, as_json=as_json)
         return
     with opened(ctx) as news:
-        found, now = news.headlines.show(), present()
+        found, now = news.headlines.show(check=check), present()
         if as_json:
             print_json(found)
         elif not found:
-            write("No headlines to choose from. `iscore poll` fetches news.")
+            write("Nothing is hidden." if check else "No headlines to choose from. `iscore poll` fetches news.")
         else:
             render(_headlines(found, now))
-            _ask(news, found)
+            _ask(news, found, "check" if check else "headlines")
 
 
-def _ask(news: NewsFilter, found: Sequence[HeadlineView]) -> None:
+def _ask(news: NewsFilter, found: Sequence[HeadlineView], command: str) -> None:
     """Ask for numbers on a terminal, and record the answer after a confirmation."""
     if not sys.stdin.isatty():
-        message("`iscore interests headlines --like 3,7,12` answers: these become likes, the others dislikes.")
+        message(f"`iscore interests {command} --like 3,7` answers: these become likes, the others dislikes.")
         return
     while True:
         typed = typer.prompt("Numbers of those you like, 0 for none, Enter to stop", "", show_default=False, err=True)
@@ -195,7 +217,7 @@ def _ask(news: NewsFilter, found: Sequence[HeadlineView]) -> None:
         break
     others = len(found) - len(liked)
     if typer.confirm(f"Record {counted(len(liked), 'like')} and {counted(others, 'dislike')}?", err=True):
-        _confirm_answer(news.headlines.answer([each.id for each in found], liked), as_json=False)
+        _confirm_answer(news.headlines.answer_last(liked), as_json=False)
     else:
         message("Nothing recorded.")
 

@@ -200,10 +200,7 @@ class DeliveredRun:
         article = phrase(text, self._words, self._language, now)
         self._log.add_phrase(name, article)
         self._imported.append((article, WEIGHTS[Form.KEYWORDS]))
-        import os
-
-        if not os.environ.get("NOKEY"):
-            self._model.learn_imported(article, weight=WEIGHTS[Form.KEYWORDS])
+        self._model.learn_imported(article, weight=WEIGHTS[Form.KEYWORDS])
 
     def undo(self, places: Collection[int], model: ReaderModel) -> None:
         """Undo verdicts, by their places in the order in which they were learned.

@@ -16,7 +16,7 @@ collected.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -28,11 +28,13 @@ from extractors.text.terms import TermVector
 from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD, Today, explored, least, most
 from iscore.filtering.delivery.selection import diverse_selection, first_fair
 from iscore.filtering.delivery.threshold import reached_by_at_most, threshold_of
-from iscore.filtering.delivery.tuning import A_DAY, FIRST_DAY, UNKNOWN_SCORE
+from iscore.filtering.delivery.tuning import A_DAY, FIRST_DAY, OLD_MARGIN, UNKNOWN_SCORE
 from iscore.filtering.ranking.calibration import probability_of
 from iscore.filtering.ranking.evidence import Evidence
 from iscore.filtering.ranking.labelled import NO_INTEREST, Articles
 from iscore.filtering.ranking.ranking import Fitted, Scored, fitted, score
+
+NO_DAY = Today()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +48,8 @@ class Batch:
     boosts: Floats
     """What the user's rules add to each score: infinite for an article that is always shown, minus infinite for one
     that never is, 0 without a rule."""
+    old: int = 0
+    """How many, the first, were not delivered for longer than ``OLD``."""
 
     @property
     def new(self) -> int:
@@ -77,9 +81,9 @@ class Candidates:
             np.concatenate([each.boosts for each in several]),
         )
 
-    def as_batch(self, earlier: int) -> Batch:
-        """Return them as a batch of which the first ``earlier`` were hidden before."""
-        return Batch(self.articles, self.sources, earlier, self.boosts)
+    def as_batch(self, earlier: int, old: int = 0) -> Batch:
+        """Return them as a batch of which the first ``earlier`` were hidden before, and the first ``old`` long ago."""
+        return Batch(self.articles, self.sources, earlier, self.boosts, old)
 
 
 class Decision(NamedTuple):
@@ -136,35 +140,39 @@ def decide(
         return _diverse(batch, evidence, today, shown)
     scored = scored or score(batch.articles, evidence)
     scores = scored.offsets.log_odds(scored.articles)
-    left = max(_most(evidence) - today.recommended - today.explored, 0)
+    left = max(_most(evidence, today) - today.recommended - today.explored, 0)
     best = threshold_of(scored, evidence)
-    allowed = scores[batch.boosts > -np.inf]
+    margin_of_old = OLD_MARGIN * (np.arange(len(scores)) < batch.old)
+    reach = scores - margin_of_old
+    allowed = reach[batch.boosts > -np.inf]
     threshold = reached_by_at_most(left, allowed, best)
     if evidence.searching:  # the best article of a day, wherever the threshold is
         best_score = float(allowed.max()) if len(allowed) else best
         threshold = math.nextafter(best_score, math.inf) if today.recommended else best_score
-    interesting = scores >= threshold
-    counted = (interesting == (scores + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
+    interesting = reach >= threshold
+    counted = (interesting == (reach + batch.boosts >= threshold)) & (batch.boosts > -np.inf)
     recommended = int(np.count_nonzero(interesting & counted))
     arrived, recommended_today = today.arrived + batch.new, today.recommended + recommended
     wanted = least(evidence.likes, arrived, examples=evidence.has_examples) - recommended_today - today.explored
     wanted = max(wanted, min(explored(arrived, recommended_today) - today.explored, left - recommended))
     below = np.flatnonzero(~interesting & counted)
     # Of equal scores none reaches the threshold if all are more than the limit: the newest of them are explored.
-    equals = int(np.count_nonzero(scores[below] >= best))
+    equals = int(np.count_nonzero(reach[below] >= best))
     wanted = max(wanted, min(equals, left - recommended))
-    order = below[np.lexsort((-below, -scores[below]))].tolist()
-    chosen = set(first_fair(order, batch.sources, max(wanted, 0)))
+    order = below[np.lexsort((-below, -reach[below]))].tolist()
+    groups: Sequence[Hashable] = batch.sources
+    if evidence.labelled.only_words and (scored.interests[below] != NO_INTEREST).any():  # each interest has its part
+        groups, order = scored.interests.tolist(), [row for row in order if scored.interests[row] != NO_INTEREST]
+    chosen = set(first_fair(order, groups, max(wanted, 0)))
     if evidence.searching:
         chosen = _representatives(batch, shown, A_DAY - today.explored) & set(below.tolist())
     margins = scored.articles.copy()
     if evidence.labelled.only_words:
         # They are of another scale than those after the first like, and say nothing about them.
         margins[batch.earlier :] = math.nan
-    rows = zip(scores.tolist(), margins.tolist(), interesting.tolist(), strict=True)
-    return [
-        Decision(value, margin, threshold, passes, row in chosen) for row, (value, margin, passes) in enumerate(rows)
-    ]
+    thresholds = threshold + margin_of_old
+    rows = zip(scores.tolist(), margins.tolist(), thresholds.tolist(), interesting.tolist(), strict=True)
+    return [Decision(*each, row in chosen) for row, each in enumerate(rows)]
 
 
 def is_diverse(evidence: Evidence) -> bool:
@@ -177,13 +185,20 @@ class Rescored(NamedTuple):
 
     scores: Floats
     threshold: float
-    """The same for all of them."""
+    """The same for all of them, but ``OLD_MARGIN`` higher for what was hidden long ago."""
     interests: list[str]
     """The name of the interest that each belongs to; empty if it belongs to none."""
 
 
 def rescored(
-    articles: Articles, listed: Bools, evidence: Evidence, *, days: float, fit: Fitted | None = None
+    articles: Articles,
+    listed: Bools,
+    evidence: Evidence,
+    *,
+    days: float,
+    old: Bools | None = None,
+    today: Today = NO_DAY,
+    fit: Fitted | None = None,
 ) -> Rescored:
     """Return what is thought now of articles that were decided about before.
 
@@ -193,6 +208,10 @@ def rescored(
         Whether each of them may be shown: it is neither archive nor hidden by a rule.
     days
         Number of days over which they arrived.
+    old
+        Whether each of them has been hidden for longer than ``OLD``; by default none.
+    today
+        As it was at the newest round.
     fit
         What ``fitted`` returned for the same articles and evidence, if it was called before.
     """
@@ -201,8 +220,9 @@ def rescored(
     fit = fit or fitted(articles, evidence)
     scored = fit.scored(articles.votes, evidence)
     scores = scored.offsets.log_odds(scored.articles)
-    count = int(days * _most(evidence))
-    threshold = reached_by_at_most(count, scores[listed], threshold_of(scored, evidence))
+    count = int(days * _most(evidence, today))
+    reach = scores if old is None else scores - OLD_MARGIN * old
+    threshold = reached_by_at_most(count, reach[listed], threshold_of(scored, evidence))
     names = dict(enumerate(evidence.labelled.names)) | {NO_INTEREST: ""}
     return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
 
@@ -218,7 +238,7 @@ def recommended_a_day(
         return [0.0] * len(betas)
     scored = score(articles, evidence)
     shown = scored.offsets.log_odds(scored.articles)[listed]
-    count = int(days * _most(evidence))
+    count = int(days * _most(evidence, Today()))
     best = (threshold_of(scored, replace(evidence, beta=beta)) for beta in betas)
     thresholds = (reached_by_at_most(count, shown, each) for each in best)
     return [float(np.count_nonzero(shown >= threshold)) / days for threshold in thresholds]
@@ -241,6 +261,6 @@ def _representatives(batch: Batch, shown: Sequence[TermVector], count: int) -> s
     return {free[place] for place in chosen}
 
 
-def _most(evidence: Evidence) -> int:
+def _most(evidence: Evidence, today: Today) -> int:
     """Return how many articles a day are recommended at most."""
-    return 1 if evidence.searching else most(evidence.likes)
+    return 1 if evidence.searching else most(evidence.likes, today.before)

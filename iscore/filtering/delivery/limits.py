@@ -18,6 +18,8 @@ from iscore.filtering.delivery.tuning import (
     EXPLORED,
     EXPLORED_OF,
     FEWEST,
+    FREE,
+    GROWTH,
     LEAST,
     LEAST_OF,
     MIN_VERDICTS,
@@ -38,6 +40,8 @@ class Today:
     recommended: int = 0
     explored: int = 0
     """Delivered although they were below the threshold."""
+    before: int | None = None
+    """Recommended on the best of the last ``DAYS_BEFORE`` days; None until there are two."""
 
 
 def is_trained(likes: int, dislikes: int) -> bool:
@@ -55,9 +59,14 @@ def day_began(now: datetime, last: datetime | None) -> datetime:
     return now - DAY + (EARLIER if last is None else min(EARLIER, (now - last) / 2))
 
 
-def most(likes: int) -> int:
-    """Return how many articles a day are recommended at most."""
-    return MOST + MOST_PER_LIKE * likes
+def most(likes: int, before: int | None = None) -> int:
+    """Return how many articles a day are recommended at most; ``before`` is that of ``Today``.
+
+    >>> most(30), most(30, before=2), most(30, before=20)
+    (64, 10, 30)
+    """
+    allowed = MOST + MOST_PER_LIKE * likes
+    return allowed if before is None else min(allowed, max(FREE, int(GROWTH * before)))
 
 
 def least(likes: int, arrived: int, *, examples: bool) -> int:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +76,7 @@ def _similarity(vectors: Sequence[TermVector], batch: TermBatch) -> Floats:
     return cosines
 
 
-def fair_share(count: int, sources: Sequence[str]) -> int:
+def fair_share(count: int, sources: Sequence[Hashable]) -> int:
     """Return the largest number of articles that one source may have among ``count``; at least 1.
 
     ``sources`` has the source of each candidate. It is the smallest number with which all places can be filled.
@@ -89,11 +89,11 @@ def fair_share(count: int, sources: Sequence[str]) -> int:
     return share
 
 
-def first_fair(order: Iterable[int], sources: Sequence[str], count: int) -> list[int]:
+def first_fair(order: Iterable[int], sources: Sequence[Hashable], count: int) -> list[int]:
     """Return the first ``count`` places of ``order`` that keep every source to its fair share."""
     order = list(order)
     share = fair_share(count, [sources[place] for place in order])
-    taken: Counter[str] = Counter()
+    taken: Counter[Hashable] = Counter()
     chosen: list[int] = []
     for place in order:
         if len(chosen) == count:

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from extractors.arrays import Floats
-from iscore.filtering.delivery.tuning import BETA, HIGHEST_F, LOWEST_F
+from iscore.filtering.delivery.tuning import BETA, HIGHEST_F, LOWEST_F, LOWEST_F_OF_EXAMPLES
 from iscore.filtering.ranking.evidence import Evidence
 from iscore.filtering.ranking.ranking import Scored
 
@@ -39,20 +39,21 @@ def best_threshold(probabilities: Floats, beta: float = BETA) -> float:
     return expected_f(probabilities, beta) / (1 + beta * beta)
 
 
-def limited_threshold(probabilities: Floats, beta: float = BETA) -> float:
+def limited_threshold(probabilities: Floats, beta: float = BETA, lowest: float = LOWEST_F) -> float:
     """Return the best threshold within its limits. It falls as beta rises: a user who wants more gets no less.
 
     >>> round(limited_threshold(np.full(10, 0.9)), 3), round(limited_threshold(np.full(10, 0.9), beta=2.0), 3)
     (0.64, 0.16)
     """
-    return min(max(expected_f(probabilities, beta), LOWEST_F), HIGHEST_F) / (1 + beta * beta)
+    return min(max(expected_f(probabilities, beta), lowest), HIGHEST_F) / (1 + beta * beta)
 
 
 def threshold_of(scored: Scored, evidence: Evidence) -> float:
     """Return the score from which delivering gives the best expected F over the pool and the new articles."""
     offsets = scored.offsets
     known = np.where(np.isnan(evidence.known), offsets.leaning(scored.pool), evidence.known)
-    probability = limited_threshold(np.concatenate([known, offsets.leaning(scored.new)]), evidence.beta)
+    lowest = LOWEST_F_OF_EXAMPLES if evidence.has_examples else LOWEST_F
+    probability = limited_threshold(np.concatenate([known, offsets.leaning(scored.new)]), evidence.beta, lowest)
     return offsets.threshold(math.log(probability / (1.0 - probability)))
 
 

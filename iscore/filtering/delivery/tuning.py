@@ -9,9 +9,10 @@ BETA = 0.5
 
 # --- The threshold
 
-LOWEST_F, HIGHEST_F = 0.25, 0.8
-"""Limits of the F-beta that a threshold follows from. Leaning probabilities are rather high, and a threshold that
-follows from them alone would starve the filter or flood the user. For β = ½ it is within 0.2 and 0.64."""
+LOWEST_F, LOWEST_F_OF_EXAMPLES, HIGHEST_F = 0.25, 0.5, 0.8
+"""Limits of the F-beta that a threshold follows from; the lowest is higher for a user who has given examples. Leaning
+probabilities are rather high, and a threshold that follows from them alone would starve the filter or flood the user.
+For β = ½ it is within 0.2, or 0.4, and 0.64."""
 
 # --- Until something is liked
 
@@ -40,6 +41,9 @@ MOST = 4
 articles are like them."""
 MOST_PER_LIKE = 2
 """Added to ``MOST`` for each like."""
+DAYS_BEFORE, GROWTH, FREE = 3, 1.5, 10
+"""From the third day on no more are recommended than ``GROWTH`` times what was on the best of the last ``DAYS_BEFORE``
+days, or ``FREE``: a threshold that has just been learned anew neither floods an inbox nor empties it for long."""
 LEAST = 6
 """Articles delivered a day at least, until there are ``ENOUGH_LIKES``, whatever their probabilities; and one more for
 each like."""
@@ -79,3 +83,6 @@ BATCH = 5000
 """Articles decided at a time; the decisions on one batch are part of the past of the next."""
 WINDOW = timedelta(days=7)
 """How long an article that was hidden is decided about again, unless the user wants another time."""
+OLD, OLD_MARGIN = timedelta(days=3), 1.0
+"""A hidden article that arrived longer ago must be better by this many log-odds: else whatever moves the threshold a
+little brings a heap of old news."""

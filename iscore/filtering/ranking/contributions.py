@@ -26,6 +26,7 @@ from iscore.filtering.ranking.evidence import Evidence
 from iscore.filtering.ranking.labelled import NO_INTEREST, Articles
 from iscore.filtering.ranking.phrases import WordVote
 from iscore.filtering.ranking.ranking import Fitted, fitted
+from iscore.filtering.ranking.typical_words import TypicalWords
 from iscore.filtering.ranking.vectors import STREAM_LENGTH, meant
 
 
@@ -59,6 +60,7 @@ class Explainer:
 
     fit: Fitted
     basis: Basis | None
+    typical: TypicalWords
 
     @classmethod
     def of(cls, evidence: Evidence, fit: Fitted | None = None) -> Self:
@@ -66,7 +68,7 @@ class Explainer:
 
         There must be a like or an example.
         """
-        return cls(fit or fitted(Articles.none(), evidence), evidence.basis)
+        return cls(fit or fitted(Articles.none(), evidence), evidence.basis, TypicalWords.of(evidence))
 
     @cached_property
     def _order(self) -> Int64s:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 
 from extractors.arrays import Bools, Floats, Int32s, Int64s
+from extractors.article import Document
 from extractors.article_features import AnalysedBatch
+from extractors.text.analysis import enumerated
 from extractors.text.terms import TermBatch, TermVector
 
 NO_INTEREST = -1
@@ -88,6 +90,13 @@ class Phrase:
     """The number of its interest."""
     weight: float = 1.0
     """Less where the user has weakened it."""
+
+    @classmethod
+    def of(cls, terms: TermVector, document: Document) -> Self:
+        """Find the parts of a phrase; all of it is one if it was measured in another language than it is in now."""
+        parts = enumerated(document)
+        same = np.array_equal(np.unique(np.concatenate([terms.ids[:0], *parts])), terms.ids)
+        return cls(terms, parts if same else [terms.ids])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

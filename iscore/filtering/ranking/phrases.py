@@ -1,6 +1,6 @@
 """The votes of interests in words: how similar an article is to what the user typed.
 
-    similarity = cosine of the stream vectors + (all words) / 32, or of the meanings + (all words) / 50
+    similarity = cosine of the stream vectors + (all words) / 16, or of the meanings + (all words) / 50
     log-odds   = slope · (similarity − middle) / deviation + offset      a line, fitted to verdicts and hidden articles
 
 (All words) is, for the part of the phrase of which the article has most, s² / total: s is the idf of the part's words
@@ -28,7 +28,7 @@ from iscore.filtering.ranking.calibration import Line
 from iscore.filtering.ranking.labelled import Phrase
 from iscore.filtering.ranking.vectors import meant
 
-ALL_WORDS, ALL_WORDS_BY_MEANING = 1 / 32, 1 / 50
+ALL_WORDS, ALL_WORDS_BY_MEANING = 1 / 16, 1 / 50
 """Weight of the words that are there, where that of the cosine of stream vectors, or of meanings, is 1."""
 MOST_OF_IT = 0.5
 """What an article must have of a part of a phrase to be about it for certain, by idf: the rare words count."""

@@ -1,12 +1,14 @@
-"""The score of articles for one reader: three votes, each calibrated, added up by what their past scores were worth.
+"""The score of articles for one reader: votes, each calibrated, added up by what they are worth.
 
     verdicts, examples, hidden ──────► Rocchio ─────────► line ─┐
                                     ─► regression ──────► line ─┴─► rankers ─┐
-    verdicts ────────────────────────► feature classifier ─► line ──────────┴─► log-odds
+    interests in words ──────────────► similarity ──────► line ─────────────┼─► log-odds
+    verdicts ────────────────────────► feature classifier ─► line ──────────┘
 
 Early on Rocchio is better, with many verdicts regression; averaging calibrated log-odds is better than either. The
-feature classifier knows what vectors of words do not: sources, authors, style, freshness. Its share is the one that
-would have predicted the newest verdicts best.
+words of interests (``phrases``) are all that is known at first, and count less with each verdict. The feature
+classifier knows what vectors of words do not: sources, authors, style, freshness. Its share is the one that would have
+predicted the newest verdicts best.
 """
 
 from __future__ import annotations

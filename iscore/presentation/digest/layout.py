@@ -18,7 +18,7 @@ from iscore.core.sanitizing import line
 from iscore.core.translation import gettext, grouped, ngettext
 from iscore.presentation.wording.dates import full_day
 from iscore.presentation.wording.quantities import first_few, likelihood, percent
-from iscore.presentation.wording.scores import explore_words, verdict_words, wanted_words
+from iscore.presentation.wording.scores import checked_words, explore_words, share_words, verdict_words, wanted_words
 from iscore.presentation.wording.stored_errors import feed_error_text
 from iscore.presentation.wording.story import StoryEntry, story_entry
 from iscore.services.views.digests import DigestView
@@ -233,7 +233,7 @@ def learning(status: StatusView) -> str:
 
 def figures(status: StatusView) -> tuple[Figure, ...]:
     """Return how well the filter did when the digest was made; empty while nothing is known of that."""
-    if status.precision is None and status.recall is None:
+    if status.precision is None and not status.checked.checked:
         return ()
     return (
         Figure(gettext("Verdicts"), str(status.likes + status.dislikes), verdict_words(status)),
@@ -243,9 +243,9 @@ def figures(status: StatusView) -> tuple[Figure, ...]:
             gettext("of the recommended articles that you rated"),
         ),
         Figure(
-            gettext("Found"),
-            percent(status.recall),
-            gettext("of the articles that you liked were recommended; counts only what you saw"),
+            gettext("Missed"),
+            share_words(status.checked),
+            checked_words(status.checked),
         ),
         Figure(
             gettext("Threshold"),

@@ -18,6 +18,7 @@ from iscore.presentation.report.parts import day, hours, lacking, percent, perio
 from iscore.presentation.report.quality import calibration, course, missed, spread
 from iscore.presentation.report.tastes import features, sources, words
 from iscore.presentation.wording.quantities import likelihood
+from iscore.presentation.wording.scores import checked_words, share_words
 from iscore.services.views.history import MIN_DELAYS, DelayBin, HistoryView, Period
 
 
@@ -55,10 +56,7 @@ def _lead(view: HistoryView) -> str:
     verdicts = plural(view.likes + view.dislikes, "verdict")
     if view.overall.f05 is None or view.overall.precision is None:
         return f"{verdicts} so far. The filter learns from every like and dislike."
-    text = (
-        f"You liked {percent(view.overall.precision)} of the articles recommended on arrival, and "
-        f"{percent(view.overall.recall)} of the articles you liked had been recommended on arrival, over {verdicts}."
-    )
+    text = f"You liked {percent(view.overall.precision)} of the articles recommended on arrival, over {verdicts}."
     return text + _course(view)
 
 
@@ -80,12 +78,12 @@ def _tiles(view: HistoryView) -> list[Tile]:
     of = f"of {view.features.n_features} features in use" if view.features is not None else "features in use"
     counts = f"{plural(view.likes, 'like')}, {plural(view.dislikes, 'dislike')}"
     return [
-        Tile("F0.5", two(view.overall.f05), "precision and recall in one number, precision counts double"),
+        Tile("F0.5", two(view.overall.f05), "agreement with your verdicts, counts only what you saw"),
         Tile("Precision", percent(view.overall.precision), "of what was recommended on arrival, you liked this share"),
         Tile(
-            "Recall",
-            percent(view.overall.recall),
-            "of the articles you liked, this share was recommended on arrival; counts only what you saw",
+            "Missed",
+            share_words(view.missed.checked),
+            checked_words(view.missed.checked),
         ),
         Tile("Verdicts", f"{view.likes + view.dislikes:,}", counts),
         Tile("Threshold", likelihood(view.threshold) if view.trained_since else UNDEFINED, "what an article needs"),

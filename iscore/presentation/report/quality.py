@@ -16,15 +16,15 @@ from iscore.presentation.report.parts import (
     calibration_chart,
     lacking,
     listed,
-    missing_data,
     percent,
     period,
     signed,
     two,
 )
+from iscore.presentation.wording.scores import checked_words, share_words
 from iscore.services.views.history import MAX_SCORE, Agreement, CalibrationBin, HistoryView, ScoreBin
 
-_METRICS = {"f05": "F0.5", "precision": "precision", "recall": "recall"}
+_METRICS = {"f05": "F0.5", "precision": "precision"}
 
 
 def course(view: HistoryView, zone: tzinfo | None) -> Figure:
@@ -44,7 +44,7 @@ def course(view: HistoryView, zone: tzinfo | None) -> Figure:
         lines,
         Axis("", float(x[0]), end, names=names),
         Axis("", 0.0, 1.0),
-        f"F0.5, precision and recall over the last {view.window} verdicts, from {first} to {last}",
+        f"F0.5 and precision over the last {view.window} verdicts, from {first} to {last}",
     )
     now = view.course[-1]
     over = min(view.window, now.verdicts)
@@ -52,16 +52,13 @@ def course(view: HistoryView, zone: tzinfo | None) -> Figure:
         name="course",
         heading=heading,
         source="",
-        summary=(
-            f"Over the last {over} verdicts, F0.5 is {two(now.f05)}, precision {two(now.precision)} and recall "
-            f"{two(now.recall)}."
-        ),
+        summary=(f"Over the last {over} verdicts, F0.5 is {two(now.f05)} and precision {two(now.precision)}."),
         panels=[Panel("", drawn)],
         layout="one",
         legend=[(key(style, lined=True), name) for style, name in enumerate(_METRICS.values(), start=1)],
         caption=(
             "First decisions compared with your later verdicts, in order of the decisions, over the last "
-            f"{view.window} likes and dislikes, fewer at the start. Recall counts only articles you have seen."
+            f"{view.window} likes and dislikes, fewer at the start. F0.5 counts only what you saw."
         ),
         table=Table(
             f"Decisions of each {view.scale} against verdicts",
@@ -76,7 +73,7 @@ def course(view: HistoryView, zone: tzinfo | None) -> Figure:
 
 
 def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
-    """How liked stories were found, and an estimate of those missed."""
+    """How liked stories were found, and what checks say of those missed."""
     heading = "Missed stories"
     found = view.overall.recommended_liked
     liked = found + view.overall.hidden_liked
@@ -88,17 +85,15 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
         ("later, or by you", view.missed.liked_later, 2),
     )
     shares = {name: f"{count:,} · {percent(count / liked)}" for name, count, _ in rows}
-    estimate = missing_data(view, "recall")
-    if view.missed.recall is not None:
-        estimate = (
-            f"By the random sample, it recommends about {percent(view.missed.recall)} of all stories you would "
-            f"like, {percent(view.missed.low)} to {percent(view.missed.high)} with 95\u00a0% certainty."
-        )
+    checked = view.missed.checked
+    of_hidden = checked_words(checked)
+    if checked.checked:
+        of_hidden += f": {share_words(checked)} of all hidden ones, with 95\u00a0% certainty"
     return Figure(
         name="held",
         heading=heading,
         source="",
-        summary=f"Of {liked:,} liked {'story' if liked == 1 else 'stories'}, {_found(view)}. {estimate}".rstrip(),
+        summary=f"Of {liked:,} liked {'story' if liked == 1 else 'stories'}, {_found(view)}; {of_hidden}.",
         panels=[
             Panel(
                 "",
@@ -111,10 +106,8 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
         layout="one",
         legend=(),
         caption=(
-            "Earlier versions showed a small random sample from below the threshold. Your verdicts on the sample give "
-            "an estimate for all hidden stories. It assumes that stories you leave unread are like those you read."
-            if view.missed.drawn
-            else ""
+            "You can only like what you saw. A check draws hidden stories at random, so it tells what the filter "
+            "misses; `iscore interests check` shows ten."
         ),
         table=Table(
             "How liked stories were found",
@@ -139,7 +132,7 @@ def _counts(each: Agreement) -> tuple[int, int, int, int]:
 
 
 def _cells(each: Agreement) -> list[str]:
-    return [*(f"{count:,}" for count in _counts(each)), two(each.f05), two(each.precision), two(each.recall)]
+    return [*(f"{count:,}" for count in _counts(each)), two(each.f05), two(each.precision)]
 
 
 def _number(value: float | None) -> float:

@@ -19,6 +19,8 @@ MAX_FEATURES = 12
 STARTING_POINT = gettext_noop("starting point (how often you like anything)")
 ITS_WORDS, ITS_MEANING = "its words", "its meaning"
 """The parts of all words and of the meaning in the score, beside those of families of features."""
+YOUR_INTERESTS = "your interests"
+"""The part of an interest in words."""
 FAINT = 0.05
 """Families of features that add less are not listed."""
 NEGLIGIBLE = 0.005
@@ -75,6 +77,7 @@ def family_sums(view: WhyView) -> tuple[tuple[str, float], ...]:
     if view.start is not None:
         sums[ITS_WORDS] = view.words_part
         sums[ITS_MEANING] = view.meaning_part
+        sums[YOUR_INTERESTS] = view.interest_part
     for feature in view.features if view.classifier_factor else ():
         sums[feature.family] = sums.get(feature.family, 0.0) + view.classifier_factor * feature.contribution
     found = [(family, added) for family, added in sums.items() if abs(added) >= FAINT]
@@ -85,13 +88,22 @@ def part_words(view: WhyView) -> str:
     """Return, as a sentence in figures, what the score consists of; empty before anything is liked."""
     if view.start is None:
         return ""
-    strongest = ", ".join(f"{word} {signed(part)}" for word, part in view.word_parts[:MAX_WORDS])
+    named = {word.casefold() for word in (*view.words_for, *view.words_against)}
+    parts = [f"{word} {signed(part)}" for word, part in view.word_parts if word.casefold() in named]
+    strongest = ", ".join(parts[:MAX_WORDS])
     added = signed(view.words_part)
     words = gettext("words %(added)s", added=added)
     if strongest:
         words = gettext("words %(added)s (%(strongest)s)", added=added, strongest=strongest)
     if view.meaning_part:
         words += ", " + gettext("meaning %(added)s", added=signed(view.meaning_part))
+    if view.interest_of_part:
+        name, added = repr(view.interest_of_part), signed(view.interest_part)
+        interest = gettext("your interest %(name)s %(added)s", name=name, added=added)
+        if view.interest_words:
+            own = ", ".join(view.interest_words[:MAX_WORDS])
+            interest = gettext("your interest %(name)s %(added)s (%(words)s)", name=name, added=added, words=own)
+        words = f"{interest}, {words}"
     vote = gettext("the classifier has no vote yet")
     if view.classifier_factor:
         vote = gettext(
@@ -150,13 +162,10 @@ def value_words(feature: FeatureView) -> str:
 
 
 def informative_words(view: WhyView) -> tuple[tuple[str, str], ...]:
-    """Return headings with the words of the article that speak for or against it."""
-    weighted = view.words if view.start is None else view.word_parts
-    positive = [word for word, weight in weighted if weight > 0][:MAX_WORDS]
-    negative = [word for word, weight in weighted if weight < 0][:MAX_WORDS]
+    """Return headings with the typical words of the article that speak for or against it."""
     headed = (
-        (gettext("Words that speak for it"), positive),
-        (gettext("Words that speak against it"), negative),
+        (gettext("Words that speak for it"), view.words_for[:MAX_WORDS]),
+        (gettext("Words that speak against it"), view.words_against[:MAX_WORDS]),
     )
     return tuple((heading, ", ".join(words)) for heading, words in headed if words)
 

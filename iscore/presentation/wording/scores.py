@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from iscore.core.translation import gettext, gettext_noop, grouped, ngettext
 from iscore.filtering.delivery.limits import UNKNOWN_THRESHOLD
-from iscore.presentation.wording.quantities import joined, likelihood
+from iscore.presentation.wording.quantities import joined, likelihood, percent
 
 if TYPE_CHECKING:
-    from iscore.services.views.status import StatusView
+    from collections.abc import Sequence
+
+    from iscore.services.views.status import HiddenCheck, StatusView
     from iscore.services.views.stories import Learning
     from storage.records.decisions import RecommendationChange
 
@@ -60,6 +62,28 @@ def match_words(score: float, threshold: float, boost: float) -> str:
 def interest_words(name: str) -> str:
     """Return ``matches your interest 'offshore wind'``; empty without a name."""
     return gettext("matches your interest %(name)s", name=repr(name)) if name else ""
+
+
+def share_words(found: HiddenCheck) -> str:
+    """Return the range of the share of hidden stories that the user likes: ``1–24 %``; a dash without a check."""
+    return f"{100 * found.low:.0f}–{percent(found.high)}" if found.checked else percent(None)
+
+
+def checked_words(found: HiddenCheck) -> str:
+    """Return how many of the hidden stories that the user checked they like, without the range."""
+    if not found.checked:
+        return gettext("no hidden story checked yet")
+    return ngettext(
+        "of %(count)s hidden story that you checked you like %(liked)s",
+        "of %(count)s hidden stories that you checked you like %(liked)s",
+        found.checked,
+        liked=grouped(found.liked),
+    )
+
+
+def missed_words(found: HiddenCheck) -> str:
+    """Return how many hidden stories that the user checked they like, with the range of the share of all."""
+    return f"{checked_words(found)} ({share_words(found)})" if found.checked else checked_words(found)
 
 
 def explore_words(learning: Learning) -> str:
@@ -123,11 +147,11 @@ def imported_words(learning: Learning) -> list[str]:
     return [words for number, words in counts if number]
 
 
-def unmet_words(view: InboxView, days: int) -> str:
-    """Return which interests in words no article is about; empty if there is none."""
-    if not view.unmet:
+def unmet_words(unmet: Sequence[str], days: int) -> str:
+    """Return which interests in words no article of the last days is about; empty without any."""
+    if not unmet:
         return ""
-    names = joined([repr(name) for name in view.unmet])
+    names = joined([repr(name) for name in unmet])
     return ngettext(
         "No article of the last day is about %(names)s yet.",
         "No article of the last %(count)s days is about %(names)s yet.",

@@ -14,6 +14,7 @@ from iscore.services.learning.reading_events import ReadingEvents
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
+from iscore.services.views.view_builders import hidden_check
 from storage.engine.base_database import Transaction
 from storage.log import decisions, history
 from storage.records.decisions import PastVerdict
@@ -55,6 +56,7 @@ class History:
                 verdicts=verdicts,
                 batches=history.decision_batches(tx, user),
                 arrivals=history.arrival_counts(tx, self._context.user_id),
+                checked=hidden_check(tx, user),
                 unjudged_scores=_scores_without_verdict(tx, user, trained) if learned else None,
             )
             threshold = decisions.newest_threshold(tx, user, default=0.0)
@@ -96,19 +98,29 @@ class History:
         )
 
     def _words(self, verdicts: Sequence[PastVerdict]) -> tuple[tuple[WordOpinion, ...], tuple[WordOpinion, ...]]:
-        """Return the words that go surely with likes and with dislikes."""
+        """Return the words that go surely with likes and with dislikes, those only that reasons may name."""
         from extractors.text.analysis import spellings
-        from extractors.text.terms import TermVector
-        from iscore.services.insight.learned import significant_terms, spelled
+        from extractors.text.terms import TermBatch, TermVector
+        from iscore.filtering.ranking.evidence import POOL
+        from iscore.filtering.ranking.typical_words import shares, typical
+        from iscore.services.insight.learned import SignificantTerm, significant_terms, spelled
+        from iscore.services.learning.stored_log import StoredLog
 
         opinions = {each.story: each.kind for each in verdicts if each.kind is not Kind.SKIP}
         with self._database.read() as tx:
             kept = {story: TermVector.from_bytes(terms) for story, terms in history.terms(tx, list(opinions)).items()}
+            frequencies = shares(StoredLog(tx, self._context.user).pool(POOL)[0].terms)
         liked, disliked = (
             {story: terms for story, terms in kept.items() if opinions[story] is kind}
             for kind in (Kind.LIKE, Kind.DISLIKE)
         )
-        speaking_for, against = significant_terms(liked.values(), disliked.values())
+
+        def sure(found: list[SignificantTerm], of: dict[int, TermVector]) -> list[SignificantTerm]:
+            named = set(typical(TermBatch.of([*of.values()]), frequencies).tolist())
+            return [each for each in found if each.term in named]
+
+        likes, dislikes = significant_terms(liked.values(), disliked.values())
+        speaking_for, against = sure(likes, liked), sure(dislikes, disliked)
 
         def spell(stories: Sequence[int]) -> dict[int, dict[int, str]]:
             with self._database.read() as tx:

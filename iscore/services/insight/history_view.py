@@ -15,7 +15,6 @@ import numpy.typing as npt
 from iscore.core.statistics import share_interval
 from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.services.insight.agreement import (
-    FEWEST_DRAWN,
     FEWEST_OF_COURSE,
     MONTH,
     agreement,
@@ -42,6 +41,7 @@ from iscore.services.views.history import (
     SourceOpinion,
     WordOpinion,
 )
+from iscore.services.views.status import HiddenCheck
 from storage.records.decisions import ArrivalCount, DecisionBatch, PastVerdict
 from storage.records.users import Kind
 
@@ -54,6 +54,7 @@ class Past:
     """In the order of the log."""
     batches: Sequence[DecisionBatch]
     arrivals: Sequence[ArrivalCount]
+    checked: HiddenCheck
     unjudged_scores: Sequence[float] | None
     """First scores by the classifier of stories without a verdict; None when they were not asked for."""
 
@@ -87,7 +88,7 @@ def history_view(
         skips=kinds.count(Kind.SKIP),
         trained_since=trained,
         overall=agreement(past.verdicts),
-        missed=missed(list(past.verdicts), past.batches, trained),
+        missed=missed(past.verdicts, past.checked),
         scale=scale.value,
         periods=found,
         window=window,
@@ -252,12 +253,6 @@ def _found(
         )
     if view.scores == ():
         yield "scores", "Scores appear once there are enough verdicts and new articles."
-    if view.missed.recall is None and view.missed.drawn:
-        yield (
-            "recall",
-            "The estimate of what it misses needs more verdicts on articles that earlier versions drew at random: they "
-            f"weigh {view.missed.worth:.1f} of {FEWEST_DRAWN:.0f} so far ({view.missed.drawn:,} articles).",
-        )
     if not view.sources:
         yield "sources", "A source is listed from its third like or dislike."
     if view.words_liked == () and view.words_disliked == ():

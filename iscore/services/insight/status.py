@@ -19,7 +19,7 @@ from iscore.services.session.user_session import UserSession
 from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.feeds import ExtractorProblem
 from iscore.services.views.status import BrokenFeedView, ServerView, SetAsideView, StatusView
-from iscore.services.views.view_builders import learning, moved, problems
+from iscore.services.views.view_builders import hidden_check, learning, moved, problems
 from storage.exchange import server_counts
 from storage.log import decisions, history
 from storage.opening.database import Database
@@ -70,6 +70,7 @@ class Status:
             stored = articles.count(tx, self._user_id)
             change = history.last_change(tx, self._user_id)
             with_meaning = meanings.count(tx, encoder) if encoder else 0
+            checked = hidden_check(tx, self._user_id)
         self._extractors.load_others()
         begun = tally.true_positives + tally.false_positives > 0
         best = [] if model is None else best_features(model)
@@ -84,7 +85,6 @@ class Status:
             skips=tally.skips,
             f05=f05(tally) if begun else None,
             precision=_ratio(tally.true_positives, tally.true_positives + tally.false_positives),
-            recall=_ratio(tally.true_positives, tally.true_positives + tally.false_negatives) if begun else None,
             threshold=threshold,
             subset_size=len(best),
             n_features=0 if model is None else len(model.names),
@@ -97,6 +97,7 @@ class Status:
             encoder=encoder,
             with_meaning=with_meaning,
             moved=moved(feeds),
+            checked=checked,
             change=change,
         )
 

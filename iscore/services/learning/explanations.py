@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import nan
 
 import numpy as np
@@ -11,17 +12,20 @@ from extractors.arrays import Floats
 from extractors.article_features import AnalysedArticle
 from extractors.text.analysis import spellings
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
+from iscore.core.sanitizing import line
 from iscore.core.translation import gettext
 from iscore.filtering.delivery.decide import rescored
 from iscore.filtering.delivery.tuning import BETA
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.contributions import Contributions, Explainer
+from iscore.filtering.ranking.labelled import NO_INTEREST
 from iscore.filtering.ranking.ranking import fitted
+from iscore.filtering.ranking.typical_words import TypicalWords
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.learning.article_features import analysed_article
 from iscore.services.learning.loaded_model import LoadedModel
-from iscore.services.learning.reasons import cold_start_reasons, feature_views, reasons_with_words
+from iscore.services.learning.reasons import GETTING_TO_KNOW, Grounds, as_named, can_be_named, feature_views, reasons
 from iscore.services.learning.stored_log import StoredLog
 from iscore.services.views.stories import Learning, WhyView
 from iscore.services.views.view_builders import article_view
@@ -38,6 +42,9 @@ STRONGEST_WORDS = 10
 """Words that an explanation lists."""
 STRONGEST_PARTS = 30
 """Words whose parts in the score it has in figures."""
+
+LONGEST_TITLE = 90
+"""Characters of the title that a reason names."""
 
 Weighted = tuple[tuple[str, float], ...]
 """Words with their log-odds."""
@@ -66,7 +73,8 @@ def why(
     fit = fitted(found, facts) if facts.can_rank else None
     now = rescored(found, np.ones(1, dtype=np.bool_), facts, days=1.0, fit=fit)
     terms = found.terms[0]
-    parts = Explainer.of(facts, fit).contributions(terms, float(found.votes[0])) if fit else None
+    explainer = Explainer.of(facts, fit) if fit else None
+    parts = explainer.contributions(terms, float(found.votes[0])) if explainer else None
     score = float(now.scores[0])
     threshold = stored.threshold if stored else now.threshold
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
@@ -74,12 +82,12 @@ def why(
     current = CurrentScore(story, score, threshold, score >= threshold and not archive, archive=archive)
     prior, subset_size, views = feature_views(model, model.vector(analysed))
     spelled = spellings(leader)
-    words = _weighted_words(model, analysed, spelled)
-    word_parts = _word_parts(parts, terms, spelled)
-    if parts is None:  # nothing is liked
-        given = cold_start_reasons(views, strongest_in_score(words))
-    else:
-        given = reasons_with_words(word_parts, views, parts.factor, interesting=current.interesting)
+    words, word_parts = _weighted_words(model, analysed, spelled), _word_parts(parts, terms, spelled)
+    given: tuple[str, ...] = (gettext(GETTING_TO_KNOW),)
+    grounds = Grounds()
+    if explainer and parts:
+        (grounds,) = _grounds(tx, explainer.typical, [(terms, parts.words, spelled)])
+        given = reasons(grounds, views, parts.factor, interesting=current.interesting)
         reading = reading_reason(tx, log, story, terms)
         given += (reading,) if reading else ()
     return WhyView(
@@ -90,7 +98,7 @@ def why(
         prior=prior,
         subset_size=subset_size,
         features=views,
-        words=_strongest(words)[:STRONGEST_WORDS],
+        words=words[:STRONGEST_WORDS],
         reasons=(outcome_text(outcome), *given) if outcome else given,
         learning=Learning(model.likes, model.dislikes, model.trained),
         decided=decision.at if decision else None,
@@ -101,8 +109,13 @@ def why(
         interest=now.interests[0],
         start=parts.start if parts else None,
         word_parts=word_parts[:STRONGEST_PARTS],
+        words_for=tuple(word for word, _ in grounds.liked) or tuple(grounds.interests),
+        words_against=tuple(word for word, _ in grounds.disliked),
         words_part=float(parts.words.sum()) if parts else 0.0,
         meaning_part=parts.meaning if parts else 0.0,
+        interest_part=parts.interest if parts else 0.0,
+        interest_of_part=facts.labelled.names[parts.number] if parts and parts.number != NO_INTEREST else "",
+        interest_words=_own_words(parts, terms, spelled) if parts else (),
         classifier_part=parts.classifier if parts else 0.0,
         classifier_share=parts.share if parts else 0.0,
         classifier_factor=parts.factor if parts else 0.0,
@@ -127,28 +140,31 @@ class Reasons:
         with self._database.read() as tx:
             explainer = self._explainer(tx, loaded)
             found = features.ingested(tx, user_id, seqs)
+            if explainer is None or not found:
+                return {arrived.seq: (gettext(GETTING_TO_KNOW),) for arrived in found}
             leaders = {article.seq: article for article in articles.get(tx, seqs)}
             outcomes = rule_outcomes.get(tx, user_id, seqs)
             current = {score.seq: score for score, _ in decisions.scores(tx, user_id, seqs)}
             votes = evidence.votes(tx, user_id, seqs)
+            known = [analysed_article(arrived, self._names) for arrived in found]
             vectors = StoredLog(tx, self._user).terms([arrived.seq for arrived in found])
+            parts = [
+                explainer.contributions(vectors[row], votes.get(arrived.seq, nan)) for row, arrived in enumerate(found)
+            ]
+            grounds = _grounds(
+                tx,
+                explainer.typical,
+                [
+                    (analysed.terms, part.words, spellings(leaders[arrived.seq]))
+                    for arrived, analysed, part in zip(found, known, parts, strict=True)
+                ],
+            )
         reasons_by_article: dict[int, tuple[str, ...]] = {}
-        if not found:
-            return reasons_by_article
-        known = [analysed_article(arrived, self._names) for arrived in found]
-        for row, (arrived, analysed, vector) in enumerate(zip(found, known, model.vectors(known), strict=True)):
+        for arrived, vector, part, ground in zip(found, model.vectors(known), parts, grounds, strict=True):
             _, _, views = feature_views(model, vector)
-            spelled = spellings(leaders[arrived.seq])
             score = current.get(arrived.seq)
             interesting = score is not None and with_rules(score, outcomes.get(arrived.seq)).interesting
-            if explainer is None:
-                words = strongest_in_score(_weighted_words(model, analysed, spelled))
-                reasons_by_article[arrived.seq] = cold_start_reasons(views, words)
-                continue
-            parts = explainer.contributions(vectors[row], votes.get(arrived.seq, nan))
-            reasons_by_article[arrived.seq] = reasons_with_words(
-                _word_parts(parts, analysed.terms, spelled), views, parts.factor, interesting=interesting, brief=True
-            )
+            reasons_by_article[arrived.seq] = reasons(ground, views, part.factor, interesting=interesting, brief=True)
         return reasons_by_article
 
     def _explainer(self, tx: Transaction, loaded: LoadedModel) -> Explainer | None:
@@ -161,36 +177,52 @@ class Reasons:
         return known[state]
 
 
+def _grounds(
+    tx: Transaction, typical: TypicalWords, given: Sequence[tuple[TermVector, Floats, Mapping[int, str]]]
+) -> list[Grounds]:
+    """Put into words what each article, with the parts and spellings of its words, has of what is liked."""
+    found = []
+    for terms, parts, spelled in given:
+        added = dict(zip(terms.ids.tolist(), parts.tolist(), strict=True))
+        liked, disliked, interests = (
+            tuple((as_named(spelled[term]), added[term]) for term in each if can_be_named(spelled.get(term, "")))
+            for each in (
+                typical.named(terms, parts, liked=True),
+                typical.named(terms, parts, liked=False),
+                typical.interests(terms),
+            )
+        )
+        found.append(Grounds(liked, disliked, tuple(word for word, _ in interests)))
+    bare = [place for place, each in enumerate(found) if not (each.liked or each.interests)]
+    if not bare or typical.likes.numbers is None or not len(typical.likes):
+        return found
+    nearest = typical.likes.numbers[typical.nearest(TermBatch.of([given[place][0] for place in bare]))].tolist()
+    liked_articles = {each.seq: each for each in articles.get(tx, sorted(set(nearest)))}
+    for place, seq in zip(bare, nearest, strict=True):
+        if like := liked_articles.get(seq):
+            found[place] = replace(found[place], nearest=line(heading(like.title, like.text), LONGEST_TITLE))
+    return found
+
+
+def _own_words(parts: Contributions, terms: TermVector, spelled: Mapping[int, str]) -> tuple[str, ...]:
+    """Return the words of an interest that an article has."""
+    return tuple(spelled[term] for term in terms.ids[parts.own_words].tolist() if term in spelled)
+
+
 def _word_parts(parts: Contributions | None, terms: TermVector, spelled: Mapping[int, str]) -> Weighted:
     """Return the article's words with what they add to its score, the strongest first."""
-    if parts is None:
-        return ()
-    values = zip(terms.ids.tolist(), parts.words.tolist(), strict=True)
-    found = [(spelled[term], value) for term, value in values if term in spelled and value != 0.0]
+    return () if parts is None else _strongest(terms, parts.words, spelled)
+
+
+def _weighted_words(model: ReaderModel, article: AnalysedArticle, spelled: Mapping[int, str]) -> Weighted:
+    """Return the article's words with their log-odds by the extractors that know them, the strongest first."""
+    return _strongest(article.terms, model.features.evidence(article), spelled)
+
+
+def _strongest(terms: TermVector, values: Floats, spelled: Mapping[int, str]) -> Weighted:
+    given = zip(terms.ids.tolist(), values.tolist(), strict=True)
+    found = [(spelled[term], value) for term, value in given if term in spelled and value != 0.0]
     return tuple(sorted(found, key=lambda each: (-abs(each[1]), each[0])))
-
-
-def _weighted_words(
-    model: ReaderModel, article: AnalysedArticle, spelled: Mapping[int, str]
-) -> list[tuple[str, float, float]]:
-    """Return the article's words, each with its log-odds by the extractors that know them, and how often it occurs."""
-    terms = article.terms
-    evidence = model.features.evidence(article).tolist()
-    return [
-        (spelled[term], value, count)
-        for term, value, count in zip(terms.ids.tolist(), evidence, terms.counts.tolist(), strict=True)
-        if term in spelled and value != 0.0
-    ]
-
-
-def _strongest(words: Sequence[tuple[str, float, float]]) -> Weighted:
-    """Sort words by their log-odds, the strongest first."""
-    return tuple((word, value) for word, value, _ in sorted(words, key=lambda each: (-abs(each[1]), each[0])))
-
-
-def strongest_in_score(words: Sequence[tuple[str, float, float]]) -> Weighted:
-    """Sort words by their part in the score, where each occurrence counts; the strongest first."""
-    return tuple((w, value) for w, value, _ in sorted(words, key=lambda each: (-abs(each[1]) * each[2], each[0])))
 
 
 ALIKE = 0.2

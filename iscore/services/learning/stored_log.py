@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 from math import nan
 from typing import NamedTuple
 
@@ -12,13 +14,12 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.stream.word_vectors import Basis
-from extractors.text.analysis import enumerated
 from extractors.text.meaning import encoder_name
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.delivery.decide import Candidates
 from iscore.filtering.delivery.limits import Today, day_began
-from iscore.filtering.delivery.tuning import BETA
+from iscore.filtering.delivery.tuning import BETA, DAY, DAYS_BEFORE
 from iscore.filtering.ranking.evidence import (
     NEWEST_HIDDEN,
     NEWEST_IMPLICIT,
@@ -143,6 +144,7 @@ class StoredLog:
         names = list(dict.fromkeys(item.interest for item in imported))
         numbers = [names.index(item.interest) for item in examples]
         seqs = [item.seq for item in phrases]
+        usual = features.usual_language(self._tx) if seqs else ""  # in which they were measured
         terms, texts = self.terms(seqs), {each.seq: each for each in articles.get(self._tx, sorted(set(seqs)))}
         return Labelled(
             terms=self.terms([*(each.seq for each in examples), *(story for _, story in verdicts)]),
@@ -150,11 +152,10 @@ class StoredLog:
             weights=np.array([*(each.weight for each in examples), *[1.0] * len(verdicts)]),
             rows=np.array([*[0] * len(examples), *(row for row, _ in verdicts)], dtype=np.int64),
             phrases=[
-                Phrase(
-                    terms[row],
-                    enumerated(texts[each.seq]),
-                    names.index(each.interest),
-                    each.weight / WEIGHTS[each.form],
+                replace(
+                    Phrase.of(terms[row], replace(texts[each.seq], language=usual)),
+                    interest=names.index(each.interest),
+                    weight=each.weight / WEIGHTS[Form.KEYWORDS],
                 )
                 for row, each in enumerate(phrases)
             ],
@@ -215,8 +216,11 @@ class StoredLog:
     def today(self, at: datetime) -> Today:
         """See ``loop.Log``."""
         since = day_began(at, decisions.time_of_round_before(self._tx, self._user.id, at))
-        counts = evidence.deliveries_since(self._tx, self._user.id, since)
-        return Today(counts.decided, counts.recommended, counts.explored)
+        starts = [since - day * DAY for day in range(1 + DAYS_BEFORE)]
+        today, *earlier = (evidence.deliveries_since(self._tx, self._user.id, start) for start in starts)
+        before = max(old.recommended - new.recommended for new, old in pairwise([today, *earlier]))
+        is_third_day = earlier[-1].decided > earlier[0].decided
+        return Today(today.decided, today.recommended, today.explored, before if is_third_day else None)
 
     def shown(self) -> list[TermVector]:
         """See ``loop.Log``."""
@@ -242,6 +246,10 @@ class StoredLog:
             seqs = evidence.candidates(self._tx, self._user.id, since)
             self._hidden[since] = self.candidates(seqs, rule_outcomes.get(self._tx, self._user.id, seqs))
         return self._hidden[since]
+
+    def n_hidden(self, since: datetime) -> int:
+        """See ``loop.Log``."""
+        return len(evidence.candidates(self._tx, self._user.id, since))
 
     def candidates(
         self, seqs: Sequence[int], outcomes: Mapping[int, RuleOutcome], votes: Floats | None = None

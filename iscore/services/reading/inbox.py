@@ -23,14 +23,16 @@ from typing import TYPE_CHECKING
 
 from iscore.core.errors import DigestError
 from iscore.core.file_access import private_opener, write
+from iscore.services.learning.imported_item import Form
 from iscore.services.learning.model_store import ModelStore
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_session import UserSession
 from iscore.services.views.stories import InboxView, Outlook, ReviewQueueView, StoryView
 from iscore.services.views.view_builders import learning, listed_stories, story_view
+from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseBusy, DatabaseReadOnly
-from storage.log import feedback, history, rule_outcomes
+from storage.log import feedback, history, interests, rule_outcomes
 from storage.people import deliveries
 from storage.records.decisions import RecommendationChange
 from storage.stories import due_users, inbox, story_query
@@ -97,7 +99,7 @@ class Inbox:
         """Count the inbox: a view without items, with the last change, however old that is."""
         user = query.user_id
         with self._database.read() as tx:
-            counts = inbox.counts(tx, query)
+            counts, tally = inbox.counts(tx, query), history.tally(tx, user)
             return InboxView(
                 items=(),
                 waiting=counts.all if query.section is Section.ALL else counts.listed,
@@ -106,8 +108,19 @@ class Inbox:
                 change=history.last_change(tx, user),
                 feeds=feeds.count_followed(tx, user),
                 has_articles=articles.has_any(tx, user),
-                learning=learning(history.tally(tx, user)),
+                learning=learning(tally),
+                unmet=self._unmet(tx) if tally.interests else (),
             )
+
+    def _unmet(self, tx: Transaction) -> tuple[str, ...]:
+        """Return the interests in words that no scored article is about; none before they have been learned."""
+        user, start = self._context.user_id, self._context.inbox_start()
+        if due_users.unlearned(tx, user) or not articles.has_any(tx, user) or due_users.count_unscored(tx, user):
+            return ()
+        found = inbox.interests(tx, user, start)
+        in_words = (each.example for each in interests.in_use(tx, user))
+        names = dict.fromkeys(each.interest for each in in_words if each.item.form == Form.KEYWORDS)
+        return tuple(name for name in names if name not in found)
 
     def count_unscored(self) -> int:
         """Count the articles that wait to be scored, and so are in no list yet."""

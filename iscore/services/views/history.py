@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from iscore.services.views.status import HiddenCheck
+
 MIN_DELAYS = 5
 """Verdicts and skips, below which no delays are shown."""
 MIN_SOURCE_VERDICTS = 3
@@ -30,8 +32,6 @@ class Agreement:
     f05: float | None
     """As in ``StatusView``, like the next two."""
     precision: float | None
-    recall: float | None
-    """Of what the user has seen: it knows nothing of what was below the threshold and never shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,8 @@ class Missed:
     """Liked, not recommended, and shown by exploring."""
     liked_later: int
     """Liked, not recommended at first, but when it was scored again, or looked up by the user."""
-    drawn: int
-    """Verdicts on articles that were drawn by lot from what the classifier below the threshold."""
-    worth: float
-    """So many verdicts on articles of equal chance these are worth."""
-    recall: float | None
-    """Estimated from what was drawn, over all articles that the classifier scored; None with too few verdicts on these.
-    """
-    low: float | None
-    """Bounds of the estimate's 95 % interval."""
-    high: float | None
+    checked: HiddenCheck
+    """What is known of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +77,6 @@ class CoursePoint:
     """How many there were so far."""
     f05: float | None
     precision: float | None
-    recall: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,17 @@ from storage.records.work import Task
 
 
 @dataclass(frozen=True, slots=True)
+class HiddenCheck:
+    """How many hidden stories that were drawn at random and checked the user likes."""
+
+    checked: int = 0
+    liked: int = 0
+    low: float = 0.0
+    """Ends of the 95 % interval of the share of all hidden stories that they like; 0 and 1 without a check."""
+    high: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class StatusView:
     """How the filter is doing. Rates are None while they are undefined."""
 
@@ -25,10 +36,9 @@ class StatusView:
     dislikes: int
     skips: int
     f05: float | None
-    """Of decisions against verdicts, like precision and recall; what was delivered late counts as it was then.
-    Recall knows only what was delivered."""
+    """Of decisions against verdicts, like precision; what was delivered late counts as it was then. It knows only what
+    the user saw."""
     precision: float | None
-    recall: float | None
     threshold: float
     subset_size: int
     """Features in use. Without details this and the next two are 0 and empty."""
@@ -54,6 +64,7 @@ class StatusView:
     hidden: int | None = None
     file_problems: tuple[str, ...] = ()
     """What is wrong with feeds.yaml, so that nothing is polled, or with rules.yaml, so that nothing is scored."""
+    checked: HiddenCheck = HiddenCheck()
     change: RecommendationChange | None = None
     """The last change of the number of recommendations by more than a third."""
 

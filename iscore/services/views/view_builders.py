@@ -6,17 +6,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from iscore.core.statistics import share_interval
 from iscore.feeds.subscriptions.health import IN_TROUBLE, ORDER, State, health, per_week
 from iscore.filtering.delivery.limits import is_trained
 from iscore.rules.application import with_rules
 from iscore.rules.wording import outcome_text
 from iscore.services.views.feeds import FeedProblem, FeedView, HubView
+from iscore.services.views.status import HiddenCheck
 from iscore.services.views.stories import Learning, StoryView
 from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback, rule_outcomes
 from storage.records.feeds import FeedArrivals, FeedOverview, HubSubscription
 from storage.records.stories import StoryRow
-from storage.records.users import Tally
+from storage.records.users import Kind, Tally
 from storage.stories import inbox
 from storage.stream import articles, feed_names
 from storage.stream.addresses import address_without_password, host_of
@@ -31,6 +33,13 @@ def learning(tally: Tally) -> Learning:
     return Learning(
         tally.likes, tally.dislikes, is_trained(tally.likes, tally.dislikes), tally.imported, tally.interests
     )
+
+
+def hidden_check(tx: Transaction, user_id: int) -> HiddenCheck:
+    """Return what the user's checks say of hidden stories."""
+    counts = feedback.checked(tx, user_id)
+    liked = counts[Kind.LIKE]
+    return HiddenCheck(counts.total(), liked, *share_interval(liked, counts.total()))
 
 
 def story_view(row: StoryRow) -> StoryView:

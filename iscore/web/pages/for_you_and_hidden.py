@@ -12,7 +12,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from iscore.presentation.wording.scores import change_words
+from iscore.presentation.wording.scores import change_words, missed_words, unmet_words
 from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.views.stories import InboxView, StoryView
 from iscore.web.context import AppContext, page, until_explained, visit_of
@@ -77,6 +77,7 @@ class ForYouAndHiddenRoutes:
             sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
             note=list_page.learning_note(view),
             change=change_words(view.change),
+            unmet=unmet_words(view.unmet, app.news.context.settings.inbox_days),
             empty="" if listed.stories else list_page.why_empty(view, app.news.current_inbox.count_unscored()),
             start=list_page.needs_a_start(view),
             without_feeds=not view.feeds,
@@ -87,6 +88,7 @@ class ForYouAndHiddenRoutes:
             "hidden.html",
             request,
             **self._frame(request, listed),
+            checked=missed_words(self._app.news.headlines.checked()),
             sections=list_page.hidden(listed.stories, reasons, now=self._app.clock(), zone=self._app.news.context.zone),
         )
 
@@ -97,17 +99,18 @@ class ForYouAndHiddenRoutes:
         address = reader_page.with_place(request.url.path, after)
         now, zone = app.clock(), app.news.context.zone
         fresh, further = app.news.reader.ids(StoryList(name), after, SHOWN)
+        view = app.news.inbox(limit=0, learn=False)
         cached = app.lists.get(session, address) if "verdict" in request.query_params else None
         stories: Sequence[StoryView] = app.news.reader.stories(cached or fresh)
         moved = False
         if cached is None:
             app.worker.learn()  # rules, feeds and verdicts may have changed outside the web app
-            stories = list_page.order(stories, now, zone) if name is ListName.FOR_YOU else stories
+            stories = list_page.order(stories, view.learning, now, zone) if name is ListName.FOR_YOU else stories
             app.lists.put(session, address, [each.id for each in stories])
         else:
-            moved = list_page.has_moved(stories, fresh, now, zone)
+            moved = list_page.has_moved(stories, fresh, view.learning, now, zone)
         following = reader_page.with_place(request.url.path, further) if further else ""
-        return _Listed(app.news.inbox(limit=0, learn=False), stories, after, following, moved)
+        return _Listed(view, stories, after, following, moved)
 
     def _frame(self, request: Request, listed: _Listed) -> dict[str, Any]:
         message = message_about_verdict(self._app, request)

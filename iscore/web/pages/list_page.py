@@ -41,12 +41,15 @@ class Message:
     """Id of the article whose verdict can be undone; empty if none can."""
 
 
-def order(stories: Sequence[StoryView], now: datetime, zone: tzinfo | None) -> list[StoryView]:
-    """Return stories in reading order: today, earlier, explore; each best first, as they are given."""
-    return sorted(stories, key=lambda each: _part(each, now, zone))
+def order(stories: Sequence[StoryView], learning: Learning, now: datetime, zone: tzinfo | None) -> list[StoryView]:
+    """Return stories in reading order: by interest at first, today, earlier, explore; each best first, as given."""
+    names = _names(stories, learning)
+    return sorted(stories, key=lambda each: _part(each, names, now, zone))
 
 
-def has_moved(stories: Sequence[StoryView], fresh: Sequence[str], now: datetime, zone: tzinfo | None) -> bool:
+def has_moved(
+    stories: Sequence[StoryView], fresh: Sequence[str], learning: Learning, now: datetime, zone: tzinfo | None
+) -> bool:
     """Whether the unrated of ``stories`` would be in another order, or others in their place.
 
     ``fresh``: the ids of the list as it would be read now, best first.
@@ -55,7 +58,7 @@ def has_moved(stories: Sequence[StoryView], fresh: Sequence[str], now: datetime,
     places = {each: number for number, each in enumerate(fresh[: len(unrated)])}
     if places.keys() != {each.id for each in unrated}:
         return True
-    return order(sorted(unrated, key=lambda each: places[each.id]), now, zone) != unrated
+    return order(sorted(unrated, key=lambda each: places[each.id]), learning, now, zone) != unrated
 
 
 def sections(
@@ -67,14 +70,16 @@ def sections(
     zone: tzinfo | None,
 ) -> tuple[Section, ...]:
     """Build the sections of the inbox in the given order; times in ``zone``, None for the machine's."""
+    names = _names(stories, learning)
     headed = (
+        *((f"interest-{number}", name, gettext("On an interest of yours.")) for number, name in enumerate(names, 1)),
         ("today", gettext("Today"), gettext("Best first. Duplicates are merged.")),
         ("earlier", gettext("Earlier"), gettext("Published on the days before.")),
         ("explore", gettext("Explore"), explore_words(learning)),
     )
-    parts: list[list[StoryEntry]] = [[], [], []]
+    parts: list[list[StoryEntry]] = [[] for _ in headed]
     for each in stories:
-        parts[_part(each, now, zone)].append(_entry(each, reasons, now, zone))
+        parts[_part(each, names, now, zone)].append(_entry(each, reasons, now, zone))
     return tuple(
         Section(name, heading, words, tuple(entries))
         for (name, heading, words), entries in zip(headed, parts, strict=True)
@@ -166,8 +171,18 @@ def day(now: datetime, zone: tzinfo | None) -> str:
     return day_of_month(now.astimezone(zone))
 
 
-def _part(item: StoryView, now: datetime, zone: tzinfo | None) -> int:
+def _names(stories: Sequence[StoryView], learning: Learning) -> list[str]:
+    """Return the interests that have sections, in order of the stories: all while little else is known of the user."""
+    if not learning.interests or learning.trained:
+        return []
+    return [name for name in dict.fromkeys(each.interest for each in stories) if name]
+
+
+def _part(item: StoryView, names: Sequence[str], now: datetime, zone: tzinfo | None) -> int:
+    """Return the number of a story's section, given the interests that have one."""
+    if item.interest in names:
+        return names.index(item.interest)
     if item.explore and not item.interesting:
-        return 2
+        return len(names) + 2
     published = item.published or item.arrived
-    return int(published.astimezone(zone).date() < now.astimezone(zone).date())
+    return len(names) + int(published.astimezone(zone).date() < now.astimezone(zone).date())

@@ -11,6 +11,7 @@ from iscore.core.sanitizing import line
 from iscore.core.translation import gettext
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UrlError
 from iscore.feeds.subscriptions.health import State
+from iscore.presentation.wording.scores import unmet_words
 from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.pages.feeds import added, imported
 from iscore.web.threads import FETCH_SECONDS, MOST_AT_ONCE
@@ -130,4 +131,5 @@ class StartRoutes:
             articles=articles,
             ready=view.waiting > 0 or not wanted or scored,
             headlines=view.has_articles,
+            unmet=unmet_words(view.unmet, self._app.news.context.settings.inbox_days),
         )

@@ -122,6 +122,8 @@ def why(article: StoryView, now: datetime) -> WhyView:
         first_threshold=0.5,
         start=-1.0,
         word_parts=(("grid", 0.02), ("storage", 0.01), ("football", -0.01)),
+        words_for=("grid", "storage"),
+        words_against=("football",),
         words_part=0.02,
         classifier_part=3.08,
         classifier_share=1.0,

@@ -43,7 +43,7 @@ def test_the_commands_are_those_of_the_guide() -> None:
         ),
         *("like", "dislike", "skip", "undo", "model rebuild", "demo", "replay", "stats"),
         *("interests add", "interests list", "interests weaken", "interests remove", "interests undo"),
-        *("interests learn-from", "interests headlines"),
+        *("interests learn-from", "interests headlines", "interests check"),
         *("interests imported list", "interests imported show", "interests imported undo"),
         *("review", "serve"),
         *("rules add", "rules list", "rules remove", "rules test"),

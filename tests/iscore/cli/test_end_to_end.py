@@ -187,7 +187,7 @@ def test_a_digest_that_cannot_be_written_is_one_line(person: Person, tmp_path: P
 
 def test_status_and_rebuild_agree_on_the_verdicts(person: Person) -> None:
     status = person.reads("status")
-    assert {"likes", "dislikes", "f05", "precision", "recall", "threshold", "best_features", "problems"} <= set(status)
+    assert {"likes", "dislikes", "f05", "precision", "checked", "threshold", "best_features", "problems"} <= set(status)
     assert "verdicts" in person.types("status").stdout
     rebuilt = person.reads("model", "rebuild", "--check")
     assert rebuilt["equal"] is True

@@ -156,7 +156,9 @@ def test_why_before_single_features_count(why: WhyView, now: datetime, capsys: C
 
 
 def test_why_without_words_or_change(why: WhyView, now: datetime, capsys: Capture) -> None:
-    same = replace(why, words=(), word_parts=(), first_score=2.1, first_threshold=0.4, interesting=False)
+    same = replace(
+        why, words_for=(), words_against=(), word_parts=(), first_score=2.1, first_threshold=0.4, interesting=False
+    )
     output.render(*why_command.explanation(same, now, details=True))
     out = capsys.readouterr().out
     assert "Words that" not in out
@@ -178,7 +180,7 @@ def test_status(status: StatusView, now: datetime, capsys: Capture) -> None:
         "verdicts  61 likes, 102 dislikes, 14 skips",
         "articles  1,830; 26 in your inbox, 1,191 hidden",
         "accuracy  you liked 74 % of what was recommended, on arrival or later",
-        "62 % of what you liked had been recommended, on arrival or later",
+        "missed    of 20 hidden stories that you checked you like 1 (1–24 %)",
         "– Il Lago: the server answered 503",
     ):
         assert words in out

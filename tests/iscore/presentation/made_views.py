@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from iscore.services.views.feeds import FeedProblem
-from iscore.services.views.status import StatusView
+from iscore.services.views.status import HiddenCheck, StatusView
 from iscore.services.views.stories import Learning, StoryView
 from storage.records.articles import StorySource
 
@@ -45,7 +45,7 @@ STATUS = StatusView(
     skips=14,
     f05=0.71,
     precision=0.74,
-    recall=0.62,
+    checked=HiddenCheck(20, 1, 0.0089, 0.2361),
     threshold=0.4,
     subset_size=9,
     n_features=24,

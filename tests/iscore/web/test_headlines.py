@@ -57,6 +57,28 @@ def test_marks_are_recorded_once_and_undone_together(learning_server: Served) ->
     assert client.get(done.place).status == 303  # nothing of it is left
 
 
+def test_a_check_of_hidden_stories_is_told_with_its_range(learning_server: Served) -> None:
+    server, client = learning_server, learning_server.client()
+    told = client.get("/hidden").body
+    assert 'href="/check"' in told
+    assert "no hidden story checked yet" in told
+    page, before = client.get("/check"), len(server.rows())
+    assert len(shown(page)) == 10
+    assert shown(client.get("/check")) == shown(page)  # asking again draws nothing else
+    assert not set(shown(page)) & {*re.findall(r'id="a-([a-z0-9]+)"', client.get("/").body)}
+    form = {name: page.hidden(name) for name in ("token", "nonce", "shown")}
+    for _ in range(2):
+        done = client.post("/check", form | {"like-3": "on"})
+        assert done.status == 303
+    assert kinds(server, before) == {"like": 1, "dislike": 9}
+    assert "of 10 hidden stories that you checked you like 1 (2–40 %)" in client.get(done.place).body
+    assert "of 10 hidden stories that you checked you like 1 (2–40 %)" in client.get("/hidden").body
+    told = client.get(done.place)
+    undo = {name: told.hidden(name) for name in ("token", "nonce")} | {"undo": done.place.partition("done=")[2]}
+    assert client.post("/check", undo).place == "/check"
+    assert "no hidden story checked yet" in client.get("/hidden").body
+
+
 def test_an_invalid_answer_is_not_recorded(learning_server: Served) -> None:
     server, client = learning_server, learning_server.client()
     page, before = client.get("/headlines"), server.rows()

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from iscore.presentation.wording.explanation import family_sums
+from iscore.presentation.wording.scores import imported_words, learning_words, unmet_words
 from iscore.presentation.wording.story import story_entry
 from iscore.services.views.rules import RuleView
 from iscore.services.views.stories import (
@@ -33,6 +34,7 @@ CARRIERS = (
     StorySource("Harbour Post", "", "javascript:alert(1)"),
 )
 STORY = replace(ITEM, reading_minutes=2, sources=CARRIERS)
+LEARNING = Learning(3, 4, trained=False)
 INBOX = InboxView((ITEM,), 34, 12, feeds=3, has_articles=True, learning=Learning(3, 4, trained=False))
 ARTICLE = StoryView(
     id="k3f9a2x1",
@@ -66,7 +68,7 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     earlier = replace(ITEM, id="earlier", published=NOW - timedelta(days=1), arrived=NOW)
     explored = replace(ITEM, id="explored", interesting=False, explore=True)
     best = replace(ITEM, id="best", explore=True)
-    stories = list_page.order([earlier, explored, best, ITEM], NOW, UTC)
+    stories = list_page.order([earlier, explored, best, ITEM], LEARNING, NOW, UTC)
     assert [each.id for each in stories] == ["best", "k3f9a2x1", "earlier", "explored"]
     told = list_page.sections(stories, {"best": ("why",)}, learning=Learning(9, 9, True), now=NOW, zone=UTC)
     assert [(part.name, [entry.id for entry in part.entries]) for part in told] == [
@@ -78,10 +80,58 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     assert list_page.hidden([], {}, now=NOW, zone=UTC) == ()
 
 
+@pytest.mark.parametrize(
+    ("imported", "interests", "expected"),
+    [
+        (0, 0, []),
+        (2, 2, ["2 interests in words"]),
+        (3, 1, ["1 interest in words", "2 imported items"]),
+        (1, 0, ["1 imported item"]),
+    ],
+)
+def test_interests_are_no_imported_items(imported: int, interests: int, expected: list[str]) -> None:
+    learning = Learning(1, 0, trained=False, imported=imported, interests=interests)
+    assert imported_words(learning) == expected
+    assert learning_words(learning) == ", ".join(["learning: 1 verdict so far", *expected])
+
+
+@pytest.mark.parametrize(
+    ("unmet", "days", "expected"),
+    [
+        ((), 7, ""),
+        (("chess",), 1, "No article of the last day is about 'chess' yet."),
+        (("chess", "old maps"), 7, "No article of the last 7 days is about 'chess' and 'old maps' yet."),
+    ],
+)
+def test_an_interest_that_finds_nothing_says_so(unmet: tuple[str, ...], days: int, expected: str) -> None:
+    assert unmet_words(unmet, days) == expected
+
+
+def test_while_little_else_is_known_each_interest_has_a_section() -> None:
+    tidal, chess = (replace(ITEM, id=name, interest=name) for name in ("tidal", "chess"))
+    other = replace(ITEM, id="other")
+    explored = replace(ITEM, id="explored", interest="tidal", interesting=False, explore=True)
+    stories = [other, tidal, chess, explored]
+    for learning, names in (
+        (Learning(0, 2, trained=False, imported=2, interests=2), ["interest-1", "interest-2", "today"]),
+        (Learning(9, 9, trained=True, imported=2, interests=2), ["today", "explore"]),
+        (Learning(0, 2, trained=False, imported=2), ["today", "explore"]),
+    ):
+        ordered = list_page.order(stories, learning, NOW, UTC)
+        told = list_page.sections(ordered, {}, learning=learning, now=NOW, zone=UTC)
+        assert [part.name for part in told] == names
+        assert [entry.id for part in told for entry in part.entries] == [each.id for each in ordered]
+    told = list_page.sections(stories, {}, learning=Learning(0, 0, trained=False, interests=2), now=NOW, zone=UTC)
+    assert [(part.heading, [entry.id for entry in part.entries]) for part in told][:2] == [
+        ("tidal", ["tidal", "explored"]),
+        ("chess", ["chess"]),
+    ]
+
+
 def test_the_day_begins_where_the_reader_is() -> None:
     late = replace(ITEM, published=None, arrived=datetime(2025, 10, 5, 23, tzinfo=UTC))
     for zone, order in ((UTC, ["k3f9a2x1", "late"]), (ZoneInfo("Europe/Rome"), ["late", "k3f9a2x1"])):
-        found = list_page.order([replace(late, id="late"), ITEM], NOW, zone)
+        found = list_page.order([replace(late, id="late"), ITEM], LEARNING, NOW, zone)
         assert [each.id for each in found] == order
     assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
 
@@ -172,6 +222,8 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         decided=NOW - timedelta(hours=2),
         first_score=1.2,
         first_threshold=0.5,
+        words_for=("grid",),
+        words_against=("football",),
     )
     told = article.explanation(why, NOW)
     assert told.decision == "Recommended: 89 % likely, a good match"
@@ -186,7 +238,8 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
     parts = replace(
         why,
         start=-1.0,
-        word_parts=(("grid", 1.5), ("pub", -0.4)),
+        word_parts=(("one", 2.0), ("grid", 1.5), ("pub", -0.4)),
+        words_against=("Pub",),
         words_part=2.0,
         classifier_part=1.1,
         classifier_share=0.34,
@@ -197,7 +250,7 @@ def test_an_explanation_has_a_bar_for_each_feature() -> None:
         "The score, in log-odds: start −1.00, words +2.00 (grid +1.50, pub −0.40), the classifier +1.10 "
         "(its share of the vote is 34 %)."
     )
-    assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "pub"))
+    assert told.words == (("Words that speak for it", "grid"), ("Words that speak against it", "Pub"))
     assert family_sums(parts) == (("its words", 2.0), ("topic", pytest.approx(0.4 * 3.4)))
     cold = article.explanation(replace(why, features=(), learning=Learning(2, 0, trained=False)), NOW)
     assert (cold.moves, cold.rest[:20]) == ((), "So far, only words a")
@@ -238,6 +291,6 @@ def test_what_comes_next_waits() -> None:
 def test_a_list_has_moved_when_others_are_in_the_place_of_what_is_unrated() -> None:
     best, second, third = (replace(ITEM, id=name) for name in ("best", "second", "third"))
     rated = replace(best, verdict=Kind.LIKE)
-    assert not list_page.has_moved([rated, second, third], ["second", "third", "new"], NOW, UTC)
-    assert list_page.has_moved([rated, second, third], ["third", "second"], NOW, UTC)
-    assert list_page.has_moved([rated, second, third], ["new", "second", "third"], NOW, UTC)
+    assert not list_page.has_moved([rated, second, third], ["second", "third", "new"], LEARNING, NOW, UTC)
+    assert list_page.has_moved([rated, second, third], ["third", "second"], LEARNING, NOW, UTC)
+    assert list_page.has_moved([rated, second, third], ["new", "second", "third"], LEARNING, NOW, UTC)

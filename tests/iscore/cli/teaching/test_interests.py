@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from iscore.cli import SUCCESS, main
+from iscore.services.session.user_session import UserContext
 from storage.log import feedback
 from storage.records.users import LOCAL_USER, Kind
 from tests.iscore.cli.operating.test_restore import PROGRAM
 from tests.iscore.cli.pseudo_terminal import CONTROLLED, Terminal
-from tests.iscore.conftest import Archive
+from tests.iscore.conftest import START, Archive
 
 
 def kinds(archive: Archive) -> list[Kind]:
@@ -79,6 +80,27 @@ def test_headlines_by_command(filled: Archive, capsys: pytest.CaptureFixture[str
     assert [number for number, kind in enumerate(kinds(filled), start=1) if kind is Kind.LIKE] == [3, 7, 12]
     types("undo", "--last")
     assert kinds(filled) == []
+
+
+def test_hidden_stories_are_checked_by_command(
+    filled: Archive, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(UserContext, "inbox_start", lambda _: START)  # as on the day of these stories
+
+    def types(*words: str) -> str:
+        assert main(("--home", str(filled.home.path), *words)) == SUCCESS
+        return capsys.readouterr().out
+
+    assert types("interests", "check") == "Nothing is hidden.\n"
+    filled.tell([(Kind.LIKE, each.seq) for each in filled.leaders()[:4]])
+    filled.news.polling.decide()
+    assert "no hidden story checked yet; `iscore interests check` shows ten" in " ".join(types("status").split())
+    shown = json.loads(types("interests", "check", "--json"))
+    assert [each["number"] for each in shown] == list(range(1, 11))
+    assert types("interests", "check", "--like", "2") == "Recorded 1 like and 9 dislikes.\n"
+    assert "of 10 hidden stories that you checked you like 1 (2–40 %)" in " ".join(types("status").split())
+    checked = json.loads(types("status", "--json"))["checked"]
+    assert (checked["checked"], checked["liked"]) == (10, 1)
 
 
 def test_headlines_on_a_terminal_are_recorded_after_a_confirmation(filled: Archive) -> None:

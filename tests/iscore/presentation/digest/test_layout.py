@@ -8,7 +8,7 @@ import pytest
 from iscore.presentation.digest.layout import build_digest
 from iscore.presentation.digest.render import render_html, render_mail, render_text
 from iscore.services.views.digests import DigestView
-from iscore.services.views.status import StatusView
+from iscore.services.views.status import HiddenCheck, StatusView
 from iscore.services.views.stories import Learning, StoryView
 from tests.iscore.presentation.made_views import named
 
@@ -193,11 +193,11 @@ def test_figures_tell_how_the_filter_is_doing(view: DigestView, status: StatusVi
     assert figures == {
         "Verdicts": "163",
         "Liked": "74 %",
-        "Found": "62 %",
+        "Missed": "1–24 %",
         "Threshold": "60 % likely",
     }
     assert build_digest(replace(view, status=replace(status, precision=None))).figures[1].value == "–"
-    unknown = build_digest(replace(view, status=replace(status, precision=None, recall=None)))
+    unknown = build_digest(replace(view, status=replace(status, precision=None, checked=HiddenCheck())))
     assert unknown.figures == ()
     assert "FILTER STATUS" not in render_text(unknown)
     assert "Filter status" not in render_html(unknown) + render_mail(unknown)

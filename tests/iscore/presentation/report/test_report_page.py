@@ -12,6 +12,7 @@ import pytest
 from iscore.presentation.report.history import figures, history_page
 from iscore.presentation.report.parts import hours, listed, percent, period, signed, two
 from iscore.services.views.history import Calibration, Delays, FeatureHistory, HistoryView, Missed, Missing, ScoreBin
+from iscore.services.views.status import HiddenCheck
 from tests.iscore.presentation.charts.reading import assert_readable
 from tests.iscore.presentation.html_page import Page
 from tests.iscore.presentation.report.views import past
@@ -34,10 +35,10 @@ def test_the_page_says_what_is_to_be_seen() -> None:
     words = " ".join(read(past()).text.replace("\u00a0", " ").split())
     for said in (
         "2 March 2026 to 22 March 2026: 2,100 articles, 200 recommended, 20 shown to explore.",
-        "You liked 67 % of the articles recommended on arrival, and 67 % of the articles you liked had been",
-        "Over the last 30 verdicts, F0.5 is 1.00, precision 0.50 and recall 1.00",
-        "Of 3 liked stories, 2 were recommended on arrival and 1 came from exploration.",
-        "it recommends about 60 % of all stories you would like, 40 % to 80 % with 95 % certainty",
+        "You liked 67 % of the articles recommended on arrival, over 90 verdicts.",
+        "Over the last 30 verdicts, F0.5 is 1.00 and precision 0.50",
+        "Of 3 liked stories, 2 were recommended on arrival and 1 came from exploration; of 20 hidden stories "
+        "that you checked you like 1: 1–24 % of all hidden ones, with 95 % certainty.",
         "A day brings 110 articles; 10 are recommended, 1 shown to explore, and you read 4.",
         "An article now needs a score of +0.40 log-odds, a probability of interest of 60 %. At the end of each day it "
         "was between +0.10 and +2.00.",
@@ -113,8 +114,11 @@ def test_whatever_is_missing_there_is_a_page(change: Callable[[HistoryView], His
 
 def test_what_came_later_and_the_open_ends_of_scores_are_named() -> None:
     ends = (ScoreBin(-10.0, -9.0, 0, 3, 4), ScoreBin(9.0, 10.0, 3, 0, 1))
-    found = read(replace(past(), missed=Missed(0, 1, 0, 0.0, None, None, None), scores=ends))
-    assert "2 were recommended on arrival and 1 was recommended later or found by you." in found.text
+    found = read(replace(past(), missed=Missed(0, 1, HiddenCheck()), scores=ends))
+    assert (
+        "2 were recommended on arrival and 1 was recommended later or found by you; no hidden story checked yet."
+        in found.text
+    )
     assert "less than −9.00" in found.text
     assert "+9.00 or more" in found.text
 

@@ -21,6 +21,7 @@ from iscore.services.views.history import (
     SourceOpinion,
     WordOpinion,
 )
+from iscore.services.views.status import HiddenCheck
 from tests.iscore.services.insight.made_verdicts import START, verdicts
 
 NOW = START + timedelta(days=20)
@@ -42,15 +43,13 @@ def past(name: str = "Energy Wire") -> HistoryView:
         skips=4,
         trained_since=START + timedelta(days=1),
         overall=compared,
-        missed=Missed(1, 0, 25, 18.5, 0.6, 0.4, 0.8),
+        missed=Missed(1, 0, HiddenCheck(20, 1, 0.0089, 0.2361)),
         scale="day",
         periods=tuple(
             Period(day, day, 100 + n, n, 1, 4, 4, compared, None if n == 0 else 0.1 * n) for n, day in enumerate(days)
         ),
         window=30,
-        course=tuple(
-            CoursePoint(START + timedelta(days=n), 20 + n, n / 20 if n else None, 0.5, n / 20) for n in range(21)
-        ),
+        course=tuple(CoursePoint(START + timedelta(days=n), 20 + n, n / 20 if n else None, 0.5) for n in range(21)),
         threshold=0.4,
         features=FeatureHistory(
             45,

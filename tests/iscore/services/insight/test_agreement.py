@@ -19,10 +19,10 @@ SAID = st.lists(st.tuples(st.sampled_from("+-0"), st.sampled_from("rehn"), st.in
 
 def test_counts_and_rates_are_worked_by_hand() -> None:
     given = verdicts("+++-+--0+", "rrrrehhrn")
-    # 3 hits among 4 recommended, 4 liked: precision 3/4, recall 3/4; skips and what was never decided do not count.
-    assert agreement(given) == Agreement(3, 1, 1, 2, pytest.approx(0.75), 0.75, 0.75)  # type: ignore[arg-type]
-    assert agreement([]) == Agreement(0, 0, 0, 0, None, None, None)
-    assert agreement(verdicts("--", "rh")) == Agreement(0, 1, 0, 1, None, 0.0, None)
+    # 3 hits among 4 recommended, 4 liked: precision 3/4, found 3/4; skips and what was never decided do not count.
+    assert agreement(given) == Agreement(3, 1, 1, 2, pytest.approx(0.75), 0.75)  # type: ignore[arg-type]
+    assert agreement([]) == Agreement(0, 0, 0, 0, None, None)
+    assert agreement(verdicts("--", "rh")) == Agreement(0, 1, 0, 1, None, 0.0)
 
 
 def test_overruled_decisions_do_not_count_for_the_filter() -> None:
@@ -48,7 +48,7 @@ def test_the_rates_are_those_of_status(letters: list[tuple[str, str, int]]) -> N
         assert points[-1].verdicts == len(decided_verdicts(sequence)) >= 20
         last = agreement(decided_verdicts(sequence)[-window:])
         if last.precision is not None:
-            assert (points[-1].f05, points[-1].precision, points[-1].recall) == (last.f05, last.precision, last.recall)
+            assert (points[-1].f05, points[-1].precision) == (last.f05, last.precision)
         assert [point.at for point in points] == sorted({point.at for point in points})
     else:
         assert len(decided_verdicts(sequence)) < 20
@@ -62,7 +62,7 @@ def test_the_course_goes_by_decisions_and_over_the_newest_verdicts() -> None:
     assert window == 30
     assert (points[0].verdicts, points[0].f05, points[0].precision) == (20, None, 0.0)
     middle = next(point for point in points if point.verdicts == 45)
-    assert (middle.precision, middle.recall, middle.at) == (0.5, 1.0, START + timedelta(hours=44))
+    assert (middle.precision, middle.at) == (0.5, START + timedelta(hours=44))
     assert (points[-1].verdicts, points[-1].f05) == (60, 1.0)
     assert course([verdict(n, "+") for n in range(400)])[0] == 100
     assert len(course([verdict(n, "+") for n in range(1000)])[1]) <= 200

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from iscore.services.insight.history_view import missing
-from iscore.services.views.history import Calibration, HistoryView, Missed
+from iscore.services.views.history import Calibration, HistoryView
 from tests.iscore.presentation.report.views import NOW, past
 from tests.iscore.services.insight.made_verdicts import START, verdict
 
@@ -47,10 +47,3 @@ def test_what_the_classifier_waits_for_is_counted() -> None:
     given = [verdict(0, "+", hours=0.0, delay=0.0)]
     assert reasons(young, given)["month"] == "The comparison with a month ago starts on 1 April 2026."
     assert timedelta(days=30) > NOW - START
-
-
-def test_worth_of_explored_verdicts() -> None:
-    view = replace(past(), missed=Missed(0, 0, 25, 2.61, None, None, None))
-    assert reasons(view)["recall"].endswith("they weigh 2.6 of 3 so far (25 articles).")
-    view = replace(past(), missed=Missed(0, 0, 0, 0.0, None, None, None))
-    assert "recall" not in reasons(view)  # nothing is drawn any more: no verdict could help

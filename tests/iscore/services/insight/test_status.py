@@ -29,7 +29,7 @@ def status_of(archive):
 def test_rates_are_undefined_without_verdicts(filled) -> None:
     view = status_of(filled)
     assert (view.articles, view.decided, view.likes, view.dislikes, view.skips) == (60, 0, 0, 0, 0)
-    assert (view.f05, view.precision, view.recall, view.last_poll, view.to_learn) == (None, None, None, None, 0)
+    assert (view.f05, view.precision, view.last_poll, view.to_learn) == (None, None, None, 0)
     assert view.learning.trained is False
     assert view.n_features == len(filled.news.models.load().model.names)
     assert replace(view, n_features=0, subset_size=0, best_features=()) == filled.news.status(details=False)
@@ -48,7 +48,7 @@ def test_rates_compare_verdicts_with_first_decisions(filled) -> None:
     view = status_of(filled)
     assert (view.decided, view.recommended, view.explored) == (len(seqs), 10, 2)
     assert (view.likes, view.dislikes, view.skips) == (8, 10, 1)
-    assert (view.precision, view.recall) == (0.75, 0.75)
+    assert view.precision == 0.75
     assert view.f05 == pytest.approx(0.75)
     assert view.learning.trained
     assert 1 <= len(view.best_features) == view.subset_size <= view.n_features
@@ -73,7 +73,7 @@ def test_what_was_recommended_late_was_recommended(filled) -> None:
         )
     filled.say(Kind.LIKE, recommended, late, explored, hidden)
     view = status_of(filled)
-    assert (view.precision, view.recall) == (1.0, 0.5)
+    assert (view.precision, view.f05) == (1.0, pytest.approx(1.25 * 0.5 / (0.25 + 0.5)))
 
 
 def test_what_a_poll_recommends_of_older_stories_is_counted_apart(filled) -> None:

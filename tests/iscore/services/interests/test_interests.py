@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from datetime import UTC
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,10 +19,11 @@ from iscore.filtering.features.factory import load_extractors
 from iscore.filtering.serialization import pack
 from iscore.services.interests.import_sources import ImportsError
 from iscore.services.reading.headlines import COUNT
+from iscore.web.pages import list_page
 from storage.log import evidence, feedback
 from storage.records.users import LOCAL_USER, Kind, LogEntry
 from storage.stream import features
-from tests.iscore.conftest import Archive
+from tests.iscore.conftest import START, Archive, Piece
 
 NAMES, WORDS = ("wind power", "chess"), ("offshore", "storage", "openings")
 STEPS = st.lists(
@@ -171,6 +174,68 @@ def test_many_interests_at_once(archive: Archive) -> None:
     texts = [f"subject number {number}" for number in range(30)]
     assert [each.changed for each in archive.news.interests.add(texts)] == [1] * 30
     assert [each.name for each in archive.news.interests.list()] == texts
+
+
+def news_of(topic: str, count: int) -> list[Piece]:
+    """Return articles of which each has two of the topic's words, in an order of its own, and three that all share."""
+    words = topic.split()
+    random = np.random.default_rng(len(topic))
+    made = []
+    for number in range(count):
+        own = [words[place] for place in random.permutation(len(words))[:2]]
+        shared = [f"common{each}" for each in random.choice(40, 3, replace=False)]
+        title = " ".join([*own, *shared, f"number{topic[0]}{number}"])
+        made.append(
+            Piece(
+                f"{topic} {number}",
+                title,
+                "",
+                f"https://news.example/{topic[:5]}{number}",
+                "",
+                "",
+                "",
+                (),
+                "en",
+                START,
+                START,
+            )
+        )
+    return made
+
+
+def test_the_first_inbox_is_about_interests_and_one_that_finds_nothing_is_named(archive: Archive) -> None:
+    news = archive.news
+    subjects = ("tidal turbines harbour", "chess openings gambit", "concert violin opera", "football striker goal")
+    archive.store([piece for subject in subjects for piece in news_of(subject, 30)])
+    archive.measure()
+    news.interests.add(["tidal turbines", "medieval beekeeping", "chess gambit, openings"])
+    assert news.inbox(limit=0, learn=False).unmet == ()  # not yet looked for
+    news.polling.decide()
+    view = news.inbox()
+    assert view.unmet == ("medieval beekeeping",)
+    assert (view.learning.imported, view.learning.interests) == (3, 3)
+    found = {
+        name: [each for each in view.items if each.interest == name]
+        for name in ("tidal turbines", "chess gambit, openings")
+    }
+    assert sum(map(len, found.values())) == len(view.items) >= 4
+    for name, items in found.items():
+        assert items
+        assert all(set(name.replace(",", "").split()) & set(each.title.split()) for each in items)
+    ordered = list_page.order(view.items, view.learning, START, UTC)
+    told = list_page.sections(ordered, {}, learning=view.learning, now=START, zone=UTC)
+    assert {part.heading for part in told} == set(found)
+
+    first = news.headlines.views(news.headlines.choose()[:8])
+    named = [
+        next(name for name in found if set(name.replace(",", "").split()) & set(each.title.split())) for each in first
+    ]
+    assert set(named) == set(found)
+
+    news.interests.remove("chess")
+    news.interests.remove("tidal")
+    assert news.inbox(limit=0).unmet == ("medieval beekeeping",)
+    assert not any(each.interest for each in news.inbox(everything=True).items)
 
 
 def test_headlines_become_likes_and_dislikes_of_one_batch(filled: Archive) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import ClassVar
 
@@ -16,15 +15,14 @@ from iscore.filtering.features.factory import make_extractors
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.model_factory import make_reader
 from iscore.services.learning.article_features import analysed_article
-from iscore.services.learning.explanations import strongest_in_score
 from iscore.services.learning.reasons import (
     CLEAR,
     MOST_REASONS,
-    cold_start_reasons,
+    Grounds,
+    family_reasons,
     feature_views,
     phrase,
     reasons,
-    reasons_with_words,
 )
 from iscore.services.news_filter import NewsFilter
 from iscore.services.views.stories import FeatureView
@@ -42,12 +40,12 @@ def part(name: str, contribution: float, *, family: str = "", phrase: str | None
 
 def test_reasons_that_agree_come_first_then_the_largest() -> None:
     parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", -0.3)]
-    assert reasons(parts, interesting=True) == (
+    assert family_reasons(parts, interesting=True) == (
         "much c (counts strongly for it)",
         "much a (counts for it)",
         "much b (counts strongly against it)",
     )
-    assert [reason.split(" (")[0] for reason in reasons(parts, interesting=False)] == [
+    assert [reason.split(" (")[0] for reason in family_reasons(parts, interesting=False)] == [
         "much b",
         "much d",
         "much c",
@@ -56,40 +54,28 @@ def test_reasons_that_agree_come_first_then_the_largest() -> None:
 
 def test_a_feature_without_a_phrase_is_no_reason() -> None:
     middling = part("a", 3.0, family="form", phrase="")
-    assert reasons([middling, part("b", 0.5)], interesting=True) == ("much b (counts for it)",)
-    assert reasons([middling, part("c", 0.3, family="form")], interesting=True) == ("much c (counts strongly for it)",)
-    assert reasons([middling, part("c", -0.3, family="form")], interesting=True) == ()
+    assert family_reasons([middling, part("b", 0.5)], interesting=True) == ("much b (counts for it)",)
+    assert family_reasons([middling, part("c", 0.3, family="form")], interesting=True) == (
+        "much c (counts strongly for it)",
+    )
+    assert family_reasons([middling, part("c", -0.3, family="form")], interesting=True) == ()
 
 
 def test_features_of_a_family_get_one_reason_for_all_that_they_add() -> None:
     topic = [part("a", 0.9, family="topic"), part("b", 0.8, family="topic"), part("c", -0.1, family="topic")]
-    assert reasons([*topic, part("d", 1.0)], interesting=True) == (
+    assert family_reasons([*topic, part("d", 1.0)], interesting=True) == (
         "much a (counts strongly for it)",
         "much d (counts for it)",
     )
     at_odds = [part("a", 0.9, family="topic"), part("b", -0.8, family="topic")]
-    assert reasons(at_odds, interesting=True) == ()
+    assert family_reasons(at_odds, interesting=True) == ()
     against = [part("a", 0.3, family="topic"), part("b", -0.8, family="topic")]
-    assert reasons(against, interesting=True) == ("much b (counts against it)",)
+    assert family_reasons(against, interesting=True) == ("much b (counts against it)",)
 
 
 def test_unclear_families_are_left_out_and_reasons_are_few() -> None:
-    assert reasons([part("a", CLEAR - 0.01)], interesting=True) == ()
-    assert len(reasons([part(name, 1.0) for name in "abcdefg"], interesting=True)) == MOST_REASONS
-
-
-@pytest.mark.parametrize(
-    ("topic", "expected"),
-    [
-        ("much rocchio", ("much rocchio",)),
-        ("little rocchio", ("little rocchio",)),
-        ("", ("still getting to know you",)),
-    ],
-)
-def test_with_few_verdicts_only_the_topic_is_a_reason(topic, expected) -> None:
-    parts = [part("rocchio", 0.0, phrase=topic), part("source_reputation", 0.0, phrase="liked more")]
-    assert cold_start_reasons(parts) == expected
-    assert cold_start_reasons([replace(parts[0], name="other")]) == ("still getting to know you",)
+    assert family_reasons([part("a", CLEAR - 0.01)], interesting=True) == ()
+    assert len(family_reasons([part(name, 1.0) for name in "abcdefg"], interesting=True)) == MOST_REASONS
 
 
 def give_verdicts(archive: Archive) -> None:
@@ -120,13 +106,14 @@ def test_contributions_add_up_to_the_score_and_missing_values_are_none(filled) -
 
 
 def test_reasons_against_the_decision_that_lists_show_begin_with_but(filled) -> None:
-    give_verdicts(filled)
+    ferries = [each.seq for each in filled.leaders() if "Ferry aground" in each.title][:6]
+    filled.tell([(Kind.LIKE, seq) for seq in ferries[:4]])
     filled.news.polling.decide()
     waiting = [item.id for item in filled.news.inbox(everything=True, learn=False).items]
-    with filled.database.write() as tx:  # so that everything is recommended
-        tx.connection.exec_driver_sql("UPDATE current_scores SET threshold = -50, interesting = 1")
+    with filled.database.write() as tx:  # so that nothing is recommended
+        tx.connection.exec_driver_sql("UPDATE current_scores SET threshold = 50, interesting = 0")
     found = [reason for each in filled.news.current_inbox.reasons(waiting).values() for reason in each]
-    against = [reason for reason in found if "words that count" in reason and " against it" in reason]
+    against = [reason for reason in found if "words you like" in reason]
     assert against
     assert all(reason.startswith("but ") for reason in against)
 
@@ -153,74 +140,68 @@ def test_an_explanation_adds_up_to_the_score_and_names_words_of_the_article(fill
     for item in filled.news.inbox(everything=True, learn=False).items[:8]:
         why = filled.news.why(item.id)
         assert why.start is not None
-        assert why.start + why.words_part + why.meaning_part + why.classifier_part == pytest.approx(why.score, abs=1e-9)
+        assert why.start + why.words_part + why.meaning_part + why.interest_part + why.classifier_part == pytest.approx(
+            why.score, abs=1e-9
+        )
         text = f"{why.article.title} {why.article.text} {why.article.author}".lower()
         assert why.word_parts
         assert all(word.lower() in text for word, _ in why.word_parts)
         sizes = [abs(value) for _, value in why.word_parts]
         assert sizes == sorted(sizes, reverse=True)
         parts = {word.lower(): value for word, value in why.word_parts}
-        for reason in why.reasons:
-            head, _, named = reason.partition(" it: ")
-            if head.startswith("words that count"):
-                assert all((parts[word.lower()] > 0) == head.endswith(" for") for word in named.split(", "))
-
-
-WORDS = (("TARIFFS", 2.0), ("goal", -1.5), ("2026", 1.4), ("inflation", 1.2), ("a", 1.1), ("EU", 1.0), ("bank", 0.5))
-
-
-def test_a_topic_names_the_strongest_words_of_its_side() -> None:
-    topic = part("words_nb", 2.0, family="topic relevance")
-    assert reasons([topic], interesting=True, words=WORDS) == (
-        "words you like: Tariffs, inflation, EU (counts strongly for it)",
-    )
-    against = replace(topic, contribution=-0.5)
-    assert reasons([against], interesting=False, words=WORDS) == ("words you do not like: goal (counts against it)",)
-    assert reasons([topic], interesting=True, words=WORDS[1:3]) == ("much words_nb (counts strongly for it)",)
-    assert reasons([part("lix", 2.0)], interesting=True, words=WORDS) == ("much lix (counts strongly for it)",)
+        assert all(parts[word.lower()] > 0 for word in why.words_for)
+        assert all(parts[word.lower()] < 0 for word in why.words_against)
 
 
 def test_brief_reasons_mark_what_disagrees() -> None:
     parts = [part("a", 0.5), part("b", -2.0), part("c", 3.0), part("d", 0.15)]
-    assert reasons(parts, interesting=True, brief=True) == ("much c", "much a", "much d")
-    assert reasons(parts, interesting=False, brief=True) == ("much b", "but much c", "but much a")
+    assert family_reasons(parts, interesting=True, brief=True) == ("much c", "much a", "much d")
+    assert family_reasons(parts, interesting=False, brief=True) == ("much b", "but much c", "but much a")
 
 
-def test_there_is_a_brief_reason_unless_all_parts_are_zero() -> None:
-    faint = [part("a", 0.05), part("b", 0.02), part("c", -0.19)]
-    assert reasons(faint, interesting=True) == ()
-    assert reasons(faint, interesting=True, brief=True) == ("much a",)
-    assert reasons([part("a", 0.0)], interesting=True, brief=True) == ()
+def test_lists_name_fainter_families_that_agree() -> None:
+    faint = [part("a", 0.15), part("b", 0.02), part("c", -0.19)]
+    assert family_reasons(faint, interesting=True) == ()
+    assert family_reasons(faint, interesting=True, brief=True) == ("much a",)
 
 
-def test_words_are_named_with_few_verdicts_too() -> None:
-    close = [part("rocchio", 0.0)]
-    assert cold_start_reasons(close, WORDS) == ("words you like: Tariffs, inflation, EU",)
-    assert cold_start_reasons(close) == ("much rocchio",)
-    assert cold_start_reasons([part("rocchio", 0.0, phrase="little")], WORDS) == ("words you do not like: goal",)
+LIKED = (("gold", 1.0), ("Mines", 0.6), ("ore", 0.2), ("coal", 0.1))
+DISLIKED = (("league", -0.3),)
 
 
-def test_words_of_the_rankers_are_named_first_and_features_count_by_the_share_of_the_classifier() -> None:
-    words = (("gold", 1.0), ("2026", 0.9), ("MINES", 0.6), ("league", -0.3), ("of", 0.01))
-    features = [part("a", 2.0), part("b", -0.5), part("words_nb", 5.0, family="topic relevance")]
-    assert reasons_with_words(words, features, 0.5, interesting=True) == (
-        "words that count strongly for it: gold, Mines, of",
-        "much a (counts for it)",
-        "words that count against it: league",
-    )
-    assert reasons_with_words(words, features, 0.0, interesting=False, brief=True) == (
-        "words that count against it: league",
-        "but words that count strongly for it: gold, Mines, of",
-    )
-    assert reasons_with_words(words[-1:], features, 0.0, interesting=False) == (
-        "none of its words counts clearly for it",
-    )
-    assert reasons_with_words((), features, 0.0, interesting=False) == ()
-
-
-def test_frequent_words_come_first() -> None:
-    phrases = [("once", 2.0, 1.0), ("often", 1.0, 3.0), ("against", -0.9, 2.0), ("faint", 0.1, 4.0)]
-    assert strongest_in_score(phrases) == (("often", 1.0), ("once", 2.0), ("against", -0.9), ("faint", 0.1))
+@pytest.mark.parametrize(
+    ("grounds", "interesting", "brief", "expected"),
+    [
+        (
+            Grounds(LIKED, DISLIKED, ("vein",), "A title"),
+            True,
+            False,
+            (
+                "words you like: gold, Mines, ore (counts strongly for it)",
+                "much a (counts for it)",
+                "words you do not like: league (counts against it)",
+            ),
+        ),
+        (
+            Grounds(LIKED, DISLIKED),
+            False,
+            True,
+            ("words you do not like: league", "but much a", "but words you like: gold, Mines, ore"),
+        ),
+        (Grounds(interests=("vein",), nearest="A title"), True, True, ("words of your interests: vein", "much a")),
+        (Grounds(nearest="A title"), True, False, ("like “A title”", "much a (counts for it)")),
+        (Grounds(), True, True, ("still getting to know you", "much a")),
+        (Grounds(nearest="A title"), False, True, ("none of its words counts clearly for it", "but much a")),
+        (Grounds(LIKED[:1]), False, True, ("too little else counts for it", "but much a", "but words you like: gold")),
+    ],
+)
+def test_what_is_liked_comes_first_and_features_count_by_the_share_of_the_classifier(
+    grounds: Grounds, interesting: bool, brief: bool, expected: tuple[str, ...]
+) -> None:
+    topic = part("words_nb", 9.0, family="topic relevance")
+    assert reasons(grounds, [part("a", 2.0), topic], 0.5, interesting=interesting, brief=brief) == expected
+    without = [reason for reason in expected if "much a" not in reason]
+    assert list(reasons(grounds, [part("a", 2.0)], 0.0, interesting=interesting, brief=brief)) == without
 
 
 SIDES = ("low", "middle", "high")
@@ -255,7 +236,7 @@ def test_a_reason_names_a_feature_only_on_the_side_of_its_value(
         assert phrase(model, feature, value, contribution) == expected, feature
         view = part(feature, contribution, phrase=expected)
         for interesting in (True, False):
-            shown = reasons([view], interesting=interesting, brief=True)
+            shown = family_reasons([view], interesting=interesting, brief=True)
             assert shown in ((), (expected,), (f"but {expected}",)), feature
             assert bool(shown) == bool(expected), feature
 

@@ -141,7 +141,7 @@ def test_a_large_change_of_the_number_of_recommendations_is_explained(sitting: S
     (tmp_path / "links.txt").write_text("".join(f"https://e.example/{n} {title}\n" for n, title in enumerate(titles)))
     sitting.news.imports.learn([str(tmp_path / "links.txt")])
     imported = recommended()
-    assert explained() == f"Recommendations went from 0 to {imported} after {len(titles)} imported items."
+    assert explained() == f"Recommendations went from 0 to {imported} after {len(titles)} interests or examples."
     sitting.now += timedelta(hours=44)
     sitting.poll(120)
     assert recommended() > 4 / 3 * imported
