@@ -10,9 +10,9 @@ READY_BENCH := $(VENV)/.ready-bench
 
 # Many processes are started, which would compile the sources anew each time where the environment forbids to keep them.
 export PYTHONDONTWRITEBYTECODE =
-test test-long test-processors test-clients coverage kernels bench bench-tables bench-crash bench-soak bench-fleet bench-large-server: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
+test test-long test-processors test-semantic test-clients coverage kernels bench bench-tables bench-crash bench-soak bench-fleet bench-large-server: export NUMBA_CACHE_DIR = $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo run test test-long test-processors test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak bench-fleet bench-large-server pictures translations lock clean
+.PHONY: demo run test test-long test-processors test-semantic test-clients coverage kernels kernels-of-installation lint audit format bench bench-tables bench-crash bench-soak bench-fleet bench-large-server pictures translations lock clean
 
 demo: $(READY)
 	$(BIN)/iscore demo --output demo
@@ -52,6 +52,11 @@ test-long: kernels
 NUMERICAL := $(addprefix tests/,iscore/learners iscore/filtering iscore/evaluation extractors)
 test-processors: kernels
 	$(BIN)/python -m tests.processors $(PROCESSES) -m "not long and not clients" $(or $(TESTS),$(NUMERICAL))
+
+# Tests the encoder of the extra `semantic`. It has a folder of its own: where it is installed, articles have other scores.
+SEMANTIC := $(VENV)/semantic
+test-semantic: kernels $(SEMANTIC)/.ready
+	PYTHONPATH=$(CURDIR)/$(SEMANTIC) $(BIN)/python -m pytest tests/extractors/text/test_meaning.py
 
 # Drives client apps against a real server, and writes what each did into docs/guide/apps.md. Clients of PyPI are
 # installed into an environment of their own; RSS Guard, Liferea, Xvfb and xdotool are skipped where they are missing.
@@ -145,6 +150,8 @@ lock:
 	$(COMPILE) $(UPGRADE) pyproject.toml $(BENCH) --constraint requirements-dev.lock \
 	    --output-file requirements-bench.lock
 	$(COMPILE) $(UPGRADE) --group pyproject.toml:clients --output-file requirements-clients.lock
+	sed -n 's/^semantic = \["\([^"]*\)".*/\1/p' pyproject.toml | $(COMPILE) $(UPGRADE) --no-emit-package numpy - \
+	    --output-file requirements-semantic.lock
 
 # uv installs in a fifth of pip's time. Where it is missing pip brings it, and removes it again: it is as large as numpy.
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
@@ -174,6 +181,13 @@ $(READY_DEV) $(READY_BENCH): $(VENV)/.ready-%: requirements-%.lock $(READY)
 	$(bring_uv)
 	$(call announce,$<,$(VENV))
 	@$(INSTALL) --require-hashes --requirement $<
+	$(remove_uv)
+	@touch $@
+
+$(SEMANTIC)/.ready: requirements-semantic.lock $(READY)
+	$(bring_uv)
+	$(call announce,$<,$(SEMANTIC))
+	@$(INSTALL) --no-deps --require-hashes --target $(SEMANTIC) --requirement $<
 	$(remove_uv)
 	@touch $@
 

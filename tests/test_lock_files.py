@@ -13,7 +13,8 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 USER, DEV, BENCH = (ROOT / f"requirements{level}.lock" for level in ("", "-dev", "-bench"))
 CLIENTS, SERVER = ROOT / "requirements-clients.lock", ROOT / "requirements-server.lock"
-FILES = (USER, DEV, BENCH, CLIENTS, SERVER, ROOT / "requirements-uv.lock")
+SEMANTIC = ROOT / "requirements-semantic.lock"
+FILES = (USER, DEV, BENCH, CLIENTS, SERVER, SEMANTIC, ROOT / "requirements-uv.lock")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 EXTRAS_OF_A_SERVER = [*EXTRAS["fulltext"], *EXTRAS["openid"], *EXTRAS["postgresql"]]
@@ -30,6 +31,7 @@ WANTED = {
     DEV: [*EXTRAS["fulltext"], *EXTRAS["openid"], *EXTRAS["postgresql"], *GROUPS["dev"]],
     BENCH: [*EXTRAS["cluster"], *GROUPS["bench"]],
     CLIENTS: GROUPS["clients"],
+    SEMANTIC: EXTRAS["semantic"],
 }
 
 

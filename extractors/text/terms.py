@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from extractors.arrays import Bytes, Float32s, Floats, Int32s, Int64s
+from extractors.arrays import Bytes, Float32s, Floats, Int8s, Int32s, Int64s
 from extractors.numba_kernel import compiled
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class TermVector:
     parts: Bytes = field(default_factory=_unknown)
     """Position of each term: ``IN_TITLE``, ``IN_OPENING``, both, or 0 for further down or unknown; ``HOST`` for
     the host of a linked page, which is no word."""
+    meaning: Int8s | None = None
+    """Of the whole article, not of a term (``extractors.text.meaning``); None without one."""
 
     def __post_init__(self) -> None:
         if len(self.parts) != len(self.ids):
@@ -140,6 +142,8 @@ class TermBatch:
     numbers: Int64s | None = None
     """Number of each article, negative where there is none; None: no article has one. The same number, the same terms.
     """
+    meanings: Int8s | None = None
+    """Meaning of each article, 0 where there is none; None: no article has one."""
     _vocabulary: list[Vocabulary] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:
@@ -159,7 +163,7 @@ class TermBatch:
 
     def renumbered(self, ids: Int32s) -> TermBatch:
         """Return the same articles with other numbers for their terms, one for each entry."""
-        return TermBatch(self.indptr, ids, self.counts, self.weights, self.parts, self.numbers)
+        return TermBatch(self.indptr, ids, self.counts, self.weights, self.parts, self.numbers, self.meanings)
 
     def distinct(self) -> tuple[TermBatch, Int64s]:
         """Return each number's article once, in the order in which they come, and of each row its place among these.
@@ -182,7 +186,8 @@ class TermBatch:
         entries = np.repeat(chosen, sizes)
         indptr = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes[chosen])])
         found = (self.ids[entries], self.counts[entries], self.weights[entries], self.parts[entries])
-        return TermBatch(indptr, *found, self.numbers[chosen]), (np.cumsum(chosen) - 1)[first][places]
+        meanings = None if self.meanings is None else self.meanings[chosen]
+        return TermBatch(indptr, *found, self.numbers[chosen], meanings), (np.cumsum(chosen) - 1)[first][places]
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -206,7 +211,8 @@ class TermBatch:
 
     def __getitem__(self, row: int) -> TermVector:
         span = slice(self.indptr[row], self.indptr[row + 1])
-        return TermVector(self.ids[span], self.counts[span], self.weights[span], self.parts[span])
+        meaning = None if self.meanings is None or not self.meanings[row].any() else self.meanings[row]
+        return TermVector(self.ids[span], self.counts[span], self.weights[span], self.parts[span], meaning)
 
     def to_csr(self) -> csr_array:
         """Return the weights as a sparse matrix (articles, ``N_TERMS``), which shares ``weights`` and ``ids``."""
@@ -238,7 +244,9 @@ class TermBatch:
         )
 
     @classmethod
-    def from_bytes(cls, rows: Sequence[bytes], numbers: Sequence[int] | None = None) -> Self:
+    def from_bytes(
+        cls, rows: Sequence[bytes], numbers: Sequence[int] | None = None, meanings: Sequence[bytes | None] = ()
+    ) -> Self:
         """Read what ``TermVector.to_bytes`` wrote for each article. Raises ``ValueError`` as reading one does."""
         sizes = np.array([len(row) for row in rows], dtype=np.int64)
         if (sizes % 12).any():
@@ -253,6 +261,7 @@ class TermBatch:
             np.empty(n, dtype=np.float32),
             np.empty(n, dtype=np.uint8),
             None if numbers is None else np.array(numbers, dtype=np.int64),
+            _meanings([np.frombuffer(each, dtype=np.int8)[np.newaxis] if each else None for each in meanings]),
         )
         stored = bytearray().join(rows)
         marked, fractions = np.frombuffer(stored, dtype="<i4"), np.frombuffer(stored, dtype="<f4")
@@ -264,7 +273,9 @@ class TermBatch:
         """Concatenate vectors; none gives an empty batch."""
         if len(vectors) == 1:  # as for every verdict
             only = vectors[0]
-            return cls(np.array([0, len(only)], dtype=np.int64), only.ids, only.counts, only.weights, only.parts)
+            own = None if only.meaning is None else only.meaning[np.newaxis]
+            indptr = np.array([0, len(only)], dtype=np.int64)
+            return cls(indptr, only.ids, only.counts, only.weights, only.parts, meanings=own)
         indptr = np.zeros(len(vectors) + 1, dtype=np.int64)
         np.cumsum([len(vector) for vector in vectors], out=indptr[1:])
         return cls(
@@ -273,6 +284,7 @@ class TermBatch:
             counts=_joined([vector.counts for vector in vectors], np.float32),
             weights=_joined([vector.weights for vector in vectors], np.float32),
             parts=_joined([vector.parts for vector in vectors], np.uint8),
+            meanings=_meanings([None if each.meaning is None else each.meaning[np.newaxis] for each in vectors]),
         )
 
     @classmethod
@@ -288,6 +300,7 @@ class TermBatch:
             _joined([batch.weights for batch in batches], np.float32),
             _joined([batch.parts for batch in batches], np.uint8),
             _numbers(batches),
+            _meanings([batch.meanings for batch in batches], [len(batch) for batch in batches]),
         )
 
 
@@ -296,6 +309,16 @@ def _numbers(batches: Sequence[TermBatch]) -> Int64s | None:
         return None
     known = [np.full(len(batch), -1) if batch.numbers is None else batch.numbers for batch in batches]
     return np.concatenate(known, dtype=np.int64)
+
+
+def _meanings(blocks: Sequence[Int8s | None], sizes: Sequence[int] = ()) -> Int8s | None:
+    """Concatenate blocks of these sizes, by default of one row each; None if there is none."""
+    known = [block for block in blocks if block is not None]
+    if not known:
+        return None
+    none, sizes = np.zeros_like(known[0][:1]), sizes or [1] * len(blocks)
+    every = zip(blocks, sizes, strict=True)
+    return np.concatenate([none.repeat(size, axis=0) if each is None else each for each, size in every])
 
 
 def _joined(arrays: Sequence[npt.NDArray[T]], dtype: type[T]) -> npt.NDArray[T]:

@@ -17,6 +17,7 @@ from extractors.article import Document
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.base import Extractor
 from extractors.stream.near_duplicates import Stories
+from extractors.text.meaning import Encoder
 from iscore.filtering.delivery.decide import Candidates, Decision
 from iscore.filtering.delivery.tuning import BETA, WINDOW
 from iscore.filtering.features.computation import ArticleFeatures
@@ -78,7 +79,7 @@ class Pipeline:
         window: timedelta = WINDOW,
         seed: int = 0,
     ) -> None:
-        self.arrivals = ArticleFeatures(extractors)
+        self.arrivals = ArticleFeatures(extractors, Encoder.installed())
         names = self.arrivals.names
         self.reader = (
             make_reader(names, extractors, classifier)

@@ -42,6 +42,7 @@ from storage.schema import (
     feedback,
     imported_items,
     late_deliveries,
+    meanings,
     rounds,
     rule_changes,
     rule_outcomes,
@@ -376,10 +377,24 @@ def votes(tx: Transaction, user_id: int, seqs: Sequence[int]) -> dict[int, float
     return {seq: nan if vote is None else vote for seq, vote in rows}
 
 
-def terms_and_sources(tx: Transaction, seqs: Sequence[int]) -> dict[int, tuple[bytes, str]]:
-    """Return term vector and source of articles, which all have features; perhaps those of others, too."""
-    found: dict[int, tuple[bytes, str]] = {}
+class Words(NamedTuple):
+    """What rankings know of an article."""
+
+    terms: bytes
+    source: str
+    meaning: bytes | None = None
+
+
+def words(tx: Transaction, seqs: Sequence[int], encoder: str) -> dict[int, Words]:
+    """Return what rankings know of articles, which all have features; perhaps that of others, too.
+
+    Only meanings by this ``encoder`` count.
+    """
+    found: dict[int, Words] = {}
     for piece in chunks(seqs):
         query = select(features.c.seq, features.c.terms, features.c.source).where(near(features.c.seq, piece))
-        found |= {seq: (vector, source) for seq, vector, source in tx.connection.execute(query).all()}
+        if encoder:
+            same = (meanings.c.seq == features.c.seq) & (meanings.c.encoder == encoder)
+            query = query.add_columns(meanings.c.vector).outerjoin(meanings, same)
+        found |= {row[0]: Words(*row[1:]) for row in tx.connection.execute(query).all()}
     return found

@@ -128,6 +128,10 @@ class Features:
     """``extractors.text.terms.TermVector.to_bytes``."""
     pairs: bytes
     """Buckets of its different pairs of neighbouring terms, ascending; int32, little-endian."""
+    meaning: bytes = b""
+    """``extractors.text.meaning``: a byte for each dimension; empty without an encoder."""
+    encoder: str = ""
+    """What made the meaning."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from storage.schema.stream import (
     features,
     feeds,
     hub_subscriptions,
+    meanings,
     pushed_documents,
     robots,
     texts,
@@ -54,7 +55,7 @@ from storage.schema.users import (
 )
 from storage.schema.work import host_pauses, work
 
-REVISIONS = ("1000", "1001", "1002", "1003")
+REVISIONS = ("1000", "1001", "1002", "1003", "1004")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -94,6 +95,7 @@ __all__ = [
     "mail_confirmations",
     "mailings",
     "marks",
+    "meanings",
     "metadata",
     "pushed_documents",
     "reading_events",

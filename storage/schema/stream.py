@@ -149,6 +149,16 @@ features = Table(
     Column("pairs", LargeBinary, nullable=False, server_default=NoBytes()),  # what arrived before 0002 has none
 )
 
+# Apart from the features, since an encoder may come later and be replaced by another; empty without one.
+meanings = Table(
+    "meanings",
+    metadata,
+    Column("seq", ForeignKey("articles.seq"), primary_key=True),
+    # Name and version of the encoder.
+    Column("encoder", Text, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+)
+
 # Each is learned from the articles up to `sequence`, once for all users.
 bases = Table(
     "bases",

@@ -15,6 +15,7 @@ from storage.engine.bulk_insert import Bulk, among, chunks, insert_new
 from storage.records.articles import Features, IngestedArticle, StoredBasis
 from storage.schema import articles, bases, feature_sets, features, feeds, subscriptions
 from storage.schema.column_types import Words
+from storage.stream import meanings
 
 PIECE = 5000
 """Articles in memory together, where there may be many: a kilobyte or two each."""
@@ -47,6 +48,7 @@ def add(tx: Transaction, rows: Sequence[Features]) -> None:
         if row.names not in sets:
             sets[row.names] = _set_id(tx, row.names)
     _add.run(tx, [(row.seq, sets[row.names], row.story, row.simhash, row.values, row.terms, row.pairs) for row in rows])
+    meanings.add(tx, [(row.seq, row.encoder, row.meaning) for row in rows if row.meaning])
     _assess.run(tx, [(row.story, row.seq) for row in rows])
 
 

@@ -77,6 +77,7 @@ def test_it_holds_our_three_packages_whole_and_nothing_else(wheel: Path) -> None
     } <= names
     assert {"storage/migrations/versions/1000_baseline.py", "storage/migrations/1000.sql"} <= names
     assert "extractors/document/sentence_weights.npz" in names
+    assert "extractors/text/meaning_directions.npy" in names
     assert {f"{metadata}/licenses/LICENSE", f"{metadata}/licenses/NOTICE"} <= names
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 BETAS = (0.25, 0.5, 1.0, 2.0)
 """Values of the setting ``beta`` for which the details show how many recommendations they would give."""
+NO_ENCODER = 'none: the extra "semantic" is not installed'
 _BEST = 8
 """Features that are listed."""
 
@@ -146,4 +147,5 @@ def _details(view: StatusView) -> list[tuple[str, str]]:
         ("F0.5", f"{two_decimals(view.f05)}, agreement with your verdicts; counts only what you saw"),
         ("threshold", f"{likelihood(view.threshold)}; {signed(view.threshold)} log-odds"),
         ("scored", f"{counted(view.decided, 'article')} by {used}"),
+        ("meanings", f"of {counted(view.with_meaning, 'article')} by {view.encoder}" if view.encoder else NO_ENCODER),
     ]

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import extractors
+from extractors.text.meaning import DIRECTIONS, encoder_name
 from iscore.filtering.features.factory import load_extractors
 
 VERSIONS = ("iscore-news", "numba", "numpy", "scipy")
@@ -50,7 +51,8 @@ def digest_of_decisions() -> str:
 
 
 def _digits(files: Iterable[Path]) -> str:
-    digest = blake2b(" ".join(version(name) for name in VERSIONS).encode(), digest_size=8)
-    for file in sorted(set(files)):
+    versions = [*(version(name) for name in VERSIONS), encoder_name()]
+    digest = blake2b(" ".join(versions).encode(), digest_size=8)
+    for file in sorted({*files, DIRECTIONS}):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from extractors.arrays import Int8s
 from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.stream.word_vectors import Basis
 from extractors.text.pairs import Pairs
@@ -34,7 +35,7 @@ LIKED, DISLIKED, NO_VERDICT = 1, 0, -1
 CHUNK = 2000
 """Articles in memory at a time: a few MB."""
 
-_FORMAT = 2
+_FORMAT = 3
 _NEVER = np.iinfo(np.int64).min
 _WORDS = ("id", "url", "source", "site", "author", "language")
 _LISTS = ("categories", "tags")
@@ -245,10 +246,15 @@ def _state(batch: AnalysedBatch) -> dict[str, Any]:
         "term_counts": batch.terms.counts,
         "term_weights": batch.terms.weights,
         "term_parts": batch.terms.parts,
+        "meanings": _no_meanings() if batch.terms.meanings is None else batch.terms.meanings,
         "pair_starts": batch.pairs.indptr,
         "pair_ids": batch.pairs.ids,
         "values": batch.values,
     }
+
+
+def _no_meanings() -> Int8s:
+    return np.empty((0, 0), dtype=np.int8)
 
 
 def _chunk(start: int, state: Mapping[str, Any], names: tuple[str, ...]) -> Chunk:
@@ -272,7 +278,12 @@ def _chunk(start: int, state: Mapping[str, Any], names: tuple[str, ...]) -> Chun
         for row in range(len(arrived))
     ]
     terms = TermBatch(
-        state["term_starts"], state["term_ids"], state["term_counts"], state["term_weights"], state["term_parts"]
+        state["term_starts"],
+        state["term_ids"],
+        state["term_counts"],
+        state["term_weights"],
+        state["term_parts"],
+        meanings=state["meanings"] if len(state["meanings"]) else None,
     )
     pairs = Pairs(state["pair_starts"], state["pair_ids"])
     batch = AnalysedBatch(metadata, terms, pairs, names, state["values"])

@@ -23,6 +23,7 @@ from filelock import FileLock
 from extractors import Extractor
 from extractors.article_features import AnalysedArticle
 from extractors.stream.near_duplicates import Stories
+from extractors.text.meaning import Encoder
 from iscore.core.errors import StreamError
 from iscore.core.timings import Progress
 from iscore.evaluation.replay.code_digest import digest_of_features
@@ -80,7 +81,7 @@ def _key(path: Path) -> str:
 
 def _build(path: Path, found: Survey, folder: Path, progress: Progress | None) -> FeatureCache:
     loaded = load_stream_extractors(texts=found.texts)
-    arrivals = ArticleFeatures(loaded.extractors)
+    arrivals = ArticleFeatures(loaded.extractors, Encoder.installed() if found.texts else None)
     names = _all_names(path, arrivals.names, found.features, loaded.extractors)
     stories, bases = _Stories(), Bases()
     writer = FeatureCacheWriter(folder, found.articles, found.readers)

@@ -14,6 +14,7 @@ import numpy as np
 
 from extractors.article_features import AnalysedArticle
 from extractors.text.frequencies import Frequencies
+from extractors.text.meaning import Encoder
 from iscore.core.errors import ReplayError
 from iscore.evaluation.replay.feature_cache import LIKED, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import load_stream_extractors
@@ -65,7 +66,8 @@ def interests_of(file: Path) -> tuple[tuple[str, str], ...]:
 def phrase(text: str, words: Frequencies, language: str, now: datetime) -> AnalysedArticle:
     """Measure an interest in the reader's words, which are as rare as they are in the archive."""
     document = LabelledArticle(id="interest", arrived=now, title=text, text="", labels={}, language=language)
-    (article,) = ArticleFeatures(load_stream_extractors(texts=True).extractors).analyse_many([document])
+    arrivals = ArticleFeatures(load_stream_extractors(texts=True).extractors, Encoder.installed())
+    (article,) = arrivals.analyse_many([document])
     terms = article.terms
     return replace(article, terms=replace(terms, weights=words.weigh(terms.ids, terms.counts)))
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from extractors import AnalysedArticle, AnalysedBatch, Document, Extractor, Verdicts
-from extractors.arrays import Int32s, State
+from extractors.arrays import Int8s, Int32s, State
 from extractors.base import (
     BatchDocumentExtractor,
     BatchReaderExtractor,
@@ -29,11 +30,15 @@ from extractors.base import (
 from extractors.text.analysis import analyse_many, chunks
 from extractors.text.boilerplate import Boilerplate
 from extractors.text.frequencies import Frequencies
+from extractors.text.meaning import Encoder
 from extractors.text.terms import TermVector
 from extractors.text.text import Texts
 from iscore.filtering.serialization import StateError, check
 
 Floats = npt.NDArray[np.float64]
+
+ENCODER = "semantic"
+"""Name under which failures of the encoder are reported: that of its extra."""
 
 
 class Failures:
@@ -171,9 +176,12 @@ class ArticleFeatures:
     ----------
     extractors
         By registered name, in the order of their features in the vector; those of reader scope are ignored.
+    encoder
+        What gives articles a meaning; None gives them none. One that fails is not asked again.
     """
 
-    def __init__(self, extractors: Mapping[str, Extractor]) -> None:
+    def __init__(self, extractors: Mapping[str, Extractor], encoder: Encoder | None = None) -> None:
+        self._encoder = encoder
         self._document = [e for e in extractors.values() if isinstance(e, BatchDocumentExtractor)]
         self._stream = {n: e for n, e in extractors.items() if isinstance(e, BatchStreamExtractor)}
         self._lost: set[str] = set()
@@ -225,6 +233,17 @@ class ArticleFeatures:
             if name in state["extractors"] and not restored(extractor, state["extractors"][name], self.failures):
                 self._lost.add(name)
 
+    def meanings(self, documents: Sequence[Document]) -> Int8s | None:
+        """Return the meaning of each article; None without an encoder that works."""
+        if self._encoder is None:
+            return None
+        try:
+            return self._encoder.meanings(documents)
+        except Exception as error:
+            self._encoder = None
+            self.failures.reasons[ENCODER] = f"{type(error).__name__}: {error}"
+            return None
+
     def _analyse(self, documents: Sequence[Document], *, apart: bool) -> list[AnalysedArticle]:
         texts = analyse_many(documents, self._frequencies, self._boilerplate, apart=apart)
         blocks = [document_values(extractor, documents, texts, self.failures) for extractor in self._document]
@@ -235,8 +254,9 @@ class ArticleFeatures:
             for name, extractor in self._stream.items()
         ]
         values = _joined(blocks, len(documents))
+        terms = replace(texts.terms, meanings=self.meanings(documents))
         return [
-            AnalysedArticle(document, texts.terms[row], texts.pairs[row], self.names, values[row])
+            AnalysedArticle(document, terms[row], texts.pairs[row], self.names, values[row])
             for row, document in enumerate(documents)
         ]
 

@@ -3,10 +3,11 @@
 The rankers are linear functions of an article's vector, calibration is a line, and so is the sum with the other votes.
 So the log-odds that people see are a sum:
 
-    log-odds = start + Σ words + interest + classifier
+    log-odds = start + Σ words + meaning + interest + classifier
 
-A word counts by itself, and by its share of the article's stream vector, which is a sum over words as well. The vote of
-an interest in words is about the article as a whole. People are told its name, and its own words that the article has.
+A word counts by itself, and by its share of the article's stream vector, which is a sum over words as well. A meaning
+is no sum over words: it is a part of its own. The vote of an interest in
+words is about the article as a whole. People are told its name, and its own words that the article has.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from iscore.filtering.ranking.labelled import NO_INTEREST, Articles
 from iscore.filtering.ranking.phrases import WordVote
 from iscore.filtering.ranking.ranking import Fitted, fitted
 from iscore.filtering.ranking.typical_words import TypicalWords
-from iscore.filtering.ranking.vectors import STREAM_LENGTH
+from iscore.filtering.ranking.vectors import STREAM_LENGTH, meant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +38,8 @@ class Contributions:
     """Score of an article without words about which the classifier says even odds."""
     words: Floats
     """What each term of the article adds by the rankers, in the order of its term vector; shape (terms,)."""
+    meaning: float
+    """What the meaning of the whole article adds."""
     classifier: float
     """What the feature classifier's vote adds; 0 where it has none."""
     share: float
@@ -77,6 +80,11 @@ class Explainer:
         """``fit.terms``, sorted."""
         return self.fit.terms[self._order]
 
+    @property
+    def _meant(self) -> int:
+        """How many dimensions before those of stream vectors are of meanings."""
+        return 0 if self.fit.centre is None else len(self.fit.centre)
+
     def contributions(self, terms: TermVector, vote: float) -> Contributions:
         """Return the parts of an article's score; ``vote`` is the feature classifier's log-odds, NaN for none."""
         weights, constant = self._words(terms)
@@ -87,10 +95,10 @@ class Explainer:
                 key=lambda each: each[0] + float(each[1].sum()) + each[2],
             )
         number = NO_INTEREST if vote_of is None else vote_of.words.interest
-        own = np.zeros(len(words), dtype=np.bool_) if vote_of is None else np.isin(terms.ids, vote_of.words.terms)
+        own = np.zeros(len(terms), dtype=np.bool_) if vote_of is None else np.isin(terms.ids, vote_of.words.terms)
         classifier, offset = self.fit.classifier, self.fit.offsets.offset
         if classifier.share == 0.0 or np.isnan(vote):
-            parts = SLOPE * start + offset, SLOPE * words, 0.0, 0.0, 0.0, SLOPE * interest
+            parts = SLOPE * start + offset, SLOPE * words[:-1], SLOPE * words[-1], 0.0, 0.0, 0.0, SLOPE * interest
             return Contributions(*parts, number, own)
         slope = SLOPE * classifier.correction.slope
         rankers, factor = slope * (1.0 - classifier.share), slope * classifier.share
@@ -99,7 +107,8 @@ class Explainer:
             + SLOPE * classifier.correction.offset
             - slope * classifier.correction.middle
             + offset,
-            words=rankers * words,
+            words=rankers * words[:-1],
+            meaning=rankers * float(words[-1]),
             classifier=factor * (classifier.line.slope * (vote - classifier.line.middle) + classifier.line.offset),
             share=classifier.share,
             factor=factor * classifier.line.slope,
@@ -118,19 +127,22 @@ class Explainer:
         return rest * constant + vote.share * nothing, rest * words, slope * similarity, vote
 
     def _words(self, terms: TermVector) -> tuple[Floats, float]:
-        """Return what each term of an article adds to the rankers' log-odds, and their constant."""
+        """Return what each term of an article, and its meaning, add to the rankers' log-odds, and their constant."""
         ranking, weights = self.fit.base, terms.weights.astype(np.float64)
-        found = np.zeros(len(weights))
+        found = np.zeros(len(weights) + 1)
         if ranking is None:
             return found, 0.0
         known, places = _found(self._ascending, terms.ids)
         found[known] = weights[known] * ranking.weights.words[self._order[places]]
+        if self.fit.centre is not None and terms.meaning is not None:
+            weights_of_meaning = ranking.weights.stream[: self._meant]
+            found[-1] = (meant(terms.meaning[np.newaxis], self.fit.centre)[0] * weights_of_meaning).sum()
         if self.basis is not None:
             known, places = _found(self.basis.terms, terms.ids)
             vectors = weights[known, np.newaxis] * self.basis.vectors[places]
             length = float(np.sqrt(np.square(vectors.sum(axis=0)).sum()))
             if length > 0.0:
-                found[known] += STREAM_LENGTH / length * (vectors * ranking.weights.stream).sum(axis=1)
+                found[known] += STREAM_LENGTH / length * (vectors * ranking.weights.stream[self._meant :]).sum(axis=1)
         return found, ranking.constant
 
 

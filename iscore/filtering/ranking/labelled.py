@@ -167,5 +167,6 @@ class Labelled:
         return found
 
     def with_phrases_of(self, words: Bools) -> Labelled:
-        """Leave out the phrases that have none of these ``words``, shape (N_TERMS,)."""
-        return replace(self, phrases=[each for each in self.phrases if words[each.terms.ids].any()])
+        """Leave out the phrases that have none of these ``words``, shape (N_TERMS,), and no meaning."""
+        known = [each for each in self.phrases if words[each.terms.ids].any() or each.terms.meaning is not None]
+        return replace(self, phrases=known)

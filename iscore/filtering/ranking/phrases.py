@@ -1,6 +1,6 @@
 """The votes of interests in words: how similar an article is to what the user typed.
 
-    similarity = cosine of the stream vectors + (all words) / 16
+    similarity = cosine of the stream vectors + (all words) / 16, or of the meanings + (all words) / 50
     log-odds   = slope · (similarity − middle) / deviation + offset      a line, fitted to verdicts and hidden articles
 
 (All words) is, for the part of the phrase of which the article has most, s² / total: s is the idf of the part's words
@@ -15,7 +15,7 @@ if few of the pool are more similar.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import NamedTuple, Self
 
@@ -26,9 +26,10 @@ from extractors.stream.word_vectors import Basis
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.ranking.calibration import Line
 from iscore.filtering.ranking.labelled import Phrase
+from iscore.filtering.ranking.vectors import meant
 
-ALL_WORDS = 1 / 16
-"""Weight of the words that are there, where that of the cosine is 1."""
+ALL_WORDS, ALL_WORDS_BY_MEANING = 1 / 16, 1 / 50
+"""Weight of the words that are there, where that of the cosine of stream vectors, or of meanings, is 1."""
 MOST_OF_IT = 0.5
 """What an article must have of a part of a phrase to be about it for certain, by idf: the rare words count."""
 LIKELY_SHARE = 0.005
@@ -54,9 +55,13 @@ class Words:
     idf: dict[int, float]
     """Of all their words, by the pool."""
     basis: Basis | None
+    centre: Floats | None
+    """As in ``Vectors``: where there is one, meanings count instead of stream vectors."""
 
     @classmethod
-    def of(cls, phrases: Sequence[Phrase], pool: TermBatch, basis: Basis | None) -> list[Self]:
+    def of(
+        cls, phrases: Sequence[Phrase], pool: TermBatch, basis: Basis | None, centre: Floats | None = None
+    ) -> list[Self]:
         """Return what was said of each interest."""
         wanted = np.unique(np.concatenate([np.empty(0, dtype=np.int32), *(each.terms.ids for each in phrases)]))
         found = np.bincount(np.searchsorted(wanted, pool.ids[np.isin(pool.ids, wanted)]), minlength=len(wanted))
@@ -64,7 +69,8 @@ class Words:
         by_word = dict(zip(wanted.tolist(), idf.tolist(), strict=True))
         numbers = sorted({each.interest for each in phrases})
         return [
-            cls(number, [each for each in phrases if each.interest == number], by_word, basis) for number in numbers
+            cls(number, [each for each in phrases if each.interest == number], by_word, basis, centre)
+            for number in numbers
         ]
 
     @property
@@ -80,19 +86,25 @@ class Words:
     def match(self, articles: TermBatch) -> Match:
         """Match articles with the most similar phrase: the one place where similarity is computed."""
         n = len(articles)
-        vectors = None if self.basis is None else self.basis.project(articles)
+        vectors, weight = self._vectors(articles), ALL_WORDS if self.centre is None else ALL_WORDS_BY_MEANING
         best, certain = np.full(n, -np.inf), np.zeros(n, dtype=np.bool_)
         for phrase in self.phrases:
             found = np.zeros(n)
             for part in phrase.parts:
                 total = sum(self.idf[word] for word in part.tolist())
                 here = self._found(part, articles)
-                found = np.maximum(found, ALL_WORDS * here * here / total)
+                found = np.maximum(found, weight * here * here / total)
                 certain |= here >= MOST_OF_IT * total
-            if self.basis is not None and vectors is not None:
-                found += vectors @ self.basis.project(TermBatch.of([self._weighed(phrase)]))[0]
+            own = self._vectors(TermBatch.of([self._weighed(phrase)]))
+            if vectors is not None and own is not None:
+                found += vectors @ own[0]
             best = np.maximum(best, found)
         return Match(best, certain)
+
+    def _vectors(self, terms: TermBatch) -> Floats | None:
+        if self.centre is not None:
+            return None if terms.meanings is None else meant(terms.meanings, self.centre)
+        return None if self.basis is None else self.basis.project(terms)
 
     def _found(self, part: Int32s, articles: TermBatch) -> Floats:
         """Return Σ idf of the words of a part that each article has."""
@@ -104,9 +116,7 @@ class Words:
 
     def _weighed(self, phrase: Phrase) -> TermVector:
         terms = phrase.terms
-        return TermVector(
-            terms.ids, terms.counts, np.array([self.idf[word] for word in terms.ids.tolist()], np.float32)
-        )
+        return replace(terms, weights=np.array([self.idf[word] for word in terms.ids.tolist()], np.float32))
 
 
 class Scale(NamedTuple):

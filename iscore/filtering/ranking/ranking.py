@@ -123,6 +123,8 @@ class Fitted:
     """An article's log-odds are the largest by these; without interests in words, those by ``base``."""
     terms: Int32s
     """The terms to which the weights of rankings belong; all others have no weight."""
+    centre: Floats | None
+    """As in ``Vectors``."""
     classifier: _Classifier
     left_out: Floats
     """Of each labelled article the margin by votes that have not learned from it."""
@@ -154,14 +156,14 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     starts = np.cumsum([0, *(len(batch) for batch in batches)]).tolist()
     places = [of_all[start:end] for start, end in pairwise(starts)]
     training = Training(
-        vectors=Vectors.of(terms, evidence.basis),
+        vectors=Vectors.of(terms, evidence.basis, np.concatenate(places[2:4])),
         labelled=places[0],
         liked=labelled.liked,
         weights=labelled.weights,
         hidden=places[1],
         represented=evidence.n_hidden / max(len(places[1]), 1),
     )
-    words = Words.of(labelled.phrases, evidence.pool.terms, evidence.basis)
+    words = Words.of(labelled.phrases, evidence.pool.terms, evidence.basis, training.vectors.centre)
     matches = [each.match(terms) for each in words]
     scales = [Scale.of(match.similarities[places[2]]) for match in matches]
     near = nearest(words, matches, scales, len(terms))
@@ -193,7 +195,8 @@ def fitted(articles: Articles, evidence: Evidence) -> Fitted:
     delivered = evidence.deliveries
     margins = classifier.added(rankers.labelled, evidence.left_out)
     offsets = Offsets.of(margins[delivered], evidence.margins, labelled.liked[delivered])
-    return Fitted(rankers, belongs, base, votes, terms.vocabulary.terms, classifier, margins, offsets)
+    vocabulary, centre = terms.vocabulary.terms, training.vectors.centre
+    return Fitted(rankers, belongs, base, votes, vocabulary, centre, classifier, margins, offsets)
 
 
 def _alone(evidence: Evidence) -> _Classifier:

@@ -10,7 +10,7 @@ are the unknowns: there are far fewer articles than words. With K = X Xᵀ and D
 
 which is symmetric in the inner product u · K v. K itself is never made: K v is a sum of articles, and its product with
 each of them. Descent in one amount at a time still moves scores by tenths after a hundred rounds, because the bias and
-the dimensions of stream vectors are common to all articles.
+the dimensions of stream vectors and meanings are common to all articles.
 
 Nearly all of the time goes into K v, and most of that into reading the articles' words. So ``FITS`` fits that differ in
 costs only, a whole one and those without a fold, go in step: each product is made for all of them at once. What one of
@@ -27,7 +27,6 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats, Int64s
 from extractors.numba_kernel import compiled, inner
-from extractors.stream.word_vectors import DIMENSIONS
 from iscore.filtering.ranking.vectors import Rows, Vectors, Weights
 
 FITS = 4
@@ -51,7 +50,8 @@ class Problem(NamedTuple):
     places: Int64s
     """The articles, as places in ``rows``."""
     stream: Floats
-    """``rows.stream`` of the articles the other way round, shape (DIMENSIONS, articles)."""
+    """``rows.stream`` of the articles the other way round, shape (dimensions, articles); a multiple of four dimensions.
+    """
     signs: Floats
     """1 for liked, −1 for disliked; shape (articles,)."""
     costs: Floats
@@ -109,7 +109,7 @@ def _minimise(problem: Problem, amounts: Floats) -> Floats:
 @inner
 def _descend(problem: Problem, amounts: Floats) -> Floats:
     n = len(problem.places)
-    scratch = Weights(np.zeros((problem.vocabulary, FITS)), np.zeros((FITS, DIMENSIONS)))
+    scratch = Weights(np.zeros((problem.vocabulary, FITS)), np.zeros((FITS, len(problem.stream))))
     new = np.zeros((7, FITS, n))
     system = _System(new[0], new[1], new[2], new[3], new[4], new[5], new[6])
     scores, lengths, unfinished = np.zeros((FITS, n)), np.zeros(FITS), np.zeros(FITS, dtype=np.bool_)
@@ -252,7 +252,7 @@ def _multiply(problem: Problem, amounts: Floats, scratch: Weights, products: Flo
     for i in range(len(places)):
         row = places[i]
         a, b, c, d = amounts[0, i], amounts[1, i], amounts[2, i], amounts[3, i]
-        for dimension in range(DIMENSIONS):
+        for dimension in range(len(problem.stream)):
             topic = rows.stream[row, dimension]
             stream[0, dimension] += a * topic
             stream[1, dimension] += b * topic
@@ -269,7 +269,7 @@ def _multiply(problem: Problem, amounts: Floats, scratch: Weights, products: Flo
             d += weight * words[word, 3]
         products[0, i], products[1, i], products[2, i], products[3, i] = a, b, c, d
     # Four dimensions at a time, of one article after the other: the processor does several articles at once.
-    for dimension in range(0, DIMENSIONS, 4):
+    for dimension in range(0, len(problem.stream), 4):
         first, second = problem.stream[dimension], problem.stream[dimension + 1]
         third, fourth = problem.stream[dimension + 2], problem.stream[dimension + 3]
         for fit in range(FITS):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 MAX_FEATURES = 12
 """Features listed one by one; the others are summed."""
 STARTING_POINT = gettext_noop("starting point (how often you like anything)")
-ITS_WORDS = "its words"
-"""The part of all words in the score, beside those of families of features."""
+ITS_WORDS, ITS_MEANING = "its words", "its meaning"
+"""The parts of all words and of the meaning in the score, beside those of families of features."""
 YOUR_INTERESTS = "your interests"
 """The part of an interest in words."""
 FAINT = 0.05
@@ -76,6 +76,7 @@ def family_sums(view: WhyView) -> tuple[tuple[str, float], ...]:
     sums: dict[str, float] = {}
     if view.start is not None:
         sums[ITS_WORDS] = view.words_part
+        sums[ITS_MEANING] = view.meaning_part
         sums[YOUR_INTERESTS] = view.interest_part
     for feature in view.features if view.classifier_factor else ():
         sums[feature.family] = sums.get(feature.family, 0.0) + view.classifier_factor * feature.contribution
@@ -94,6 +95,8 @@ def part_words(view: WhyView) -> str:
     words = gettext("words %(added)s", added=added)
     if strongest:
         words = gettext("words %(added)s (%(strongest)s)", added=added, strongest=strongest)
+    if view.meaning_part:
+        words += ", " + gettext("meaning %(added)s", added=signed(view.meaning_part))
     if view.interest_of_part:
         name, added = repr(view.interest_of_part), signed(view.interest_part)
         interest = gettext("your interest %(name)s %(added)s", name=name, added=added)

@@ -26,7 +26,7 @@ from storage.opening.database import Database
 from storage.people import users
 from storage.records.users import Tally
 from storage.records.work import Task
-from storage.stream import articles
+from storage.stream import articles, meanings
 from storage.work import work
 
 if TYPE_CHECKING:
@@ -57,6 +57,11 @@ class Status:
             # The model learns verdicts on articles, which need features.
             self._ingestion.catch_up(self._context.progress)
             model = self._models.load().model
+        encoder = ""
+        if details:
+            from extractors.text.meaning import encoder_name
+
+            encoder = encoder_name()
         feeds = [*self._subscriptions.known().values()]
         with self._database.read() as tx:
             tally = history.tally(tx, self._user_id)
@@ -64,6 +69,7 @@ class Status:
             threshold = decisions.newest_threshold(tx, self._user_id, default=0.0)
             stored = articles.count(tx, self._user_id)
             change = history.last_change(tx, self._user_id)
+            with_meaning = meanings.count(tx, encoder) if encoder else 0
             checked = hidden_check(tx, self._user_id)
         self._extractors.load_others()
         begun = tally.true_positives + tally.false_positives > 0
@@ -88,6 +94,8 @@ class Status:
             last_poll=max((feed.last_success for feed in feeds if feed.last_success is not None), default=None),
             to_learn=unlearned,
             extractor_problems=self.extractor_problems(),
+            encoder=encoder,
+            with_meaning=with_meaning,
             moved=moved(feeds),
             checked=checked,
             change=change,

@@ -15,6 +15,7 @@ from extractors.article_features import AnalysedArticle, AnalysedBatch
 from extractors.base import Extractor
 from extractors.stream.fixed_forms import simhash_of
 from extractors.stream.near_duplicates import Stories
+from extractors.text.meaning import Encoder, encoder_name
 from extractors.text.pairs import Pairs
 from extractors.text.terms import TermBatch
 from iscore.feeds.urls import page_key
@@ -28,7 +29,8 @@ class StreamFeatures:
     """Computes document and stream features, and finds stories, from where ``snapshot`` was taken."""
 
     def __init__(self, make_extractors: Callable[[], Mapping[str, Extractor]], snapshot: Snapshot | None) -> None:
-        self._features = ArticleFeatures(make_extractors())
+        self._encoder = Encoder.installed()
+        self._features = ArticleFeatures(make_extractors(), self._encoder)
         self._stories = Stories()
         self.sequence: int = 0 if snapshot is None else snapshot.sequence
         """``seq`` of the last article in the state."""
@@ -39,7 +41,7 @@ class StreamFeatures:
                 self._stories.restore(state["stories"])
             except (StateError, KeyError):
                 # Damaged: novelty and rarity start again, and what was stored does not change.
-                self._features = ArticleFeatures(make_extractors())
+                self._features = ArticleFeatures(make_extractors(), self._encoder)
                 self._stories = Stories()
 
     @property
@@ -65,6 +67,13 @@ class StreamFeatures:
             _row(document.seq, 0, _simhash(frozen), frozen)
             for document, frozen in zip(documents, self._features.analyse_many(documents, apart=True), strict=True)
         ]
+
+    def meanings(self, articles: Sequence[Article]) -> list[tuple[int, str, bytes]]:
+        """Return article, encoder and meaning of each; empty without an encoder that works."""
+        found = self._features.meanings(articles)
+        if found is None:
+            return []
+        return [(each.seq, encoder_name(), meaning.tobytes()) for each, meaning in zip(articles, found, strict=True)]
 
     def words_again(self, articles: Sequence[Article]) -> list[tuple[int, bytes, bytes]]:
         """Return number, terms and pairs of articles that were measured before, as this version makes them.
@@ -100,6 +109,8 @@ def _row(seq: int, story: int, simhash: int, frozen: AnalysedArticle) -> Feature
         values=frozen.values.astype("<f8").tobytes(),
         terms=frozen.terms.to_bytes(),
         pairs=frozen.pairs.astype("<i4").tobytes(),
+        meaning=b"" if frozen.terms.meaning is None else frozen.terms.meaning.tobytes(),
+        encoder=encoder_name(),
     )
 
 

@@ -112,6 +112,7 @@ def why(
         words_for=tuple(word for word, _ in grounds.liked) or tuple(grounds.interests),
         words_against=tuple(word for word, _ in grounds.disliked),
         words_part=float(parts.words.sum()) if parts else 0.0,
+        meaning_part=parts.meaning if parts else 0.0,
         interest_part=parts.interest if parts else 0.0,
         interest_of_part=facts.labelled.names[parts.number] if parts and parts.number != NO_INTEREST else "",
         interest_words=_own_words(parts, terms, spelled) if parts else (),
@@ -146,9 +147,9 @@ class Reasons:
             current = {score.seq: score for score, _ in decisions.scores(tx, user_id, seqs)}
             votes = evidence.votes(tx, user_id, seqs)
             known = [analysed_article(arrived, self._names) for arrived in found]
+            vectors = StoredLog(tx, self._user).terms([arrived.seq for arrived in found])
             parts = [
-                explainer.contributions(analysed.terms, votes.get(arrived.seq, nan))
-                for arrived, analysed in zip(found, known, strict=True)
+                explainer.contributions(vectors[row], votes.get(arrived.seq, nan)) for row, arrived in enumerate(found)
             ]
             grounds = _grounds(
                 tx,

@@ -20,7 +20,7 @@ from storage.log import snapshots
 from storage.opening.database import ARRIVALS
 from storage.records.articles import Article, Features
 from storage.records.users import Snapshot
-from storage.stream import articles, features
+from storage.stream import articles, features, meanings
 
 if TYPE_CHECKING:
     from iscore.services.learning.article_features import StreamFeatures
@@ -30,6 +30,9 @@ BATCH = 4000
 """Articles per transaction: some 10 MB of texts in memory, and a state of a few MB saved once for all of them."""
 TRIAL = 100
 """Articles on which ``try_extractors`` tries the extractors."""
+WITH_MEANINGS, RENEWED = 5000, 2000
+"""Newest articles, besides those with a verdict, that get a meaning by another encoder, and how many in one poll: a few
+seconds. The others wait for the next."""
 MEASURED_AGAIN = 20_000
 """Newest articles whose words are measured again when a version makes other words: as many as a basis is learned of."""
 _FINGERPRINT = "stream 2"
@@ -77,9 +80,28 @@ class Ingestion:
                 snapshots.save(tx, Snapshot(None, stream.sequence, _FINGERPRINT, state))
             done += len(rows)
         if done:
+            if stream is not None:
+                self._renew_meanings(stream, progress)
             stream_vectors.learn_due(self._database, progress)
             timings.add(timings.MEASURE, done, time.perf_counter() - started)
         return done
+
+    def _renew_meanings(self, stream: StreamFeatures, progress: Progress | None) -> None:
+        """Give articles a meaning that have none by the encoder that is installed now: ``RENEWED`` at most."""
+        from extractors.text.meaning import encoder_name
+
+        encoder = encoder_name()
+        if not encoder:
+            return
+        with self._database.read() as tx:
+            waiting = articles.get(tx, meanings.waiting(tx, encoder, WITH_MEANINGS, RENEWED))
+        if waiting and progress is not None:
+            progress(0, len(waiting), "analysing articles")
+        rows = stream.meanings(waiting) if waiting else []
+        self._extractors.report(stream.failures)
+        if rows:
+            with self._database.write(ARRIVALS) as tx:
+                meanings.add(tx, rows)
 
     def analyse_apart(self, documents: Sequence[Article], progress: Progress | None = None) -> list[Features]:
         """Compute the features of documents that no feed brought, as if they arrived now.

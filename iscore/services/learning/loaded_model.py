@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from iscore.core.settings import Settings
     from iscore.filtering.model import ReaderModel
     from iscore.filtering.ranking.contributions import Explainer
-    from storage.log.evidence import State
+    from storage.log.evidence import State, Words
     from storage.records.users import User
 
 
@@ -64,8 +64,7 @@ class DecisionSettings:
 class KnownArticles:
     """What was read or fitted to score articles, and does not change: the same is asked for again and again."""
 
-    terms: dict[int, tuple[bytes, str]] = field(default_factory=dict)
-    """Stored term vector and source."""
+    words: dict[int, Words] = field(default_factory=dict)
     votes: dict[int, float] = field(default_factory=dict)
     """The feature classifier's score at the first decision, where there is one; see ``Articles``."""
     bases: dict[int, Basis] = field(default_factory=dict)

@@ -14,6 +14,7 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats
 from extractors.stream.word_vectors import Basis
+from extractors.text.meaning import encoder_name
 from extractors.text.terms import TermBatch, TermVector
 from iscore.filtering.delivery.changes import evidence_of
 from iscore.filtering.delivery.decide import Candidates
@@ -37,7 +38,7 @@ from iscore.services.learning.imported_item import WEIGHTS, Form
 from iscore.services.learning.loaded_model import KnownArticles
 from storage.engine.base_database import Transaction
 from storage.log import decisions, evidence, feedback, reading_events, rule_outcomes
-from storage.log.evidence import RoundStories
+from storage.log.evidence import RoundStories, Words
 from storage.records.reading_events import StoryReading
 from storage.records.rules import RuleOutcome
 from storage.records.users import Kind, User
@@ -259,18 +260,19 @@ class StoredLog:
         return Candidates(seqs, articles, self.sources(seqs), boosts)
 
     def terms(self, seqs: Sequence[int]) -> TermBatch:
-        """Return the term vectors of articles."""
-        self._read(seqs)
-        return TermBatch.from_bytes([self._known.terms[seq][0] for seq in seqs], seqs)
+        """Return the term vectors of articles, with their meanings by the encoder that is installed."""
+        found = self._read(seqs)
+        return TermBatch.from_bytes([each.terms for each in found], seqs, [each.meaning for each in found])
 
     def sources(self, seqs: Sequence[int]) -> list[str]:
         """Return the sources of articles."""
-        self._read(seqs)
-        return [self._known.terms[seq][1] for seq in seqs]
+        return [each.source for each in self._read(seqs)]
 
-    def _read(self, seqs: Sequence[int]) -> None:
-        known = self._known.terms
-        known.update(evidence.terms_and_sources(self._tx, [seq for seq in dict.fromkeys(seqs) if seq not in known]))
+    def _read(self, seqs: Sequence[int]) -> list[Words]:
+        known = self._known.words
+        unknown = [seq for seq in dict.fromkeys(seqs) if seq not in known]
+        known.update(evidence.words(self._tx, unknown, encoder_name()))
+        return [known[seq] for seq in seqs]
 
 
 def signs_of(found: StoryReading) -> frozenset[Sign]:

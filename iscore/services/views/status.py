@@ -51,6 +51,10 @@ class StatusView:
     to_learn: int
     """Verdicts that the next poll, inbox or digest will learn from."""
     extractor_problems: tuple[ExtractorProblem, ...] = ()
+    encoder: str = ""
+    """The sentence encoder that is installed; empty without one, or details."""
+    with_meaning: int = 0
+    """Articles with a meaning by it."""
     moved: tuple[FeedProblem, ...] = ()
     """Feeds that work at another address than the one in feeds.yaml."""
     mail_problem: str = ""

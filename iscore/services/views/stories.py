@@ -279,7 +279,7 @@ class WhyView:
     """The name of the user's interest that it belongs to; empty if it belongs to none."""
     start: float | None = None
     """Log-odds of an article without words about which the classifier says even odds: the score is this, the parts of
-    all words, of an interest in words, and the classifier's. None before anything is liked."""
+    all words, of its meaning, of an interest in words, and the classifier's. None before anything is liked."""
     word_parts: tuple[tuple[str, float], ...] = ()
     """What words of the article add to the score, in log-odds, the strongest first; empty when the text was pruned."""
     words_for: tuple[str, ...] = ()
@@ -288,6 +288,8 @@ class WhyView:
     """Words of it that are typical of what is disliked."""
     words_part: float = 0.0
     """What all its words add together."""
+    meaning_part: float = 0.0
+    """What its meaning adds by the sentence encoder of the extra ``semantic``; 0 without one."""
     interest_part: float = 0.0
     """What its similarity to an interest in words adds; 0 without such interests."""
     interest_of_part: str = ""

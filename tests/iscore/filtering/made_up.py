@@ -73,6 +73,26 @@ def basis_of(*topics: str) -> Basis:
     return Basis(1, 500, known, vectors)
 
 
+def meant(batch: TermBatch, *synonyms: tuple[str, str]) -> TermBatch:
+    """Return articles with meanings, sums over their words; ``synonyms`` mean the same."""
+    same = {int(terms(one).ids[0]): int(terms(other).ids[0]) for one, other in synonyms}
+    found = np.zeros((len(batch), 16))
+    for row in range(len(batch)):
+        for word in batch[row].ids.tolist():
+            found[row] += np.random.default_rng(same.get(word, word)).standard_normal(16)
+    return replace(batch, meanings=np.round(20.0 * found).clip(-127, 127).astype(np.int8))
+
+
+def with_meanings(evidence: Evidence, *synonyms: tuple[str, str]) -> Evidence:
+    """Return the same where all articles have meanings."""
+    return replace(
+        evidence,
+        labelled=replace(evidence.labelled, terms=meant(evidence.labelled.terms, *synonyms)),
+        hidden_sample=meant(evidence.hidden_sample, *synonyms),
+        pool=replace(evidence.pool, terms=meant(evidence.pool.terms, *synonyms)),
+    )
+
+
 def new_model() -> ReaderModel:
     """Return a model of one feature of articles, that has learned nothing."""
     return ReaderModel(("mood",), {}, LEARNERS["weighted-naive-bayes"]())

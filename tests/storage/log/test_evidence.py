@@ -18,6 +18,7 @@ from storage.records.decisions import Decision, DecisionRound
 from storage.records.rules import Action, RuleOutcome
 from storage.records.users import LOCAL_USER, Kind, Verdict
 from storage.schema import features as rows_of_features
+from storage.stream import meanings
 from tests.storage.conftest import NOON, Newsroom, decision
 from tests.storage.log.test_imports import new
 
@@ -285,10 +286,29 @@ def test_term_vectors_are_found_with_their_sources(newsroom: Newsroom, database:
         for seq in (1, 2, 3):
             changed = update(rows_of_features).where(rows_of_features.c.seq == seq).values(terms=b"terms %d" % seq)
             tx.connection.execute(changed)
-        found = {seq: (b"terms %d" % seq, "Example") for seq in (1, 2, 3)}
-        assert evidence.terms_and_sources(tx, [3, 1, 2]) == found
-        assert evidence.terms_and_sources(tx, [40_000, 3]) == {3: found[3]}
-        assert evidence.terms_and_sources(tx, []) == {}
+        found = {seq: (b"terms %d" % seq, "Example", None) for seq in (1, 2, 3)}
+        assert evidence.words(tx, [3, 1, 2], "") == found
+        assert evidence.words(tx, [40_000, 3], "") == {3: found[3]}
+        assert evidence.words(tx, [], "") == {}
+        meanings.add(tx, [(1, "encoder 1", b"old"), (2, "encoder 2", b"two"), (3, "encoder 2", b"three")])
+        meanings.add(tx, [(3, "encoder 2", b"new")])
+        known = [evidence.words(tx, [1, 2, 3], encoder) for encoder in ("encoder 1", "encoder 2", "")]
+    assert [[each[seq].meaning for seq in (1, 2, 3)] for each in known] == [
+        [b"old", None, None],
+        [None, b"two", b"new"],
+        [None, None, None],
+    ]
+
+
+def test_the_newest_articles_and_those_with_a_verdict_wait_for_meanings(newsroom: Newsroom, database: Database) -> None:
+    newsroom.articles(9)
+    say(database, Kind.LIKE, 2)
+    with database.write() as tx:
+        assert meanings.waiting(tx, "encoder 2", newest=3, limit=10) == [9, 8, 7, 2]
+        assert meanings.waiting(tx, "encoder 2", newest=3, limit=2) == [9, 8]
+        meanings.add(tx, [(8, "encoder 2", b"m"), (9, "encoder 1", b"m")])
+        assert meanings.waiting(tx, "encoder 2", newest=3, limit=10) == [9, 7, 2]
+        assert [meanings.count(tx, encoder) for encoder in ("encoder 1", "encoder 2", "encoder 3")] == [1, 1, 0]
 
 
 @pytest.mark.parametrize("seen_by", ["nobody", "stranger"])

@@ -16,12 +16,14 @@ from extractors.stream import word_vectors
 from extractors.text.terms import TermBatch
 from iscore.core.errors import ReplayError, StreamError
 from iscore.evaluation.replay import feature_cache, feature_cache_build
+from iscore.evaluation.replay.code_digest import digest_of_features
 from iscore.evaluation.replay.feature_cache import DISLIKED, LIKED, NO_VERDICT, FeatureCache
 from iscore.evaluation.replay.feature_cache_build import WITHOUT_TEXTS, cached_features, load_stream_extractors
 from iscore.evaluation.replay.stream import Labels, write_stream
 from iscore.evaluation.replay.stream_format import LabelledArticle
 from iscore.filtering.features.computation import ArticleFeatures, ReaderFeatures
 from iscore.filtering.features.factory import make_extractors
+from tests import made_up_encoder
 
 from .conftest import START
 
@@ -40,6 +42,20 @@ def test_the_cache_has_the_features_of_the_pipeline(cached_days: FeatureCache, d
         assert its.pairs.tolist() == wanted.pairs.tolist()
         assert its.values.tobytes() == wanted.values.tobytes()
     assert cached_days.problems == {}
+
+
+def test_meanings_are_kept_and_make_another_cache(days_file: Path, tmp_path: Path, cached_days: FeatureCache) -> None:
+    (plain,) = cached_days.chunks()
+    assert plain.articles.terms.meanings is None
+    with made_up_encoder.installed():
+        digest_of_features.cache_clear()
+        found = cached_features(days_file, tmp_path)
+        assert found.folder.name != cached_days.folder.name
+        (chunk,) = found.chunks()
+    digest_of_features.cache_clear()
+    assert chunk.articles.terms.meanings is not None
+    assert chunk.articles.terms.meanings.any(axis=1).all()
+    assert chunk.articles.values.tobytes() == plain.articles.values.tobytes()
 
 
 def test_labels_are_those_of_the_stream(cached_days: FeatureCache, days: list[LabelledArticle]) -> None:

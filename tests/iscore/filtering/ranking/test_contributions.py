@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from iscore.filtering.ranking.contributions import Contributions, Explainer
 from iscore.filtering.ranking.labelled import NO_INTEREST
 from iscore.filtering.ranking.ranking import FEWEST_VOTES, score
-from tests.iscore.filtering.made_up import Reader, about, basis_of, terms
+from tests.iscore.filtering.made_up import Reader, about, basis_of, meant, terms, with_meanings
 
 NEWS = [*about("rain", 4, seed=50), *about("gold", 4, seed=50), "unheard of"]
 WORDS = " ".join(f"{topic}{number}" for topic in ("rain", "ships") for number in range(6))
@@ -88,6 +89,22 @@ def test_the_parts_add_up_to_the_score(reader, based: bool) -> None:
     sums = [each.start + each.words.sum() + each.interest + each.classifier for each in found]
     assert sums == pytest.approx(expected, abs=1e-9)
     assert {each.share > 0.0 for each in found} == {reader.__name__.startswith("with_a_classifier")}
+    assert {each.meaning for each in found} == {0.0}
+
+
+@pytest.mark.parametrize("reader", [fond_of_rain, with_a_classifier])
+def test_meaning_is_a_part_of_its_own(reader) -> None:
+    made = reader()
+    evidence = with_meanings(made.evidence(basis_of("rain0 rain1 rain2", "gold0 ships1")), ("drizzle", "rain0"))
+    articles = made.new(["drizzle", *NEWS], moods=[0.8] * (1 + len(NEWS)))
+    articles = replace(articles, terms=meant(articles.terms, ("drizzle", "rain0")))
+    scored = score(articles, evidence)
+    found = [Explainer.of(evidence).contributions(articles.terms[row], articles.votes[row]) for row in range(6)]
+    assert [each.start + each.words.sum() + each.meaning + each.classifier for each in found] == pytest.approx(
+        scored.offsets.log_odds(scored.articles)[:6], abs=1e-9
+    )
+    assert found[0].words.tolist() == [0.0]
+    assert found[0].meaning > 0.1
 
 
 def parts(reader: Reader, text: str, **more) -> tuple[dict[str, float], Contributions]:

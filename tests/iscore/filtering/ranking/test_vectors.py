@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from extractors.stream.word_vectors import DIMENSIONS, fit
 from extractors.text.terms import TermBatch
 from iscore.filtering.ranking.vectors import STREAM_LENGTH, Vectors
-from tests.iscore.filtering.made_up import about, basis_of, terms
+from tests.iscore.filtering.made_up import about, basis_of, meant, terms
 
 TEXTS = [text for topic in ("rain", "ships", "gold", "cats", "bonds", "tea") for text in about(topic, 12)]
 BATCH = TermBatch.of([terms(text) for text in TEXTS])
@@ -61,3 +63,26 @@ def test_no_articles() -> None:
     vectors = Vectors.of(TermBatch.of([]), None)
     assert (len(vectors), vectors.vocabulary) == (0, 0)
     assert vectors.products(np.empty(0, dtype=np.int64), vectors.zero()).tolist() == []
+
+
+def test_meanings_come_before_stream_vectors_where_most_of_the_newest_have_one() -> None:
+    batch = meant(TermBatch.of([*(terms(text) for text in TEXTS), terms("")]), ("drizzle", "rain"))
+    assert batch.meanings is not None
+    basis, newest = fit(BATCH, 1), np.arange(len(TEXTS))
+    vectors = Vectors.of(batch, basis, newest)
+    assert vectors.rows.stream[:, 16:].tolist() == Vectors.of(batch, basis).rows.stream.tolist()
+    assert vectors.squares == pytest.approx([*[2 + STREAM_LENGTH**2] * len(TEXTS), 0.0])
+    few = batch.meanings.copy()
+    few[: len(TEXTS) // 2 + 1] = 0
+    expected = Vectors.of(replace(batch, meanings=None), basis).rows.stream.tolist()
+    for without in (Vectors.of(replace(batch, meanings=few), basis, newest), Vectors.of(batch, basis)):
+        assert without.centre is None
+        assert without.rows.stream.tolist() == expected
+
+
+def test_one_newest_article_is_no_centre() -> None:
+    batch = meant(TermBatch.of([terms("rain"), terms("gold")]))
+    alone = Vectors.of(batch, None, np.array([0]))
+    assert alone.centre is not None
+    assert np.linalg.norm(alone.centre) == pytest.approx(1 / 11)
+    assert alone.squares == pytest.approx(2.0)

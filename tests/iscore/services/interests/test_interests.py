@@ -287,5 +287,5 @@ def test_a_single_word_has_the_language_of_the_news(filled: Archive) -> None:
     document = LabelledArticle(id="x", arrived=EPOCH, title="coffee", text="", labels={}, language="en")
     (measured,) = ArticleFeatures(load_extractors().extractors).analyse_many([document])
     with filled.database.read() as tx:
-        stored, _ = evidence.terms_and_sources(tx, [entry.seq])[entry.seq]
+        stored = evidence.words(tx, [entry.seq], "")[entry.seq].terms
     assert TermVector.from_bytes(stored).ids.tolist() == measured.terms.ids.tolist()

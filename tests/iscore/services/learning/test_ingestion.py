@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 
 from extractors.stream import word_vectors
+from extractors.text import meaning
 from extractors.text.frequencies import Frequencies
 from extractors.text.terms import TermBatch
 from iscore.filtering.serialization import pack, unpack
 from iscore.services.learning import ingestion, stream_vectors
-from storage.log import snapshots
+from iscore.services.learning.stored_log import StoredLog
+from storage.log import evidence, snapshots
+from storage.people import users
 from storage.records.articles import StoredBasis
 from storage.records.users import LOCAL_USER, Kind, Snapshot
 from storage.stream import articles, features
+from tests import made_up_encoder
 from tests.iscore.conftest import ingestion as ingestion_with
 from tests.servers import fork_server
 
@@ -298,3 +302,60 @@ def test_an_upgrade_measures_words_again_while_their_texts_are_kept(undisturbed,
     archive.say(Kind.LIKE, 5)
     archive.measure()
     assert [seq for seq, (terms, _) in enumerate(words(), 1) if terms] == [5, *range(101, 121)]
+
+
+def meanings_of(archive, encoder: str) -> list[int]:
+    """Articles with a meaning by an encoder."""
+    with archive.database.read() as tx:
+        found = evidence.words(tx, range(1, articles.last_seq(tx) + 1), encoder)
+    return [seq for seq, words in sorted(found.items()) if words.meaning]
+
+
+def test_articles_get_meanings_by_the_encoder_that_is_installed(archive, pieces, monkeypatch) -> None:
+    archive.store(pieces[:30])
+    archive.measure()
+    monkeypatch.setattr(ingestion, "RENEWED", 20)
+    with made_up_encoder.installed() as name:
+        assert meanings_of(archive, name) == []
+        archive.store(pieces[30:40])
+        archive.measure()
+        assert meanings_of(archive, name) == list(range(11, 41))
+        archive.measure()
+        assert meanings_of(archive, name) == list(range(11, 41)), "nothing new, nothing loaded"
+        (phrase,) = archive.news.ingestion.analyse_apart([replace(leader(archive), title="ferry", text="")])
+        assert (len(phrase.meaning), phrase.encoder) == (meaning.DIMENSIONS, name)
+    before = measured(archive)
+    with made_up_encoder.installed("0.2.10") as other:
+        assert meanings_of(archive, other) == []
+        archive.store(pieces[40:41])
+        archive.measure()
+        assert meanings_of(archive, other) == list(range(21, 42))
+        assert meanings_of(archive, name) == list(range(11, 21))
+    assert measured(archive)[:40] == before
+    archive.store(pieces[41:42])
+    archive.measure()
+    assert meanings_of(archive, other) == list(range(21, 42))
+
+
+def leader(archive):
+    """An article that leads a story."""
+    return archive.leaders()[0]
+
+
+def test_an_encoder_without_its_weights_is_one_problem_and_harms_nothing(undisturbed, other, pieces) -> None:
+    with made_up_encoder.installed(broken=True) as name:
+        other.store(pieces[:90])
+        assert other.news.ingestion.catch_up() == 90
+        assert meanings_of(other, name) == []
+        assert other.news.extractors.problems() == {"semantic": "FileNotFoundError: weights.npz"}
+    assert measured(other) == undisturbed
+
+
+def test_a_round_knows_the_meanings_of_the_encoder_that_is_installed(archive, pieces) -> None:
+    with made_up_encoder.installed():
+        archive.store(pieces[:2])
+        archive.measure()
+        with archive.database.read() as tx:
+            assert StoredLog(tx, users.get(tx, LOCAL_USER)).terms([2, 1]).meanings.any(axis=1).tolist() == [True, True]
+    with archive.database.read() as tx:
+        assert StoredLog(tx, users.get(tx, LOCAL_USER)).terms([2, 1]).meanings is None

@@ -140,7 +140,7 @@ def test_an_explanation_adds_up_to_the_score_and_names_words_of_the_article(fill
     for item in filled.news.inbox(everything=True, learn=False).items[:8]:
         why = filled.news.why(item.id)
         assert why.start is not None
-        assert why.start + why.words_part + why.interest_part + why.classifier_part == pytest.approx(
+        assert why.start + why.words_part + why.meaning_part + why.interest_part + why.classifier_part == pytest.approx(
             why.score, abs=1e-9
         )
         text = f"{why.article.title} {why.article.text} {why.article.author} {why.article.url}".lower()

@@ -698,3 +698,11 @@ CREATE TABLE mail_confirmations (
  WITHOUT ROWID
 
 CREATE INDEX mail_confirmations_address ON mail_confirmations (address, asked)
+
+CREATE TABLE meanings (
+	seq INTEGER NOT NULL,
+	encoder TEXT NOT NULL,
+	vector BLOB NOT NULL,
+	PRIMARY KEY (seq),
+	FOREIGN KEY(seq) REFERENCES articles (seq)
+)
