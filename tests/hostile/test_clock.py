@@ -9,6 +9,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -97,6 +98,9 @@ sys.exit(main())
 """
 """Looks five times a second for what is due, not once a minute, and polls in its own process, which loads less."""
 
+DEADLINE = 900.0
+"""Seconds that no machine needs for five polls."""
+
 
 @pytest.mark.skipif(FAKETIME is None, reason="there is no libfaketime")
 def test_a_server_that_polls_asks_once_after_each_jump(tmp_path: Path) -> None:
@@ -118,6 +122,9 @@ def test_a_server_that_polls_asks_once_after_each_jump(tmp_path: Path) -> None:
         with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True) as process:
             assert process.stdout is not None
             assert process.stderr is not None
+            # Without a poll the log would be read for ever.
+            deadline = Timer(DEADLINE, process.kill)
+            deadline.start()
             try:
                 address = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["address"]
                 events: list[dict[str, object]] = []
@@ -132,6 +139,7 @@ def test_a_server_that_polls_asks_once_after_each_jump(tmp_path: Path) -> None:
                     time.sleep(3.0)  # no storm: three times what lies between two polls
                     assert len(asked) == number + 1, jump
             finally:
+                deadline.cancel()
                 process.terminate()
         assert process.returncode == 0
 

@@ -35,6 +35,7 @@ from iscore.filtering.ranking.labelled import NO_INTEREST, Articles
 from iscore.filtering.ranking.ranking import Fitted, Scored, fitted, score
 
 NO_DAY = Today()
+"""Nothing was delivered, and no limit follows from the days before."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,7 +239,7 @@ def recommended_a_day(
         return [0.0] * len(betas)
     scored = score(articles, evidence)
     shown = scored.offsets.log_odds(scored.articles)[listed]
-    count = int(days * _most(evidence, Today()))
+    count = int(days * _most(evidence, NO_DAY))
     best = (threshold_of(scored, replace(evidence, beta=beta)) for beta in betas)
     thresholds = (reached_by_at_most(count, shown, each) for each in best)
     return [float(np.count_nonzero(shown >= threshold)) / days for threshold in thresholds]

@@ -29,6 +29,8 @@ from extractors.arrays import Bools, Floats
 
 SLOPE_VARIANCE = 0.25
 OFFSET_VARIANCE = 4.0
+LIKELY_SHARE = 0.005
+"""Before there is evidence an article is even odds if this share of the articles has higher scores."""
 SMALLEST_SLOPE = 0.05
 """Lower bound on the slope, so that a bad ranker still orders articles."""
 
@@ -55,6 +57,15 @@ class Line:
     def log_odds(self, scores: Floats) -> Floats:
         """Return the log-odds of each score."""
         return self.slope * (scores - self.middle) + self.offset
+
+
+def likely_score(falling: Floats) -> float:
+    """Return the score that ``LIKELY_SHARE`` of articles reach, of one article at least; their scores are falling.
+
+    >>> likely_score(np.arange(1000.0, 0.0, -1.0)), likely_score(np.array([2.0, 1.0]))
+    (996.0, 2.0)
+    """
+    return float(falling[min(max(int(LIKELY_SHARE * len(falling)), 3), max(len(falling) // 5, 1)) - 1])
 
 
 def fit_line(scores: Floats, targets: Floats | Bools, weights: Floats, middle: float) -> Line:

@@ -24,7 +24,7 @@ import numpy as np
 from extractors.arrays import Bools, Floats, Int32s
 from extractors.stream.word_vectors import Basis
 from extractors.text.terms import TermBatch, TermVector
-from iscore.filtering.ranking.calibration import Line
+from iscore.filtering.ranking.calibration import Line, likely_score
 from iscore.filtering.ranking.labelled import Phrase
 from iscore.filtering.ranking.vectors import meant
 
@@ -32,8 +32,6 @@ ALL_WORDS, ALL_WORDS_BY_MEANING = 1 / 16, 1 / 50
 """Weight of the words that are there, where that of the cosine of stream vectors, or of meanings, is 1."""
 MOST_OF_IT = 0.5
 """What an article must have of a part of a phrase to be about it for certain, by idf: the rare words count."""
-LIKELY_SHARE = 0.005
-"""The middle is where this share of the pool is more similar."""
 NARROWEST = 4.0
 """The pool's mean is at most this many deviations below the middle, however few articles have any of the words."""
 
@@ -131,8 +129,7 @@ class Scale(NamedTuple):
         if not len(pool):
             return cls(0.0, 1.0)
         falling = np.sort(pool)[::-1]
-        above = min(max(int(LIKELY_SHARE * len(pool)), 3), max(len(pool) // 5, 1))
-        middle = float(falling[above - 1])
+        middle = likely_score(falling)
         if middle <= 0.0:  # without vectors most have none of the words
             middle = float(falling[falling > 0.0].min(initial=1.0))
         return cls(middle, max(float(pool.std()), (middle - float(pool.mean())) / NARROWEST))

@@ -23,7 +23,7 @@ import numpy as np
 
 from extractors.arrays import Bools, Floats, Int32s, Int64s
 from extractors.text.terms import TermBatch
-from iscore.filtering.ranking.calibration import Line, Offsets, fit_line, log_loss, sigmoid
+from iscore.filtering.ranking.calibration import Line, Offsets, fit_line, likely_score, log_loss, sigmoid
 from iscore.filtering.ranking.evidence import Evidence
 from iscore.filtering.ranking.interests import assigned, named, nearest
 from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Labelled
@@ -42,8 +42,6 @@ HIDDEN_WEIGHT, HIDDEN_PER_LIKE = 10.0, 0.5
 while little is disliked nothing else tells how far likes are from the rest."""
 ROCCHIO_MIDDLE, REGRESSION_MIDDLE, CLASSIFIER_MIDDLE = 0.35, 0.5, 0.5
 """Quantiles of the left-out scores of liked articles that are even odds before there is evidence."""
-LIKELY_SHARE = 0.005
-"""With a single like the middle is where this share of the hidden articles scores higher."""
 SHARES = np.linspace(0.01, 0.99, 99)
 USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
 """The classifier is one of three votes. Its share moves away from that as by evidence of ``SHARE_STRENGTH``
@@ -303,8 +301,7 @@ def _calibrated(ranker: Ranker, training: Training, trust: Floats, implicit: Boo
         middle = float(np.quantile(ranker.left_out[surely], quantile))
         return _line(ranker.left_out, liked, weights, background, float(training.weights[liked].sum()), middle)
     # A single like has no left-out score.
-    above = min(max(int(LIKELY_SHARE * len(background)), 3), max(len(background) // 5, 1))
-    middle = float(background[above - 1]) if len(background) else 0.0
+    middle = likely_score(background) if len(background) else 0.0
     return fit_line(ranker.left_out[~liked], liked[~liked], weights[~liked], middle)
 
 

@@ -84,7 +84,8 @@ def family_reasons(features: Iterable[FeatureView], *, interesting: bool, brief:
     chosen += [family for family in known if family not in agreeing and abs(totals[family]) >= CLEAR]
     agrees = {family: (totals[family] > 0) == interesting for family in chosen}
     return tuple(
-        _told(reason_of[family], totals[family], agrees=agrees[family], brief=brief) for family in chosen[:MOST_REASONS]
+        _with_direction(reason_of[family], totals[family], agrees=agrees[family], brief=brief)
+        for family in chosen[:MOST_REASONS]
     )
 
 
@@ -135,7 +136,7 @@ def _words(grounds: Grounds, *, liked: bool, agrees: bool, brief: bool) -> str:
         if liked
         else gettext("words you do not like: %(words)s", words=named)
     )
-    return _told(text, sum(part for _, part in words), agrees=agrees, brief=brief)
+    return _with_direction(text, sum(part for _, part in words), agrees=agrees, brief=brief)
 
 
 def _instead(grounds: Grounds) -> str:
@@ -154,7 +155,7 @@ def _too_little(grounds: Grounds) -> str:
     return gettext("none of its words counts clearly for it")
 
 
-def _told(reason: str, total: float, *, agrees: bool, brief: bool) -> str:
+def _with_direction(reason: str, total: float, *, agrees: bool, brief: bool) -> str:
     """Say of a reason which way it points and whether strongly; or, in brief, only whether it disagrees."""
     if brief:
         return reason if agrees else gettext("but %(reason)s", reason=reason)
