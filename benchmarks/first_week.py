@@ -56,32 +56,40 @@ BEFORE, NEWEST = 60, 100
 """Titles of the broad feed that are there on the first morning, and how many it has at most."""
 
 WORDS = """
-    security insecure vulnerability vulnerabilities exploit exploits exploited malware ransomware spyware phishing
-    encryption encrypt encrypted cryptography cryptographic tls ssl openssl libressl ssh gpg pgp password passwords
-    passphrase hacked hackers breach breaches breached botnet botnets rootkit backdoor backdoors ddos xss csrf
-    sql-injection cve zero-day 0day firewall infosec certificate certificates heartbleed keylogger
+    security cybersecurity infosec insecure hardened hardening vulnerability vulnerabilities exploit exploits exploited
+    exploitable malware ransomware spyware trojan rootkit botnet botnets keylogger backdoor backdoors phishing spoofing
+    encryption encrypt encrypted cryptography cryptographic crypto tls ssl openssl libressl ssh gpg pgp certificate
+    certificates letsencrypt password passwords passphrase authentication authenticated authorization oauth hacked
+    hackers hacker hacking breach breaches breached cyberattack cyberattacks ddos xss csrf sql-injection
+    buffer-overflow use-after-free side-channel heartbleed spectre meltdown cve zero-day 0day firewall pentest fuzzing
+    fuzzer fuzz sandbox sandboxing attacker attackers authentication-bypass privilege-escalation
+    sicherheitslücke sicherheitslücken schwachstelle schwachstellen verschlüsselung passwort passwörter schadsoftware
 
-    python pypy ruby rust haskell purescript elm javascript typescript ecmascript java scala clojure clojurescript
-    erlang elixir golang lisp racket ocaml php perl swift kotlin lua julia fortran cobol smalltalk prolog agda idris
-    c++ c# f# compiler compilers transpiler llvm gcc clang jit bytecode monad monads combinators typeclass
-    programming-language programming-languages type-system type-systems type-inference garbage-collector
-    garbage-collection static-typing dynamic-typing functional-programming
+    python pypy ruby rust rustaceans haskell ghc purescript elm javascript typescript ecmascript java jvm scala clojure
+    clojurescript erlang elixir golang lisp racket ocaml php perl swift kotlin lua julia fortran cobol smalltalk prolog
+    agda idris c++ c# f# compiler compilers compiling compile cross-compiling transpiler llvm gcc clang jit bytecode
+    webassembly wasm interpreter parser parsing macros monad monads combinators generics closures typeclass
+    pattern-matching type-checker programming-language programming-languages type-system type-systems type-inference
+    garbage-collector garbage-collection static-typing dynamic-typing functional-programming programmiersprache
+    programmiersprachen
 """
-TASTE = re.compile(
-    rf"(?<![\w+#-])(?:{'|'.join(re.escape(word).replace('-', '[ -]') for word in sorted(WORDS.split()))})(?![\w+#])",
-    re.IGNORECASE,
-)
+ANY = "|".join(re.escape(word) for word in sorted(WORDS.split())).replace(r"\-", "[ -]")
+BEGINNING = 500
+"""Characters of a text that the user reads."""
+TASTE = re.compile(rf"(?<![\w+#-])(?:{ANY})(?![\w+#])", re.IGNORECASE)
 ENTRY = re.compile(rb"<(item|entry)\b.*?</\1>", re.DOTALL)
 DATE = re.compile(rb"(<(?:pubDate|dc:date|published|updated|issued|modified|created)\b[^>]*>)\s*([^<]{8,40}?)\s*(</)")
 
 
-def fits(title: str) -> bool:
-    """Return whether the user likes a story: whole words of their list.
+def fits(title: str, text: str = "") -> bool:
+    """Return whether the user likes a story: a word of their list in the title, or two in the beginning of the text.
 
     >>> fits("OpenSSL security advisory"), fits("A type system for C++"), fits("Rusty bicycles"), fits("Not C at all")
     (True, True, False, False)
+    >>> fits("Why I switched", "From Python to a language with static typing: ..."), fits("Visit", "Bring a password")
+    (True, False)
     """
-    return TASTE.search(title) is not None
+    return TASTE.search(title) is not None or len({each.lower() for each in TASTE.findall(text[:BEGINNING])}) >= 2
 
 
 def date_of(text: bytes) -> datetime | None:

@@ -141,8 +141,8 @@ def decide(
         return _diverse(batch, evidence, today, shown)
     scored = scored or score(batch.articles, evidence)
     scores = scored.offsets.log_odds(scored.articles)
-    left = max(_most(evidence, today) - today.recommended - today.explored, 0)
-    best = threshold_of(scored, evidence)
+    left = max(_left(evidence, today) - today.explored, 0)
+    best = _best_threshold(scored, scores, batch.boosts > -np.inf, evidence)
     margin_of_old = OLD_MARGIN * (np.arange(len(scores)) < batch.old)
     reach = scores - margin_of_old
     allowed = reach[batch.boosts > -np.inf]
@@ -185,47 +185,38 @@ class Rescored(NamedTuple):
     """What is thought now of articles that were decided about before."""
 
     scores: Floats
-    threshold: float
-    """The same for all of them, but ``OLD_MARGIN`` higher for what was hidden long ago."""
+    thresholds: Floats
     interests: list[str]
     """The name of the interest that each belongs to; empty if it belongs to none."""
 
 
 def rescored(
-    articles: Articles,
-    listed: Bools,
-    evidence: Evidence,
-    *,
-    days: float,
-    old: Bools | None = None,
-    today: Today = NO_DAY,
-    fit: Fitted | None = None,
+    articles: Articles, evidence: Evidence, *, hidden: Bools, old: Bools, today: Today, fit: Fitted | None = None
 ) -> Rescored:
     """Return what is thought now of articles that were decided about before.
 
     Parameters
     ----------
-    listed
-        Whether each of them may be shown: it is neither archive nor hidden by a rule.
-    days
-        Number of days over which they arrived.
+    hidden
+        Whether each of them may be shown, but was not: of these no more are recommended than are left of the day.
     old
-        Whether each of them has been hidden for longer than ``OLD``; by default none.
+        Whether each of them has been hidden for longer than ``OLD``.
     today
         As it was at the newest round.
     fit
         What ``fitted`` returned for the same articles and evidence, if it was called before.
     """
+    n = len(articles.terms)
     if not evidence.can_rank:
-        return Rescored(np.full(len(articles.terms), UNKNOWN_SCORE), UNKNOWN_THRESHOLD, [""] * len(articles.terms))
+        return Rescored(np.full(n, UNKNOWN_SCORE), np.full(n, UNKNOWN_THRESHOLD), [""] * n)
     fit = fit or fitted(articles, evidence)
     scored = fit.scored(articles.votes, evidence)
     scores = scored.offsets.log_odds(scored.articles)
-    count = int(days * _most(evidence, today))
-    reach = scores if old is None else scores - OLD_MARGIN * old
-    threshold = reached_by_at_most(count, reach[listed], threshold_of(scored, evidence))
+    best, margin_of_old = _best_threshold(scored, scores, hidden, evidence), OLD_MARGIN * old
+    threshold = reached_by_at_most(_left(evidence, today), (scores - margin_of_old)[hidden], best)
     names = dict(enumerate(evidence.labelled.names)) | {NO_INTEREST: ""}
-    return Rescored(scores, threshold, [names[number] for number in scored.interests.tolist()])
+    thresholds = np.where(hidden, threshold, best) + margin_of_old
+    return Rescored(scores, thresholds, [names[number] for number in scored.interests.tolist()])
 
 
 def recommended_a_day(
@@ -233,7 +224,14 @@ def recommended_a_day(
 ) -> list[float]:
     """Return how many articles a day each beta would recommend among articles that were decided about before.
 
-    Parameters are as for ``rescored``; there are none while nothing can be ranked.
+    There are none while nothing can be ranked.
+
+    Parameters
+    ----------
+    listed
+        Whether each of them may be shown: it is neither archive nor hidden by a rule.
+    days
+        Number of days over which they arrived.
     """
     if not evidence.can_rank:
         return [0.0] * len(betas)
@@ -262,6 +260,30 @@ def _representatives(batch: Batch, shown: Sequence[TermVector], count: int) -> s
     return {free[place] for place in chosen}
 
 
+def _best_threshold(scored: Scored, scores: Floats, allowed: Bools, evidence: Evidence) -> float:
+    """Return the threshold, or a lower one that ``FIRST_DAY`` of the allowed articles about an interest reach.
+
+    The lower one is for users who have said nothing else yet: from their verdicts on these most is learned.
+    """
+    best = threshold_of(scored, evidence)
+    fitting = np.sort(scores[allowed & (scored.interests != NO_INTEREST)])[-FIRST_DAY:]
+    return min(best, float(fitting[0])) if _is_first_day(evidence) and len(fitting) else best
+
+
+def _is_first_day(evidence: Evidence) -> bool:
+    """Return whether interests in words are all that is known."""
+    return evidence.labelled.only_words and evidence.dislikes == 0
+
+
 def _most(evidence: Evidence, today: Today) -> int:
     """Return how many articles a day are recommended at most."""
-    return 1 if evidence.searching else most(evidence.likes, today.before)
+    if evidence.searching:
+        return 1
+    if _is_first_day(evidence):
+        return FIRST_DAY
+    return most(evidence.likes, today.before)
+
+
+def _left(evidence: Evidence, today: Today) -> int:
+    """Return how many more articles may be recommended today."""
+    return max(_most(evidence, today) - today.recommended, 0)

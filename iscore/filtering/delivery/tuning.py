@@ -9,8 +9,8 @@ BETA = 0.5
 
 # --- The threshold
 
-LOWEST_F, LOWEST_F_OF_EXAMPLES, HIGHEST_F = 0.25, 0.5, 0.8
-"""Limits of the F-beta that a threshold follows from; the lowest is higher for a user who has given examples. Leaning
+LOWEST_F, LOWEST_F_STATED, HIGHEST_F = 0.25, 0.5, 0.8
+"""Limits of the F-beta that a threshold follows from; the lowest is higher for a user who has stated interests. Leaning
 probabilities are rather high, and a threshold that follows from them alone would starve the filter or flood the user.
 For β = ½ it is within 0.2, or 0.4, and 0.64."""
 
@@ -19,7 +19,8 @@ For β = ½ it is within 0.2, or 0.4, and 0.64."""
 UNKNOWN_SCORE = -3.0
 """Score of every article while nothing is liked: one in twenty may be."""
 FIRST_DAY, A_DAY = 20, 5
-"""Size of the diverse selection of a day until one article is disliked, and from then on, until one is liked. The fewer
+"""Size of the diverse selection of a day until one article is disliked, and from then on, until one is liked; with
+interests in words, the number of articles about them that are recommended before the first verdict. The fewer
 a day, the more each of them represents: twice as many a day need half as many again until one is liked
 (``docs/experiments.md``)."""
 SAME_TOPIC = 0.2

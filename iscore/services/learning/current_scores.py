@@ -15,7 +15,7 @@ import numpy as np
 from extractors.arrays import Bools
 from iscore.core.timings import Progress
 from iscore.filtering.delivery.decide import recommended_a_day, rescored
-from iscore.filtering.delivery.tuning import BETA, OLD, OLD_MARGIN
+from iscore.filtering.delivery.tuning import BETA, OLD
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.contributions import Explainer
 from iscore.filtering.ranking.evidence import Evidence
@@ -53,17 +53,17 @@ class Window:
 
     def scores(self, tx: Transaction, user: User, since: datetime) -> list[CurrentScore]:
         """Return the current scores, by the decisions and the rule outcomes that the database has now."""
-        listed, old = np.zeros((2, len(self.seqs)), dtype=np.bool_)
+        hidden, old = np.zeros((2, len(self.seqs)), dtype=np.bool_)
         place_of = {seq: place for place, seq in enumerate(self.seqs)}
         places = np.array([place_of[seq] for seq, _ in self.rows], dtype=np.int64)
-        listed[places] = _listed(tx, user, self.rows)
         newest = decisions.decided_times(tx, user.id, since)[1]
-        hidden, lately = (frozenset(evidence.candidates(tx, user.id, time)) for time in (since, newest - OLD))
-        old[places] = [seq in hidden and seq not in lately for seq, _ in self.rows]
-        days, today = _days(tx, user, since), StoredLog(tx, user).today(newest)
-        now = rescored(self.articles, listed, self.facts, days=days, old=old, today=today, fit=self.fit)
-        thresholds = (now.threshold + OLD_MARGIN * old[places]).tolist()
-        rows = zip(self.rows, now.scores[places].tolist(), thresholds, strict=True)
+        waiting, lately = (frozenset(evidence.candidates(tx, user.id, time)) for time in (since, newest - OLD))
+        never = rule_outcomes.muted(tx, user.id)
+        hidden[places] = [seq in waiting and seq not in never for seq, _ in self.rows]
+        old[places] = [seq in waiting and seq not in lately for seq, _ in self.rows]
+        today = StoredLog(tx, user).today(newest)
+        now = rescored(self.articles, self.facts, hidden=hidden, old=old, today=today, fit=self.fit)
+        rows = zip(self.rows, now.scores[places].tolist(), now.thresholds[places].tolist(), strict=True)
         return [
             CurrentScore(
                 seq, score, threshold, score >= threshold and not archive, archive, now.interests[place_of[seq]]

@@ -14,7 +14,7 @@ from extractors.text.analysis import spellings
 from extractors.text.terms import N_TERMS, TermBatch, TermVector
 from iscore.core.sanitizing import line
 from iscore.core.translation import gettext
-from iscore.filtering.delivery.decide import rescored
+from iscore.filtering.delivery.decide import NO_DAY, rescored
 from iscore.filtering.delivery.tuning import BETA
 from iscore.filtering.model import ReaderModel
 from iscore.filtering.ranking.contributions import Contributions, Explainer
@@ -71,12 +71,13 @@ def why(
     facts = log.evidence(model, beta=beta)
     found = log.articles([story])
     fit = fitted(found, facts) if facts.can_rank else None
-    now = rescored(found, np.ones(1, dtype=np.bool_), facts, days=1.0, fit=fit)
+    none = np.zeros(1, dtype=np.bool_)
+    now = rescored(found, facts, hidden=none, old=none, today=NO_DAY, fit=fit)
     terms = found.terms[0]
     explainer = Explainer.of(facts, fit) if fit else None
     parts = explainer.contributions(terms, float(found.votes[0])) if explainer else None
     score = float(now.scores[0])
-    threshold = stored.threshold if stored else now.threshold
+    threshold = stored.threshold if stored else float(now.thresholds[0])
     outcome = rule_outcomes.get(tx, user_id, [story]).get(story)
     archive = leader.archive
     current = CurrentScore(story, score, threshold, score >= threshold and not archive, archive=archive)

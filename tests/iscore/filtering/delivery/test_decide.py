@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from extractors.arrays import Bools
 from extractors.text.terms import TermVector
-from iscore.filtering.delivery.decide import Batch, Decision, decide, rescored
+from iscore.filtering.delivery.decide import Batch, Decision, Rescored, decide, rescored
 from iscore.filtering.delivery.limits import Today, least, most
 from iscore.filtering.delivery.tuning import A_DAY, EXPLORED, EXPLORED_OF, FIRST_DAY
 from tests.iscore.filtering.made_up import Reader, about, terms
@@ -42,6 +43,14 @@ def decided(
 ) -> list[Decision]:
     new = reader.new(texts[more.get("earlier", 0) :])
     return decide(batch(reader, texts, **more), reader.evidence(new=new), today, shown)
+
+
+def rescored_of(
+    reader: Reader, texts: Sequence[str], *, hidden: Bools | None = None, today: Today = NOTHING_TODAY
+) -> Rescored:
+    none = np.zeros(len(texts), dtype=np.bool_)
+    shown = none if hidden is None else hidden
+    return rescored(reader.new(texts), reader.evidence(), hidden=shown, old=none, today=today)
 
 
 def recommended(decisions: Sequence[Decision]) -> list[int]:
@@ -254,9 +263,7 @@ def test_a_search_passes_over_what_rules_hide() -> None:
 def test_an_empty_batch(likes: int | None) -> None:
     reader = Reader() if likes is None else fond_of_rain(likes)
     assert decided(reader, []) == []
-    scores, threshold, _ = rescored(reader.new([]), np.zeros(0, dtype=np.bool_), reader.evidence(), days=1.0)
-    assert len(scores) == 0
-    assert np.isfinite(threshold)
+    assert [len(each) for each in rescored_of(reader, [])] == [0, 0, 0]
 
 
 def test_the_same_evidence_gives_the_same_decisions() -> None:
@@ -265,34 +272,51 @@ def test_the_same_evidence_gives_the_same_decisions() -> None:
 
 def test_all_articles_of_the_inbox_have_one_threshold_and_the_scores_of_decisions() -> None:
     reader = sure_of_rain()
-    scores, threshold, _ = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
+    scores, thresholds, _ = rescored_of(reader, NEWS)
     assert scores.tolist() == [each.score for each in decided(reader)]
-    assert np.flatnonzero(scores >= threshold).tolist() == list(RAIN)
+    assert len(set(thresholds.tolist())) == 1
+    assert np.flatnonzero(scores >= thresholds).tolist() == list(RAIN)
 
 
-def test_the_inbox_lists_no_more_than_the_most_of_its_days() -> None:
+@pytest.mark.parametrize("today", [0, 3, 50])
+def test_of_what_was_hidden_the_inbox_recommends_no_more_than_is_left_of_the_day(today: int) -> None:
     reader = fond_of_rain(2)
-    allowed = most(2)
-    rain = reader.new(about("rain", 4 * allowed, seed=60))
-    listed = np.ones(len(rain.terms), dtype=np.bool_)
-    counts = []
-    for days in (1.0, 2.0, 3.0):
-        scores, threshold, _ = rescored(rain, listed, reader.evidence(), days=days)
-        counts.append(int(np.count_nonzero(scores >= threshold)))
-        assert counts[-1] <= days * allowed
-    assert counts == sorted(counts)
-    # What is archive or muted takes no place.
-    scores, before, _ = rescored(rain, listed, reader.evidence(), days=1.0)
-    listed[np.argsort(-scores)[:3]] = False
-    assert rescored(rain, listed, reader.evidence(), days=1.0).threshold <= before
+    left = max(most(2) - today, 0)
+    rain = about("rain", 4 * most(2), seed=60)
+    hidden = np.ones(len(rain), dtype=np.bool_)
+    hidden[::4] = False
+    scores, thresholds, _ = rescored_of(reader, rain, hidden=hidden, today=Today(recommended=today))
+    is_shown = scores >= thresholds
+    assert 0 < np.count_nonzero(is_shown[hidden]) == left or left == 0
+    _, lowest, _ = rescored_of(reader, rain)
+    assert is_shown[~hidden].tolist() == (scores >= lowest)[~hidden].tolist()
+    best = np.argsort(-scores[hidden], kind="stable")[:left]
+    assert is_shown[hidden][best].all()
+
+
+def test_before_the_first_verdict_the_day_has_room_for_what_is_about_the_interests() -> None:
+    reader = Reader()
+    for topic in TOPICS[1:]:
+        reader.pass_over(*about(topic, 200))
+    reader.add_phrase("rain0, rain1, rain2, rain3, rain4, rain5")
+    reader.pass_over(*about("rain", 30))
+    news = [*about("rain", FIRST_DAY + 10, seed=60), *NEWS[12:]]
+    decisions = decided(reader, news)
+    shown = recommended(decisions)
+    assert len(shown) == FIRST_DAY
+    assert max(shown) < FIRST_DAY + 10
+    scores, thresholds, _ = rescored_of(reader, news, hidden=np.ones(len(news), dtype=np.bool_))
+    assert np.flatnonzero(scores >= thresholds).tolist() == shown
+    reader.dislike(*about("ships", 1))
+    assert len(recommended(decided(reader, news))) <= most(0)
 
 
 def test_before_anything_is_liked_all_articles_of_the_inbox_score_alike() -> None:
     reader = Reader()
     reader.dislike(*about("ships", 3))
-    scores, threshold, _ = rescored(reader.new(NEWS), np.ones(len(NEWS), dtype=np.bool_), reader.evidence(), days=1.0)
+    scores, thresholds, _ = rescored_of(reader, NEWS)
     assert set(scores.tolist()) == {decided(reader)[0].score}
-    assert (scores < threshold).all()
+    assert (scores < thresholds).all()
 
 
 @given(st.lists(st.floats(0.25, 2), min_size=2, max_size=2).map(sorted), st.integers(2, 40))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iscore.filtering.delivery.threshold import best_threshold, expected_f, limited_threshold
-from iscore.filtering.delivery.tuning import HIGHEST_F, LOWEST_F, LOWEST_F_OF_EXAMPLES
+from iscore.filtering.delivery.tuning import HIGHEST_F, LOWEST_F, LOWEST_F_STATED
 
 CHANCES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 BETAS = st.sampled_from([0.5, 1.0, 2.0])
@@ -60,5 +60,5 @@ def test_limits_move_with_beta(chances: list[float], beta: float) -> None:
     cut = limited_threshold(np.array(chances), beta)
     assert LOWEST_F <= cut * (1 + beta**2) + 1e-12 <= HIGHEST_F + 2e-12
     assert limited_threshold(np.zeros(3)) == 0.2
-    assert limited_threshold(np.zeros(3), lowest=LOWEST_F_OF_EXAMPLES) == 0.4
+    assert limited_threshold(np.zeros(3), lowest=LOWEST_F_STATED) == 0.4
     assert limited_threshold(np.ones(3)) == pytest.approx(0.64)
