@@ -3,7 +3,8 @@
 The feeds of real sites are served on the loopback. The dates of each are shifted together, so that its newest entry is
 of one of the seven days, and an entry is served from its date on. One feed more is broad: the titles of Hacker News as
 they came, with the boilerplate of such feeds. The user follows all, types in two interests, polls every morning, and
-gives a verdict on up to eighteen stories from the top of the inbox: a like if a word of their list is in the title.
+gives a verdict on up to eighteen stories from the top of the inbox: a like if a word of their list is in the title, or
+two are in the beginning of the text. Such a list is strict: what is about computers otherwise is disliked.
 
 - *right of recommended*: stories that the inbox newly recommended on a morning, from the second on, and how many fit;
 - *found in the broad feed*: titles of the broad feed that fit and came from the second morning on, and how many of
@@ -14,6 +15,10 @@ gives a verdict on up to eighteen stories from the top of the inbox: a like if a
 Several weeks of the titles, each with the same feeds; all of it through the product: polling, features, decisions.
 
     python -m benchmarks.first_week [--weeks N]
+
+With the extra ``semantic``, after ``make .venv/semantic/.ready``:
+
+    BENCHMARK_RESULTS=benchmarks/results/semantic PYTHONPATH=.venv/semantic python -m benchmarks.first_week
 """
 
 from __future__ import annotations
@@ -49,7 +54,7 @@ VERDICTS = 18
 OLD = timedelta(days=3)
 INTERESTS = ("computer security and vulnerabilities", "programming languages and compilers")
 BROAD = "broad"
-WEEKS = 3
+WEEKS = 5
 APART = 2_000
 """Titles from the beginning of one week to that of the next."""
 BEFORE, NEWEST = 60, 100
@@ -235,13 +240,13 @@ def lived(folder: Path, real: list[RealFeed], broad: BroadFeed) -> Week:
                         news.interests.add([text])
                 shown = news.inbox(limit=None).items
                 fresh = [story for story in shown if story.interesting and not story.explore and story.id not in known]
-                week.recommended.append([fits(story.title) for story in fresh])
+                week.recommended.append([fits(story.title, story.text) for story in fresh])
                 if morning > 1:
-                    week.old += [fits(story.title) for story in fresh if now - story.arrived > OLD]
+                    week.old += [fits(story.title, story.text) for story in fresh if now - story.arrived > OLD]
                 known |= {story.id for story in fresh}
                 week.found |= {story.title for story in shown}
                 for story in shown[:VERDICTS]:
-                    news.give(Kind.LIKE if fits(story.title) else Kind.DISLIKE, [story.id])
+                    news.give(Kind.LIKE if fits(story.title, story.text) else Kind.DISLIKE, [story.id])
                     week.verdicts += 1
                 print(morning, week.recommended[-1], file=sys.stderr, flush=True)
             front = news.inbox(everything=True, limit=None).items

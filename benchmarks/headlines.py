@@ -12,8 +12,8 @@ round a day with verdicts a day late and only on what was delivered; F0.5 of all
 are right when the words are all that is known, the mean of three weeks. The simple filter (``simple_filter``) is tf-idf
 of clean text, Rocchio and regression. Intervals of 95 % are from resamples of the tastes. *Swing* is the mean of
 |recommended on a day − on the day before| / on the day before, from the third day on, over the starts words and ten
-examples; *half* the share of days on which that is more than a half. A round is decided by 300 verdicts among 10,000
-headlines.
+examples; *half* the share of days on which that is more than a half; *of what fits* both for a filter that recommends
+all that is liked. A round is decided by 300 verdicts among 10,000 headlines.
 
 The program may be tuned on these tastes; others decide.
 
@@ -58,7 +58,7 @@ WEEKS, WEEK, INBOX = (3_000, 9_000, 15_000), 2_100, 10
 VERDICTS, PAST, TASTE_OF_COST = 300, 10_000, "programming-languages"
 STARTS = ("words", "ten examples", "nothing", "told everything", "first inbox")
 COLUMNS = ["filter", "taste", "words", "ten examples", "nothing", "first 5,000", "told everything", "first inbox"]
-MORE = ["swing", "half", "a round, ms"]
+SWINGS = ["swing", "half", "swing of what fits", "half of what fits"]
 Figures = dict[str, float]
 
 
@@ -88,16 +88,15 @@ class Product:
     def delivered(self, taste: Taste, protocol: Protocol, found: Figures) -> Bools:
         """Return what is delivered of each article that counts; add how the number a day changes to ``found``."""
         run = self._run(taste, protocol)
-        numbers: list[int] = []
+        recommended, fitting = [0], [0]
         for poll in polls(self.stream, protocol.every):
             run.step(poll)
             if poll.start + len(poll.articles) > protocol.archive:
-                numbers.append(int(self._outcome(run, taste).recommended.sum()))
-        daily = np.diff(numbers, prepend=0).tolist()
-        changes = [abs(new - old) / max(old, 1) for old, new in pairwise(daily[1:])]
+                recommended.append(int(self._outcome(run, taste).recommended.sum()))
+                fitting.append(int(taste.liked[protocol.archive : poll.start + len(poll.articles)].sum()))
         if protocol.archive:
-            found["swing"] = found.get("swing", 0.0) + float(np.mean(changes)) / 2
-            found["half"] = found.get("half", 0.0) + float(np.mean(np.array(changes) > 0.5)) / 2
+            for name, value in zip(SWINGS, (*swing(recommended), *swing(fitting)), strict=True):
+                found[name] = found.get(name, 0.0) + value / 2
         return self._outcome(run, taste).delivered
 
     def told_everything(self, taste: Taste) -> Bools:
@@ -124,6 +123,13 @@ class Product:
         model = new_model(self.stream, self.classifier, seed=0, rankers=self.rankers)
         interests = [] if protocol.examples or not protocol.archive else [(text, text) for text in taste.interests]
         return DeliveredRun(model, taste.labels, protocol, self.stream.basis_at, interests=interests)
+
+
+def swing(numbers: Sequence[int]) -> tuple[float, float]:
+    """Return the mean change of a number that a day adds to a sum, and how often it is more than a half."""
+    daily = np.diff(numbers).tolist()
+    changes = np.array([abs(new - old) / max(old, 1) for old, new in pairwise(daily[1:])])
+    return float(changes.mean()), float((changes > 0.5).mean())
 
 
 class Simple:
@@ -183,7 +189,7 @@ def rows_of(which: Product | Simple, tastes: Sequence[Taste], starts: Sequence[s
     for taste in tastes:
         found.append(figures(which, taste, starts))
         print(which.name, taste.name, found[-1], file=sys.stderr, flush=True)
-    names = [*COLUMNS[2:], *MORE[:2]]
+    names = [*COLUMNS[2:], *SWINGS]
     columns = [[each[name] for each in found if name in each] for name in names]
     means = [f"{np.mean(column):.3f}" if column else "–" for column in columns]
     limits = [of_mean(column).limits() if column else "–" for column in columns]
@@ -212,7 +218,7 @@ def main() -> None:
         tables = [rows_of(which, tastes, options.starts) for which in filters]
         tables[0][0][-1] = f"{float(costs(stream, VERDICTS, PAST, 0, reader=TASTE_OF_COST)[-1]):.0f}"
     table = [row for rows in tables for row in rows[:2]] + [row for rows in tables for row in rows[2:]]
-    results.write("headlines", "Subjects in mixed feeds", [*COLUMNS, *MORE], table, __doc__ or "")
+    results.write("headlines", "Subjects in mixed feeds", [*COLUMNS, *SWINGS, "a round, ms"], table, __doc__ or "")
 
 
 if __name__ == "__main__":

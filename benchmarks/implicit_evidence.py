@@ -43,7 +43,7 @@ from iscore.evaluation.replay.feature_cache import LIKED, NO_VERDICT, FeatureCac
 from iscore.evaluation.replay.feature_cache_build import cached_features, new_model
 from iscore.evaluation.replay.stream import write_stream
 from iscore.filtering.delivery.changes import evidence_of
-from iscore.filtering.delivery.decide import rescored
+from iscore.filtering.delivery.decide import NO_DAY, rescored
 from iscore.filtering.ranking.evidence import DeliveryVerdict
 from iscore.filtering.ranking.implicit_feedback import Counts, Sign, count, newest_of_each, signs, weights
 from iscore.filtering.ranking.labelled import NO_INTEREST, Articles, Implicit, Labelled
@@ -55,8 +55,6 @@ ONE_IN = 10
 EVERY = {"Italian reader": 100, "YOW": 40}
 """Articles of a round."""
 DRAWS = {"Italian reader": 3, "YOW": 1}
-FOREVER = 1e9
-"""Days: the limit of recommendations a day is not what is measured."""
 NO_SURPRISE = -inf
 """The score of a verdict at delivery: no dislike makes the filter search for another interest."""
 
@@ -160,10 +158,11 @@ def run(
         evidence = evidence_of(past, cache.basis_at(start), model)
         if evidence.can_rank:
             fit = fitted(batch, evidence)
-            now = rescored(batch, np.ones(len(new), dtype=np.bool_), evidence, days=FOREVER, fit=fit)
+            none = np.zeros(len(new), dtype=np.bool_)
+            now = rescored(batch, evidence, hidden=none, old=none, today=NO_DAY, fit=fit)
             margins = fit.scored(batch.votes, evidence).articles.tolist()
             scores[start : start + len(new)] = now.scores
-            recommended[start : start + len(new)] = now.scores >= now.threshold
+            recommended[start : start + len(new)] = now.scores >= now.thresholds
         for row, article in enumerate(new):
             name, label = _name(article), labels[start + row]
             liked = float(label == LIKED) if label != NO_VERDICT and _gets_verdict(name, draw) else nan

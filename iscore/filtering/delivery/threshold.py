@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from extractors.arrays import Floats
-from iscore.filtering.delivery.tuning import BETA, HIGHEST_F, LOWEST_F, LOWEST_F_STATED
+from iscore.filtering.delivery.tuning import BETA, ENOUGH_LIKES, HIGHEST_F, LOWEST_F, LOWEST_F_STATED
 from iscore.filtering.ranking.evidence import Evidence
 from iscore.filtering.ranking.ranking import Scored
 
@@ -52,7 +52,8 @@ def threshold_of(scored: Scored, evidence: Evidence) -> float:
     """Return the score from which delivering gives the best expected F over the pool and the new articles."""
     offsets = scored.offsets
     known = np.where(np.isnan(evidence.known), offsets.leaning(scored.pool), evidence.known)
-    lowest = LOWEST_F_STATED if evidence.has_examples or evidence.labelled.phrases else LOWEST_F
+    stated = evidence.has_examples or (evidence.labelled.phrases and evidence.likes >= ENOUGH_LIKES)
+    lowest = LOWEST_F_STATED if stated else LOWEST_F
     probability = limited_threshold(np.concatenate([known, offsets.leaning(scored.new)]), evidence.beta, lowest)
     return offsets.threshold(math.log(probability / (1.0 - probability)))
 

@@ -48,7 +48,7 @@ USUAL_SHARE, SHARE_STRENGTH = 1 / 3, 10.0
 verdicts."""
 PHRASE_LIKES = 5
 """Likes of its own with which an interest in words is found among the likes of others."""
-WORDS_AT, DISLIKE_OF_WORDS = 5.0, 0.25
+WORDS_AT, DISLIKE_OF_WORDS = 5.0, 0.1
 """Likes with which interests in words count as much as the rankers, and how many of these a dislike is worth."""
 FEWEST_VOTES = 300
 """Articles of the pool with a vote that are needed to correct it, or half of a smaller pool."""

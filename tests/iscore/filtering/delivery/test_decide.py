@@ -303,7 +303,7 @@ def test_before_the_first_verdict_the_day_has_room_for_what_is_about_the_interes
     news = [*about("rain", FIRST_DAY + 10, seed=60), *NEWS[12:]]
     decisions = decided(reader, news)
     shown = recommended(decisions)
-    assert len(shown) == FIRST_DAY
+    assert most(0) < len(shown) <= FIRST_DAY < len(news)
     assert max(shown) < FIRST_DAY + 10
     scores, thresholds, _ = rescored_of(reader, news, hidden=np.ones(len(news), dtype=np.bool_))
     assert np.flatnonzero(scores >= thresholds).tolist() == shown
