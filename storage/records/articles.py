@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 
@@ -31,6 +31,8 @@ class Content:
 
 
 NO_CONTENT = Content()
+NEWS = timedelta(days=7)
+"""Longest time between publication and arrival of news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,15 @@ class NewArticle:
     """Whether it is too old to be news at its arrival; a later change of the entry does not change it."""
     content: Content = NO_CONTENT
     """Not part of ``content_hash``."""
+
+    def dated(self, arrived: datetime) -> datetime:
+        """Return when it counts as published in lists: never after its arrival, and without a date then.
+
+        Archive without a date counts as just too old to be news, so that it is not on top of lists.
+        """
+        if self.published is None:
+            return arrived - NEWS if self.archive else arrived
+        return min(self.published, arrived)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, FromClause, case, func, not_, or_
+from sqlalchemy import ColumnElement, FromClause, func, not_, or_
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import chunks
@@ -25,9 +25,9 @@ class ArticleFilter:
     tag: str = ""
     """A tag of the user's, in any case."""
     since: datetime | None = None
-    """Published, or without a believable date arrived, at or after this."""
+    """Published at or after this, by ``NewArticle.dated``."""
     before: datetime | None = None
-    """Published, or without a believable date arrived, before this."""
+    """Published before this."""
     language: str = ""
     """ISO 639 code: ``en`` also finds ``en-GB``."""
     feed: int = 0
@@ -42,14 +42,6 @@ class ArticleFilter:
     """Only what the user has not read."""
 
 
-def dated_by(article: FromClause) -> ColumnElement[datetime]:
-    """Return when an article was published, as far as that can be believed."""
-    c = article.c
-    return case((c.published < c.arrived, c.published), else_=c.arrived)
-
-
-dated = dated_by(articles)
-"""The same, of a row of ``articles``."""
 EVERYTHING = ArticleFilter()
 """Restricts nothing."""
 
@@ -76,9 +68,9 @@ def conditions(
     if only.feed:
         found.append(c.feed_id == only.feed)
     if only.since is not None:
-        found.append(dated_by(article) >= only.since)
+        found.append(c.dated >= only.since)
     if only.before is not None:
-        found.append(dated_by(article) < only.before)
+        found.append(c.dated < only.before)
     if only.language:
         code, language = only.language.lower(), c.language
         found.append(or_(language == code, language.between(f"{code}-", f"{code}-~")))

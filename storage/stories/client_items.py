@@ -2,9 +2,10 @@
 
     reading list = every story with a score        unread = not read, and: kept unread, or listed and recent
 
-Streams know no order but that of arrival, which is that of the numbers. Each function is one query over scores, marks
-and rule outcomes, so that ten thousand numbers cost no more than their rows. An item belongs to the feed of its leading
-article; those of feeds that the user does not follow any more are read.
+Streams are listed by publication. What is asked for since some time or number is by arrival, which is the order of the
+numbers: so nothing is lost that arrives late. Each function is one query over scores, marks and rule outcomes, so that
+ten thousand numbers cost no more than their rows. An item belongs to the feed of its leading article; those of feeds
+that the user does not follow any more are read.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from storage.log.rule_outcomes import INTERESTING, LISTED, SCORED
 from storage.records.stories import Item
 from storage.records.users import Kind
 from storage.schema import articles, current_scores, effective_verdicts, marks, subscriptions
+from storage.stories.places import Place, behind
 from storage.stories.story_query import IS_BELOW, IS_MAYBE, StoryQuery
 from storage.stream import feed_names
 from storage.stream.visibility import leads_of_feed
@@ -69,7 +71,7 @@ class Order(StrEnum):
     UNREAD = "unread"
     CHANGED = "changed"
     PUBLISHED = "published"
-    """The arrival, where the publisher's date is missing or in the future."""
+    """See ``NewArticle.dated``."""
     ARRIVED = "arrived"
     TITLE = "title"
     AUTHOR = "author"
@@ -129,13 +131,32 @@ def numbers(
     limit: int | None = None,
     oldest_first: bool = False,
 ) -> list[int]:
-    """List the numbers of items, the newest first; ``after`` is the number behind which the list begins."""
+    """List the numbers of items, the last to arrive first; ``after`` is the number behind which the list begins."""
     seq = current_scores.c.seq
     query = _items(tx, user_id, unread, wanted, seq)
     if after is not None:
         query = query.where(seq > after if oldest_first else seq < after)
     query = query.order_by(seq if oldest_first else seq.desc()).limit(limit)
     return list(tx.connection.execute(query).scalars())
+
+
+def places(
+    tx: Transaction,
+    user_id: int,
+    unread: Unread,
+    wanted: ItemFilter,
+    *,
+    after: Place | None,
+    limit: int,
+    oldest_first: bool = False,
+) -> list[Place]:
+    """List the places of items by publication, the newest first, from behind ``after``."""
+    row = articles.c if wanted.stream.feed else current_scores.c  # of a feed there are fewer than of a user
+    query = _items(tx, user_id, unread, wanted, row.dated, row.seq)
+    if after is not None:
+        query = query.where(behind(after, row.dated, row.seq, oldest_first=oldest_first))
+    ordered = (row.dated, row.seq) if oldest_first else (row.dated.desc(), row.seq.desc())
+    return [Place(*found) for found in tx.connection.execute(query.order_by(*ordered).limit(limit))]
 
 
 def page(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, part: Page) -> tuple[list[int], int]:
@@ -188,6 +209,7 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
             articles.c.story,
             articles.c.feed_id,
             current_scores.c.arrived,
+            current_scores.c.dated,
             _is_unread(user_id, unread),
         ),
         *(marks.c.saved_at.is_not(None), func.coalesce(marks.c.kept_unread, False)),
@@ -199,13 +221,13 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
     )
     query = StoryQuery(user_id, unrated=False).select(*columns, source=source)
     for piece in chunks(seqs):
-        for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(
+        for seq, story, feed, arrived, dated, *states, kind, changed in tx.connection.execute(
             query.where(among(current_scores.c.seq, piece))
         ):
             is_unread, saved, kept, best, maybe, hidden = map(bool, states)
             verdict = Kind(kind) if kind else None
             found[seq] = Item(
-                seq, story, feed, arrived, not is_unread, saved, kept, best, maybe, hidden, verdict, changed
+                seq, story, feed, arrived, dated, not is_unread, saved, kept, best, maybe, hidden, verdict, changed
             )
     return [found[seq] for seq in seqs if seq in found]
 
@@ -241,7 +263,7 @@ def _value(user_id: int, unread: Unread, order: Order) -> ColumnElement[Any]:
         Order.NUMBER: current_scores.c.seq,
         Order.UNREAD: _is_unread(user_id, unread),
         Order.CHANGED: _changed(),
-        Order.PUBLISHED: case((c.published < c.arrived, c.published), else_=c.arrived),
+        Order.PUBLISHED: current_scores.c.dated,
         Order.ARRIVED: current_scores.c.arrived,
         Order.TITLE: c.title,
         Order.AUTHOR: c.author,
