@@ -146,8 +146,8 @@ def places(
     unread: Unread,
     wanted: ItemFilter,
     *,
-    after: Place | None,
-    limit: int,
+    after: Place | None = None,
+    limit: int | None = None,
     oldest_first: bool = False,
 ) -> list[Place]:
     """List the places of items by publication, the newest first, from behind ``after``."""

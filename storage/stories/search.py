@@ -19,13 +19,20 @@ from storage.stream.folding import folded
 from storage.stream.search_index import SearchTerm, Word, index_of, parse
 from storage.stream.visibility import visible
 
-__all__ = ["COUNTED", "Word", "count", "find", "parse"]
+__all__ = ["COUNTED", "Word", "count", "find", "parse", "places"]
 
 COUNTED = 1000
 """Matches are counted up to this number: counting all of a common word takes longer than finding the newest."""
 
 
 def find(
+    tx: Transaction, user_id: int, words: Sequence[Word], only: ArticleFilter, *, limit: int | None = None
+) -> list[int]:
+    """List the numbers of the articles whose ``places`` are listed."""
+    return [each.seq for each in places(tx, user_id, words, only, limit=limit)]
+
+
+def places(
     tx: Transaction,
     user_id: int,
     words: Sequence[Word],
@@ -55,7 +62,7 @@ def find(
             is_behind = is_behind or place == after
             if limit is not None and len(found) >= limit:
                 break
-    return found if is_behind else find(tx, user_id, words, only, limit=limit)
+    return found if is_behind else places(tx, user_id, words, only, limit=limit)
 
 
 def _by_publication(rows: Iterable[Any]) -> Iterator[tuple[int, Place]]:

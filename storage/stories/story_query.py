@@ -33,7 +33,7 @@ from storage.schema.column_types import microseconds, moment_or_none
 from storage.stories.article_filter import EVERYTHING, ArticleFilter, conditions
 from storage.stories.article_filter import stories as fitting
 from storage.stories.places import Place, behind, read_place
-from storage.stories.search import Word, find
+from storage.stories.search import Word, places
 from storage.stream.visibility import leads, leads_of_feed, scored_lead, visible
 
 NEAR = 1.0
@@ -167,34 +167,28 @@ class StoryPage(NamedTuple):
 
 def page(tx: Transaction, query: StoryQuery) -> StoryPage:
     """Return a page of a list. This and the next three raise ``UnknownName`` for an unknown source, tag or label."""
-    newest, _, after = query.after.partition("-")
-    if after and _NUMBER.fullmatch(newest):
-        query = replace(query, after=after, up_to=int(newest))
-    more = replace(query, limit=None if query.limit is None else query.limit + 1)
-    if query.order is Order.BEST:
-        rows: Sequence[Any] = _scored(tx, more)
-    elif query.order is Order.FOUND:
-        rows = _found(tx, more)
-    else:
-        rows = list(tx.connection.execute(_saved(tx, more) if query.order is Order.SAVED else _newest(tx, more)))
-    part, last = rows[: query.limit], _last(tx, query.user_id) if query.up_to is None else query.up_to
-    behind_it = f"{last}-{_written(part[-1][1:])}" if len(part) < len(rows) else ""
-    return StoryPage([row[0] for row in part], behind_it, last)
+    query = _continued(query)
+    last = _last(tx, query.user_id) if query.up_to is None else query.up_to
+    rows = _rows(tx, replace(query, limit=None if query.limit is None else query.limit + 1))
+    part = rows[: query.limit]
+    following = f"{last}-{_written(part[-1][1:])}" if len(part) < len(rows) else ""
+    return StoryPage([row[0] for row in part], following, last)
 
 
 def seqs(tx: Transaction, query: StoryQuery) -> list[int]:
-    """List the stories of a page by their leading articles."""
-    return page(tx, query).seqs
+    """List the stories behind a place by their leading articles."""
+    return [row[0] for row in _rows(tx, _continued(query))]
 
 
-def place_of(tx: Transaction, query: StoryQuery, lead: int) -> str:
-    """Return the place of a story in a list by time, in which it need not be any more; empty without any."""
-    c, leading = articles.c, _LEADING.c
-    statement = select(c.dated, c.seq).where(c.seq == lead)
-    if query.only.feed:
-        story = select(leading.story).where(leading.seq == lead).scalar_subquery()
-        statement = select(c.dated, c.seq).where(c.story == story, c.feed_id + 0 == query.only.feed).order_by(c.seq)
-    found = tx.connection.execute(statement.limit(1)).one_or_none()
+def place_of(tx: Transaction, query: StoryQuery, seq: int) -> str:
+    """Return the place of a story, by its leading article, in a list by time; it need not be in it any more."""
+    user, feed, c = query.user_id, query.only.feed, articles.c
+    scores = current_scores.c
+    statement = select(scores.dated, scores.seq).where(scores.user_id == user, scores.seq == seq)
+    if feed:
+        story = select(_LEADING.c.story).where(_LEADING.c.seq == seq).scalar_subquery()
+        statement = select(c.dated, c.seq).where(c.story == story, c.feed_id + 0 == feed, visible(user))
+    found = tx.connection.execute(statement.order_by("seq").limit(1)).one_or_none()
     return str(Place(*found)) if found else ""
 
 
@@ -209,6 +203,21 @@ def count(tx: Transaction, query: StoryQuery) -> int:
     of_rules = query.section in (Section.LISTED, Section.BELOW, Section.MAYBE)
     statement = query.select(func.count(), source=SCORED if of_rules else current_scores)
     return int(tx.connection.execute(statement.where(*query.fits(tx))).scalar_one())
+
+
+def _continued(query: StoryQuery) -> StoryQuery:
+    """Split the place at which a page begins: up to which article its list goes, and the place itself."""
+    newest, _, after = query.after.partition("-")
+    return replace(query, after=after, up_to=int(newest)) if after and _NUMBER.fullmatch(newest) else query
+
+
+def _rows(tx: Transaction, query: StoryQuery) -> Sequence[Any]:
+    """Return leading articles, each with its place."""
+    if query.order is Order.BEST:
+        return _scored(tx, query)
+    if query.order is Order.FOUND:
+        return _found(tx, query)
+    return tx.connection.execute(_saved(tx, query) if query.order is Order.SAVED else _newest(tx, query)).all()
 
 
 def _scored(tx: Transaction, query: StoryQuery) -> list[Any]:
@@ -294,7 +303,7 @@ def _saved(tx: Transaction, query: StoryQuery) -> Select[Any]:
 
 def _found(tx: Transaction, query: StoryQuery) -> list[Any]:
     """Return the stories with an article that has all words, each with the place of that article."""
-    found = find(tx, query.user_id, query.words, query.only, after=read_place(query.after), limit=query.limit)
+    found = places(tx, query.user_id, query.words, query.only, after=read_place(query.after), limit=query.limit)
     leading = leads(tx, query.user_id, [each.seq for each in found])
     return [(leading[each.seq], *each) for each in found]
 

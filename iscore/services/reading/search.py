@@ -127,7 +127,7 @@ class Search:
             raise SearchError("nothing to search for; give a word, such as `iscore search climate`")
         user = self._context.user_id
         with self._database.read() as tx:
-            seqs = [each.seq for each in search.find(tx, user, words, only, limit=limit)]
+            seqs = search.find(tx, user, words, only, limit=limit)
             matches = search.count(tx, user, words, only)
             found = articles.get(tx, seqs)
             names = feed_names.shown(tx, user, [article.feed_id for article in found])
