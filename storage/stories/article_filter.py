@@ -85,11 +85,16 @@ def conditions(
     return found
 
 
-def stories(tx: Transaction, user_id: int, seqs: list[int], only: ArticleFilter) -> set[int]:
-    """Return which of these stories, by leading articles, have an article that fits. Raises ``UnknownName``."""
+def stories(tx: Transaction, user_id: int, seqs: list[int], only: ArticleFilter, up_to: int | None = None) -> set[int]:
+    """Return which of these stories, by leading articles, have an article that fits; of those with a number ``up_to``.
+
+    Raises ``UnknownName``.
+    """
     fitting = conditions(tx, user_id, replace(only, feed=0))
     if only.feed:  # a sum uses no index: few of a feed's articles are of these stories
         fitting.append(articles.c.feed_id + 0 == only.feed)
+    if up_to is not None:
+        fitting.append(articles.c.seq <= up_to)
     found: set[int] = set()
     for piece in chunks(seqs):
         found |= set(tx.connection.execute(of_stories(user_id, piece).where(*fitting)).scalars())

@@ -16,7 +16,22 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, false, func, not_, or_, select, true
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    Select,
+    and_,
+    case,
+    cast,
+    exists,
+    false,
+    func,
+    not_,
+    or_,
+    select,
+    true,
+)
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, among_few, chunks
@@ -62,6 +77,10 @@ class Stream:
 
 
 EVERYTHING = Stream(State.READING_LIST)
+
+
+_FEW = {State.UNREAD, State.KEPT_UNREAD, State.STARRED, State.LISTED}
+"""States that few items are in."""
 
 
 class Order(StrEnum):
@@ -155,13 +174,16 @@ def places(
     query = _items(tx, user_id, unread, wanted, row.dated, row.seq)
     if after is not None:
         query = query.where(behind(after, row.dated, row.seq, oldest_first=oldest_first))
-    ordered = (row.dated, row.seq) if oldest_first else (row.dated.desc(), row.seq.desc())
+    is_few = any(each.state in _FEW for each in (wanted.stream, *wanted.only)) or Stream(State.READ) in wanted.without
+    dated = cast(row.dated, BigInteger) if is_few else row.dated  # SQLite finds few without the index of dates
+    ordered = (dated, row.seq) if oldest_first else (dated.desc(), row.seq.desc())
     return [Place(*found) for found in tx.connection.execute(query.order_by(*ordered).limit(limit))]
 
 
 def page(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, part: Page) -> tuple[list[int], int]:
     """List the numbers of a part of the items in some order, and count all of them."""
-    total = tx.connection.execute(_items(tx, user_id, unread, wanted, func.count())).scalar_one()
+    counted = _items(tx, user_id, unread, wanted, func.count())  # joins what a count of all does not need
+    total = count(tx, user_id) if wanted == ItemFilter() else tx.connection.execute(counted).scalar_one()
     rank = {feed: place for place, feed in enumerate(part.feeds)}
     by = _value(user_id, unread, part.order)
     if part.order is Order.FEED and rank:
@@ -292,8 +314,8 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
         State.READ: not_(is_unread),
         State.UNREAD: is_unread,
         State.LISTED: _recent(user_id, unread, _is_listed(user_id, unread)),
-        State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
-        State.STARRED: marks.c.saved_at.is_not(None),
+        State.KEPT_UNREAD: among_few(current_scores.c.seq, _marked(user_id, marks.c.kept_unread)),
+        State.STARRED: among_few(current_scores.c.seq, _marked(user_id, marks.c.saved_at.is_not(None))),
         State.LIKE: _has_verdict(user_id, Kind.LIKE),
         State.DISLIKE: _has_verdict(user_id, Kind.DISLIKE),
         State.BEST: INTERESTING,
@@ -311,10 +333,16 @@ def _recent(user_id: int, unread: Unread, condition: ColumnElement[bool]) -> Col
     few are wanted, it would read all there are.
     """
     seq, mine = current_scores.c.seq, current_scores.c.user_id == user_id
-    kept = marks.join(articles, articles.c.story == marks.c.story).join(current_scores, seq == articles.c.seq)
-    kept_unread = select(seq).select_from(kept).where(mine, marks.c.user_id == user_id, marks.c.kept_unread)
     shown = select(seq).select_from(SCORED).where(mine, _is_shown(unread))
-    return and_(among_few(seq, shown.correlate(None).union(kept_unread.correlate(None))), condition)
+    return and_(among_few(seq, shown.correlate(None).union(_marked(user_id, marks.c.kept_unread))), condition)
+
+
+def _marked(user_id: int, mark: ColumnElement[bool]) -> Select[Any]:
+    """Select the items of stories with a mark that few have: databases begin with the marks then."""
+    stories = select(marks.c.story).where(marks.c.user_id == user_id, mark)
+    some = select(articles.c.seq).where(articles.c.story.in_(stories))
+    mine = select(current_scores.c.seq).where(current_scores.c.user_id == user_id, current_scores.c.seq.in_(some))
+    return mine.correlate(None)
 
 
 def _is_shown(unread: Unread) -> ColumnElement[bool]:

@@ -15,16 +15,30 @@ read is on none of the others: all that stands above a story of the list was sho
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, FromClause, Select, and_, cast, exists, func, not_, or_, select, true
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    Select,
+    and_,
+    cast,
+    exists,
+    func,
+    not_,
+    or_,
+    select,
+    true,
+)
 
 from storage.engine.base_database import Transaction
-from storage.log.marks import first_since, first_story
+from storage.log.marks import first_since, first_story, is_read
 from storage.log.rule_outcomes import EXPLORE, FIRST, INTERESTING, LISTED, MUTED, SCORE, SCORED
 from storage.log.saved_items import is_saved_item
 from storage.records.articles import NEWS
@@ -150,7 +164,6 @@ class StoryQuery:
         leading = _LEADING
         of_story = leading.c.seq == current_scores.c.seq, articles.c.story == leading.c.story, visible(self.user_id)
         query = select(articles.c.seq).select_from(articles, leading).where(*of_story, *wanted)
-        query = query if self.up_to is None else query.where(articles.c.seq <= self.up_to)
         return [query.correlate(current_scores).exists()] if wanted else []
 
 
@@ -217,36 +230,48 @@ def _rows(tx: Transaction, query: StoryQuery) -> Sequence[Any]:
         return _scored(tx, query)
     if query.order is Order.FOUND:
         return _found(tx, query)
-    return tx.connection.execute(_saved(tx, query) if query.order is Order.SAVED else _newest(tx, query)).all()
+    return _newest(tx, query) if query.order is Order.NEWEST else tx.connection.execute(_saved(tx, query)).all()
 
 
-def _scored(tx: Transaction, query: StoryQuery) -> list[Any]:
-    """Return the rows of a list by score: number and, of a page, its place.
+def _fitting(
+    tx: Transaction,
+    query: StoryQuery,
+    only: ArticleFilter,
+    statement: Select[Any],
+    behind_place: Callable[[str], ColumnElement[bool] | None],
+) -> list[Any]:
+    """Return those rows of a list, with their places, whose stories have an article that fits.
 
-    What is restricted is read in pieces, each larger than the one before, until there are enough: looking for fitting
-    articles costs more than sorting.
+    They are read in pieces, each larger than the one before, until there are enough: looking for fitting articles costs
+    more than sorting, and what few stories have, databases would look for in all of them.
     """
-    seq, only, limit = current_scores.c.seq, query.only, query.limit
-    place = () if limit is None else (FIRST, SCORE, current_scores.c.dated, seq)  # nothing follows on the whole list
-    statement = query.select(seq, *place)
-    statement = statement.order_by(*_BEST_FIRST)
-    if only.feed:
-        statement = statement.where(seq.in_(leads_of_feed(query.user_id, only.feed)))
-        only = EVERYTHING if replace(only, feed=0) == EVERYTHING else only
-    after = _behind_best(query.after)
+    after, limit = query.after, query.limit
     size = limit if limit is None or only == EVERYTHING else PIECE
     found: list[Any] = []
     while True:
-        piece = tx.connection.execute((statement if after is None else statement.where(after)).limit(size)).all()
-        fits = None if only == EVERYTHING else fitting(tx, query.user_id, [row[0] for row in piece], only)
+        rest = behind_place(after)
+        piece = tx.connection.execute((statement if rest is None else statement.where(rest)).limit(size)).all()
+        seqs = [row[0] for row in piece]
+        fits = None if only == EVERYTHING else fitting(tx, query.user_id, seqs, only, query.up_to)
         found += [row for row in piece if fits is None or row[0] in fits]
         if size is None or len(piece) < size or limit is None or len(found) >= limit:
             return found[:limit]
-        after, size = _behind_best(_written(piece[-1][1:])), size * GROWTH
+        after, size = _written(piece[-1][1:]), size * GROWTH
 
 
-def _newest(tx: Transaction, query: StoryQuery) -> Select[Any]:
-    """Select the scored stories that have an article that fits, each with its place.
+def _scored(tx: Transaction, query: StoryQuery) -> list[Any]:
+    """Return the rows of a list by score."""
+    seq, only = current_scores.c.seq, query.only
+    place = () if query.limit is None else (FIRST, SCORE, current_scores.c.dated, seq)  # nothing follows on all
+    statement = query.select(seq, *place).order_by(*_BEST_FIRST)
+    if only.feed:
+        statement = statement.where(seq.in_(leads_of_feed(query.user_id, only.feed)))
+        only = EVERYTHING if replace(only, feed=0) == EVERYTHING else only
+    return _fitting(tx, query, only, statement, _behind_best)
+
+
+def _newest(tx: Transaction, query: StoryQuery) -> list[Any]:
+    """Return the rows of a list by time.
 
     What was saved elsewhere is nothing new: it is only in lists of what is saved or has a label.
     """
@@ -255,8 +280,6 @@ def _newest(tx: Transaction, query: StoryQuery) -> Select[Any]:
     statement = _of_feed(tx, query) if only.feed else _of_all(tx, query)
     if not (only.saved or only.label):
         statement = statement.where(~is_saved_item(user))
-    if after := read_place(query.after):
-        statement = statement.where(behind(after, row.dated, row.seq))
     if query.up_to is not None:
         statement = statement.where(row.seq <= query.up_to)
     if query.since is not None:
@@ -268,25 +291,35 @@ def _newest(tx: Transaction, query: StoryQuery) -> Select[Any]:
         # Archive is never unread. The rest of what is recent is found in a part of the index of dates.
         unread = not_(row.archive), row.dated >= query.since - 2 * NEWS
         statement = statement.where(*unread) if only.unread else statement.where(row.seq >= first)
-    return statement.order_by(row.dated.desc(), row.seq.desc()).limit(query.limit)
+    # Of what is marked there is little, which SQLite finds without the index of dates.
+    dated = cast(row.dated, BigInteger) if only.label or only.saved else row.dated
+    statement = statement.order_by(dated.desc(), row.seq.desc())
+    rest = EVERYTHING if only.feed else replace(only, label="", saved=False, unread=False)
+    return _fitting(tx, query, rest, statement, partial(_behind, row))
 
 
 def _of_feed(tx: Transaction, query: StoryQuery) -> Select[Any]:
-    user, earlier = query.user_id, _EARLIER
-    of_story = earlier.c.story == articles.c.story, earlier.c.seq < articles.c.seq
-    other = exists().where(*of_story, visible(user, earlier), *conditions(tx, user, query.only, earlier))
+    user, earlier, feed = query.user_id, _EARLIER, query.only.feed
+    # A sum uses no index: the story has fewer articles than the feed.
+    of_story = earlier.c.story == articles.c.story, earlier.c.seq < articles.c.seq, earlier.c.feed_id + 0 == feed
+    rest = conditions(tx, user, replace(query.only, feed=0), earlier)
+    other = exists().where(*of_story, visible(user, earlier), *rest)
     lead = scored_lead(user)
     statement = select(lead, articles.c.dated, articles.c.seq).where(articles.c.story > 0, lead.is_not(None))
     return statement.where(visible(user), ~other.correlate(articles), *conditions(tx, user, query.only))
 
 
 def _of_all(tx: Transaction, query: StoryQuery) -> Select[Any]:
+    """Select the stories of a list by time, restricted by what stories have as a whole."""
     c, only = current_scores.c, query.only
-    marked = ArticleFilter(label=only.label, saved=only.saved, unread=only.unread)  # a story is, as a whole
-    rest = replace(query, only=replace(only, label="", saved=False, unread=False))
     source = current_scores.join(articles, articles.c.seq == c.seq)
     statement = StoryQuery(query.user_id, unrated=False).select(c.seq, c.dated, c.seq, source=source)
-    return statement.where(*conditions(tx, query.user_id, marked), *rest.fits(tx))
+    if only.unread:
+        statement = statement.where(not_(is_read(query.user_id)))
+    if only.label or only.saved:  # few: they are found first
+        marked = conditions(tx, query.user_id, ArticleFilter(label=only.label, saved=only.saved))
+        statement = statement.where(c.seq.in_(select(articles.c.seq).where(*marked)))
+    return statement
 
 
 def _saved(tx: Transaction, query: StoryQuery) -> Select[Any]:
@@ -319,6 +352,12 @@ def _written(place: Sequence[Any]) -> str:
         return str(microseconds(place[0]))
     *best, dated, seq = place
     return "_".join((*map(repr, best), str(Place(dated, seq))))
+
+
+def _behind(row: Any, after: str) -> ColumnElement[bool] | None:
+    """Return the condition that a row is behind a place in a list by time; None for the beginning."""
+    place = read_place(after)
+    return behind(place, row.dated, row.seq) if place else None
 
 
 def _behind_best(after: str) -> ColumnElement[bool] | None:

@@ -234,8 +234,8 @@ class Reader:
             seqs = story_query.seqs(tx, query)
             if above or below:
                 seq = find_article(tx, user, above or below)
-                before, behind = _parts(tx, query, seqs, leads(tx, user, [seq])[seq])
-                seqs = before if above else behind
+                parts = _parts(tx, query, seqs, leads(tx, user, [seq])[seq])
+                seqs = parts[0] if above else parts[1]
             if up_to is not None:  # of what was saved or found
                 seqs = [seq for seq in seqs if seq <= up_to]
             stories = marks.stories(tx, user, seqs)
