@@ -77,7 +77,7 @@ class StoryEntry:
     """One per source with a name."""
     author: str
     time: datetime
-    """Publication, or arrival if the feed has no date."""
+    """Publication, or arrival if the feed has no date or a later one."""
     when: str
     """When it was published, in words."""
     reading: str
@@ -112,7 +112,7 @@ def story_entry(view: StoryView, now: datetime, zone: tzinfo | None, *, answer: 
     """Build a story; times in ``zone``, None for the machine's, with the year if it is not that of ``now``."""
     source = line(view.source, MAX_NAME) or gettext(NAMELESS)
     articles = source_articles(view.sources)
-    time = view.published or view.arrived
+    time = min(view.published or view.arrived, view.arrived)
     text = text_below(view)
     reasons = (*([interest_words(view.interest)] if view.interest else []), *view.reasons)
     return StoryEntry(

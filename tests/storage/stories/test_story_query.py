@@ -16,7 +16,8 @@ from storage.stories import story_query
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stories.places import Place
 from storage.stories.story_query import Order, Section, StoryQuery
-from tests.storage.conftest import NOON
+from storage.stream import articles
+from tests.storage.conftest import FEED, NOON, Newsroom
 
 LATER = NOON + timedelta(hours=1)
 WEEK = NOON - timedelta(days=7)
@@ -51,6 +52,28 @@ def test_pages_of_a_list_by_time_join_without_gap(six: Database) -> None:
         assert story_query.seqs(tx, replace(saved, after="9" * 18)) == [2]
         assert story_query.page(tx, newest(ArticleFilter(saved=True), limit=1)) == ([4], f"6-{at(4)}", 6)
         assert story_query.seqs(tx, newest(ArticleFilter(saved=True))) == [4, 2]
+
+
+def test_a_story_keeps_its_place_when_other_articles_join_it(newsroom: Newsroom) -> None:
+    newsroom.follow(FEED, "https://b.org/")
+    hours = [NOON - timedelta(hours=ago) for ago in (3, 2, 1)]
+    old, new = (newsroom.entry(f"{n}", published=at) for n, at in enumerate(hours[:2]))
+    newsroom.poll(old, new, at=WEEK)
+    with newsroom.database.write() as tx:
+        articles.store(tx, 2, "https://b.org/", [newsroom.entry("again", published=hours[2])], NOON)
+    newsroom.assess({3: 1})
+    newsroom.judge((1, 1.0, False), (2, 1.0, False))
+    with newsroom.database.write() as tx:
+        b, later = ArticleFilter(source="b.org"), WEEK + timedelta(hours=1)
+        assert story_query.seqs(tx, newest()) == [2, 1]
+        assert story_query.seqs(tx, newest(b)) == story_query.seqs(tx, newest(ArticleFilter(feed=2))) == [1]
+        assert story_query.page(tx, newest(ArticleFilter(feed=2), limit=1)).newest == 2
+        for shown_before in (b, ArticleFilter(feed=2)):
+            assert story_query.seqs(tx, newest(shown_before, up_to=2)) == []
+        for only in (EVERYTHING, b, ArticleFilter(unread=True)):
+            assert story_query.seqs(tx, newest(only, since=later)) == [1]
+        places = [story_query.place_of(tx, newest(only), 1) for only in (EVERYTHING, ArticleFilter(feed=2))]
+        assert places == [str(Place(WEEK, 1)), str(Place(hours[2], 3))]
 
 
 def test_pages_of_a_list_by_score_join_without_gap(six: Database, monkeypatch: pytest.MonkeyPatch) -> None:
