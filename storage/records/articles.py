@@ -35,6 +35,19 @@ NEWS = timedelta(days=7)
 """Longest time between publication and arrival of news."""
 
 
+def dated(published: datetime | None, arrived: datetime, *, archive: bool) -> datetime:
+    """Return when an article counts as published in lists: never after its arrival, and without a date then.
+
+    Archive without a date counts as just too old to be news, so that it is not on top of lists.
+
+    >>> dated(None, datetime(2026, 3, 9, 7), archive=True)
+    datetime.datetime(2026, 3, 2, 7, 0)
+    """
+    if published is None:
+        return arrived - NEWS if archive else arrived
+    return min(published, arrived)
+
+
 @dataclass(frozen=True, slots=True)
 class FeedOrigin:
     """Where a feed comes from."""
@@ -68,15 +81,6 @@ class NewArticle:
     """Whether it is too old to be news at its arrival; a later change of the entry does not change it."""
     content: Content = NO_CONTENT
     """Not part of ``content_hash``."""
-
-    def dated(self, arrived: datetime) -> datetime:
-        """Return when it counts as published in lists: never after its arrival, and without a date then.
-
-        Archive without a date counts as just too old to be news, so that it is not on top of lists.
-        """
-        if self.published is None:
-            return arrived - NEWS if self.archive else arrived
-        return min(self.published, arrived)
 
 
 @dataclass(frozen=True, slots=True)

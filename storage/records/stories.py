@@ -54,7 +54,7 @@ class Item:
     feed_id: int
     arrived: datetime
     dated: datetime
-    """See ``NewArticle.dated``."""
+    """See ``records.articles.dated``."""
     read: bool
     saved: bool
     kept_unread: bool

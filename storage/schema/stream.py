@@ -90,7 +90,7 @@ articles = Table(
     Column("story", BigInteger),
     # Too old to be news when it arrived.
     Column("archive", Boolean, nullable=False, server_default=false()),
-    # `NewArticle.dated`: lists by time are ordered by it.
+    # `records.articles.dated`: lists by time are ordered by it.
     Column("dated", Moment, nullable=False, server_default=text("0")),
     UniqueConstraint("id", name="articles_id"),
     UniqueConstraint("feed_id", "key", name="articles_key"),

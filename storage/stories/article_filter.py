@@ -25,7 +25,7 @@ class ArticleFilter:
     tag: str = ""
     """A tag of the user's, in any case."""
     since: datetime | None = None
-    """Published at or after this, by ``NewArticle.dated``."""
+    """Published at or after this, by ``records.articles.dated``."""
     before: datetime | None = None
     """Published before this."""
     language: str = ""

@@ -90,7 +90,7 @@ class Order(StrEnum):
     UNREAD = "unread"
     CHANGED = "changed"
     PUBLISHED = "published"
-    """See ``NewArticle.dated``."""
+    """See ``records.articles.dated``."""
     ARRIVED = "arrived"
     TITLE = "title"
     AUTHOR = "author"

@@ -2,7 +2,7 @@
 
     2026-03-01 12:00  number 7  ─► "1772366400000000_7"  ─► stories behind it
 
-A list is ordered by when its stories count as published (``NewArticle.dated``), those of the same time by their
+A list is ordered by when its stories count as published (``records.articles.dated``), those of the same time by their
 numbers. Both never change. So whatever arrives between two pages, no story moves from one to the other.
 """
 

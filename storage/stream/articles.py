@@ -12,7 +12,7 @@ from sqlalchemy import Integer, Row, Select, bindparam, exists, func, insert, se
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, Bulk, among, among_texts, chunks
-from storage.records.articles import Article, Content, NewArticle, StorySource
+from storage.records.articles import Article, Content, NewArticle, StorySource, dated
 from storage.records.feeds import Stored
 from storage.schema import articles, feedback, feeds, subscriptions, texts
 from storage.schema.column_types import microseconds, microseconds_or_none, to_json
@@ -83,7 +83,14 @@ def store(
         tx,
         [
             (
-                *(key, feed_id, entry.key, arrived, entry.archive, microseconds(entry.dated(at))),
+                *(
+                    key,
+                    feed_id,
+                    entry.key,
+                    arrived,
+                    entry.archive,
+                    microseconds(dated(entry.published, at, archive=entry.archive)),
+                ),
                 *(microseconds_or_none(entry.published), *_content(entry)),
             )
             for key, entry in zip(ids, new, strict=True)

@@ -207,6 +207,7 @@ class Reader:
         older_than: timedelta | None = None,
         up_to: int | None = None,
         on_screen: Collection[str] = (),
+        shown: Sequence[str] = (),
     ) -> tuple[int, datetime]:
         """Mark the stories of a list as read, but not those that were marked as unread.
 
@@ -220,6 +221,8 @@ class Reader:
             ``StoryPage.newest``: only articles up to it, which the user was shown.
         on_screen
             The full ids of articles that were on screen: leaving them unread is a reading event.
+        shown
+            The full ids of what was shown ``above``, as far as that is known: the order of a list by score changes.
 
         Returns how many there were, and what ``undo_mark_all_read`` takes. Raises ``UnknownArticleError``,
         ``AmbiguousIdError``, ``StorageError``.
@@ -236,6 +239,8 @@ class Reader:
                 seq = find_article(tx, user, above or below)
                 parts = _parts(tx, query, seqs, leads(tx, user, [seq])[seq])
                 seqs = parts[0] if above else parts[1]
+            if shown and wanted.order is Order.BEST:
+                seqs = list(articles.seqs(tx, user, shown).values())
             if up_to is not None:  # of what was saved or found
                 seqs = [seq for seq in seqs if seq <= up_to]
             stories = marks.stories(tx, user, seqs)

@@ -226,6 +226,18 @@ def test_what_arrives_between_two_pages_is_neither_skipped_nor_marked_unseen(
     assert {each["id"] for each in fever.ask(f"items&since_id={max(known)}")["items"]} == late
 
 
+def test_above_a_story_of_a_list_by_score_is_what_was_shown_above_it(database: Database, browser: AppClient) -> None:
+    first = browser.get("/all?order=best")
+    shown = [*ids(database, first), *ids(database, browser.get(following(first)))]
+    with database.write() as tx:  # what is on later pages is best now, and what was on top is last
+        tx.connection.exec_driver_sql("UPDATE current_scores SET score = score + 9")
+        tx.connection.exec_driver_sql(f"UPDATE current_scores SET score = 0 WHERE seq IN {(*shown,)}")
+        everything = {*range(1, articles.last_seq(tx) + 1)}
+        (last,) = (each.id for each in articles.get(tx, shown[-1:]))
+    mark(browser, first, f"above:{last}")
+    assert everything - unread(database) == {*shown[:-1]}
+
+
 def test_above_an_article_is_what_stands_above_it_also_when_it_is_read_or_old(
     running: Site, database: Database, browser: AppClient
 ) -> None:
