@@ -29,21 +29,13 @@ class ListCache:
             if len(self._lists) > MAX_LISTS:
                 self._lists.popitem(last=False)
 
-    def begin(self, session: str, name: str) -> None:
-        """Forget the pages behind the first of a list, which is read again."""
-        with self._lock:
-            for owner, page in list(self._lists):
-                if owner == session and page.startswith(_later_pages(name)):
-                    del self._lists[owner, page]
-
-    def above(self, session: str, name: str, article_id: str) -> tuple[str, ...]:
+    def above(self, session: str, name: str, article_id: str) -> Sequence[str]:
         """Return what the pages of a list have shown above an article, in order; empty if they have not shown it."""
-        found: list[str] = []
+        later = f"{name}?after=", f"{name}&after="
         with self._lock:
-            for (owner, page), ids in self._lists.items():
-                if owner == session and (page == name or page.startswith(_later_pages(name))):
-                    found += ids
-        return tuple(found[: found.index(article_id)]) if article_id in found else ()
+            pages = [page for owner, page in self._lists if owner == session and page.startswith(later)]
+            found = [each for page in (name, *pages) for each in self._lists.get((session, page), ())]
+        return found[: found.index(article_id)] if article_id in found else ()
 
     def get(self, session: str, name: str) -> tuple[str, ...] | None:
         """Return a cached list; None if there is none."""
@@ -57,10 +49,6 @@ class ListCache:
                 if owner == session and article_id in ids:
                     return name, ids
         return "", ()
-
-
-def _later_pages(name: str) -> tuple[str, str]:
-    return f"{name}?after=", f"{name}&after="
 
 
 def behind(ids: Sequence[str], current: str) -> Sequence[str]:

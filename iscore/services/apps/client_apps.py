@@ -63,7 +63,13 @@ class ClientApps:
             return client_items.numbers(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
 
     def places(
-        self, options: Options, wanted: ItemFilter, *, after: Place | None, limit: int, oldest_first: bool
+        self,
+        options: Options,
+        wanted: ItemFilter,
+        *,
+        after: Place | None,
+        limit: int | None,
+        oldest_first: bool = False,
     ) -> list[Place]:
         """List the places of items by publication, the newest first, from behind ``after``."""
         self._rules.apply()

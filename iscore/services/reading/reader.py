@@ -278,10 +278,13 @@ class Reader:
     ) -> StoryQuery:
         """Return the query of a list; ``recent``: only what arrived within ``inbox_days``."""
         recent = recent or wanted.order is Order.BEST or wanted.only.unread
+        section = SECTIONS.get(wanted.name, Section.ALL)
+        if wanted.only.unread and section is Section.ALL:
+            section = Section.NEWS  # archive is never unread
         return StoryQuery(
             self._context.user_id,
             self._context.inbox_start() if recent else None,
-            SECTIONS.get(wanted.name, Section.ALL),
+            section,
             wanted.only,
             wanted.words,
             wanted.order,

@@ -87,10 +87,7 @@ class ListRoutes:
         now, zone = self._app.clock(), self._app.news.context.zone
         ids = [each.id for each in stories]
         here = request.query_params.get("after", "")
-        session = visit_of(request).session.id
-        if not here:
-            self._app.lists.begin(session, where.text)
-        self._app.lists.put(session, reader_page.with_place(where.text, here), ids)
+        self._app.lists.put(visit_of(request).session.id, reader_page.with_place(where.text, here), ids)
         return page(
             "reader.html",
             request,

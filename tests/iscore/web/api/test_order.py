@@ -178,13 +178,14 @@ def test_archive_is_neither_unread_nor_on_top(running: Site, database: Database,
     with database.read() as tx:
         archive = {each.seq for each in articles.get(tx, range(1, articles.last_seq(tx) + 1)) if each.archive}
     assert len(archive) == EPISODES + UNDATED - 10
-    found, path = list[int](), "/all?unread=1"
-    while path:
-        page = browser.get(path)
-        found += ids(database, page)
-        path = following(page)
-    assert {*found} == unread(database) - archive
-    assert len(found) == DAILIES * ENTRIES + 10 == app_of(running).json("unread-count")["max"]
+    for path in ("/all?unread=1", "/all?order=best&unread=1"):
+        found, part = list[int](), path
+        while part:
+            page = browser.get(part)
+            found += ids(database, page)
+            part = following(page)
+        assert {*found} == unread(database) - archive
+        assert len(found) == DAILIES * ENTRIES + 10 == app_of(running).json("unread-count")["max"]
     assert not archive & {*ids(database, browser.get("/all"))}
 
 
