@@ -285,12 +285,14 @@ def _newest(tx: Transaction, query: StoryQuery) -> list[Any]:
     if query.since is not None:
         # An article joins a story for as long after the first as news are news.
         first = first_since(tx, user, query.since - NEWS) or 0
-        later = exists().where(_LATER.c.story == articles.c.story, _LATER.c.arrived >= query.since)
-        joined = later.where(visible(user, _LATER)).correlate(articles)
-        statement = statement.where(or_(row.arrived >= query.since, joined))
+        later = select(_LATER.c.seq).where(_LATER.c.story == articles.c.story, _LATER.c.arrived >= query.since)
+        # One value, for one story after the other: PostgreSQL would look for all that there are first.
+        joined = later.where(visible(user, _LATER)).limit(1).correlate(articles).scalar_subquery()
+        statement = statement.where(or_(row.arrived >= query.since, joined.is_not(None)))
         # Archive is never unread. The rest of what is recent is found in a part of the index of dates.
-        unread = not_(row.archive), row.dated >= query.since - 2 * NEWS
-        statement = statement.where(*unread) if only.unread else statement.where(row.seq >= first)
+        statement = statement.where(articles.c.seq >= first)
+        if only.unread:
+            statement = statement.where(not_(row.archive), row.dated >= query.since - 2 * NEWS)
     # Of what is marked there is little, which SQLite finds without the index of dates.
     dated = cast(row.dated, BigInteger) if only.label or only.saved else row.dated
     statement = statement.order_by(dated.desc(), row.seq.desc())

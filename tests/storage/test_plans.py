@@ -79,6 +79,10 @@ def test_lists_of_a_reader_read_their_own_rows_first(postgresql_database: Databa
             since = UNREAD.since if only.unread else None
             newest = StoryQuery(LOCAL_USER, since, only=only, order=story_query.Order.NEWEST, limit=50)
             assert len(story_query.page(tx, newest).seqs) == 50
+        during("what is marked at once")
+        for only in (ArticleFilter(), ArticleFilter(unread=True), ArticleFilter(feed=1)):
+            recent = StoryQuery(LOCAL_USER, UNREAD.since, only=only, order=story_query.Order.NEWEST)
+            assert len(story_query.seqs(tx, recent)) == WEEK // timedelta(minutes=OWN) + 1
         during("unread counts")
         assert client_items.unread_counts(tx, LOCAL_USER, UNREAD)[1][0] == len(without_read)
         during("unread stories")
