@@ -27,7 +27,6 @@ from sqlalchemy import (
     exists,
     false,
     func,
-    not_,
     or_,
     select,
     true,
@@ -218,7 +217,7 @@ def unread_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, tu
 def read_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, int]:
     """Count the read items of each feed; feeds without any are left out."""
     query = _items(tx, user_id, unread, ItemFilter(), articles.c.feed_id, func.count())
-    rows = tx.connection.execute(query.where(not_(_is_unread(user_id, unread))).group_by(articles.c.feed_id))
+    rows = tx.connection.execute(query.where(~_is_unread(user_id, unread)).group_by(articles.c.feed_id))
     return dict(rows.all())
 
 
@@ -262,7 +261,7 @@ def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *c
         if each.state is State.READ:  # what is unread is found sooner than what is not read
             query = query.where(_in(tx, user_id, unread, Stream(State.UNREAD)))
         else:
-            query = query.where(not_(_in(tx, user_id, unread, each)))
+            query = query.where(~_in(tx, user_id, unread, each))
     if wanted.since is not None:
         query = query.where(current_scores.c.arrived >= wanted.since)
     if wanted.before is not None:
@@ -311,7 +310,7 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
     states: dict[State, ColumnElement[bool]] = {
         State.READING_LIST: true(),
-        State.READ: not_(is_unread),
+        State.READ: ~is_unread,
         State.UNREAD: is_unread,
         State.LISTED: _recent(user_id, unread, _is_listed(user_id, unread)),
         State.KEPT_UNREAD: among_few(current_scores.c.seq, _marked(user_id, marks.c.kept_unread)),
@@ -346,7 +345,7 @@ def _marked(user_id: int, mark: ColumnElement[bool]) -> Select[Any]:
 
 
 def _is_shown(unread: Unread) -> ColumnElement[bool]:
-    listed = not_(current_scores.c.archive) if unread.hidden else LISTED
+    listed = ~current_scores.c.archive if unread.hidden else LISTED
     return and_(current_scores.c.arrived >= unread.since, listed)
 
 

@@ -22,20 +22,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    FromClause,
-    Select,
-    and_,
-    cast,
-    exists,
-    func,
-    not_,
-    or_,
-    select,
-    true,
-)
+from sqlalchemy import BigInteger, ColumnElement, FromClause, Select, and_, cast, exists, func, or_, select, true
 
 from storage.engine.base_database import Transaction
 from storage.log.marks import first_since, first_story, is_read
@@ -292,7 +279,7 @@ def _newest(tx: Transaction, query: StoryQuery) -> list[Any]:
         # Archive is never unread. The rest of what is recent is found in a part of the index of dates.
         statement = statement.where(articles.c.seq >= first)
         if only.unread:
-            statement = statement.where(not_(row.archive), row.dated >= query.since - 2 * NEWS)
+            statement = statement.where(~row.archive, row.dated >= query.since - 2 * NEWS)
     # Of what is marked there is little, which SQLite finds without the index of dates.
     dated = cast(row.dated, BigInteger) if only.label or only.saved else row.dated
     statement = statement.order_by(dated.desc(), row.seq.desc())
@@ -317,7 +304,7 @@ def _of_all(tx: Transaction, query: StoryQuery) -> Select[Any]:
     source = current_scores.join(articles, articles.c.seq == c.seq)
     statement = StoryQuery(query.user_id, unrated=False).select(c.seq, c.dated, c.seq, source=source)
     if only.unread:
-        statement = statement.where(not_(is_read(query.user_id)))
+        statement = statement.where(~is_read(query.user_id))
     if only.label or only.saved:  # few: they are found first
         marked = conditions(tx, query.user_id, ArticleFilter(label=only.label, saved=only.saved))
         statement = statement.where(c.seq.in_(select(articles.c.seq).where(*marked)))
