@@ -250,10 +250,11 @@ _ONCE = (
     """,
     """
     INSERT INTO articles (seq, id, feed_id, key, url, site, title, author, categories, language, published, arrived,
-                          links, pictures, content_hash, story, archive)
+                          links, pictures, content_hash, story, archive, dated)
     SELECT {last} + 1 + n, substr(md5(n::text), 1, 26), 2 + n % {feeds}, n::text, 'https://past.example/' || n, t.site,
            t.title, t.author, t.categories, t.language, {start} + n * {step}::bigint, {start} + n * {step}::bigint,
-           t.links, t.pictures, t.content_hash, {last} + 1 + n - CASE n % 10 WHEN 9 THEN 1 ELSE 0 END, false
+           t.links, t.pictures, t.content_hash, {last} + 1 + n - CASE n % 10 WHEN 9 THEN 1 ELSE 0 END, false,
+           {start} + n * {step}::bigint
     FROM generate_series(0, {articles} - 1) AS n JOIN articles AS t ON t.seq = 1 + n * 37 % {templates}
     """,
     """
@@ -362,8 +363,8 @@ _STORIES = f"""
 
 _EACH_BATCH = (
     f"""
-    INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived)
-    SELECT user_id, story, score, 0, score > 0, story % 500 = 0, arrived FROM ({_STORIES}) AS stories
+    INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived, dated)
+    SELECT user_id, story, score, 0, score > 0, story % 500 = 0, arrived, arrived FROM ({_STORIES}) AS stories
     """,
     f"""
     INSERT INTO decisions (user_id, seq, score, threshold, interesting, explore, probability, at, margin, vote, round)

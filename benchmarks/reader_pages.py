@@ -127,9 +127,9 @@ def fill(path: Path, count: int) -> None:
 def score(database: Database) -> None:
     """Give all articles stories, and for each account scores and marks."""
     statements = (
-        "INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived, archive) "
+        "INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived, archive, dated) "
         "SELECT users.id, seq, seq * 7919 * users.id % 1000 / 100.0 - 9, 0, seq * 7919 * users.id % 1000 >= 900, "
-        "seq % 500 = 0, arrived, 0 FROM articles, users WHERE story = seq",
+        "seq % 500 = 0, arrived, 0, dated FROM articles, users WHERE story = seq",
         "INSERT INTO marks (user_id, story, read_at, saved_at, kept_unread) "
         "SELECT users.id, seq, arrived, CASE WHEN seq % 100 = 1 THEN arrived END, 0 FROM articles, users "
         "WHERE story = seq AND seq % 2",

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-from storage.records.articles import NewArticle
+from storage.records.articles import NEWS, NewArticle
 
-MAX_AGE = timedelta(days=7)
-"""Longest time between publication and arrival of news."""
 UNDATED_NEWS = 10
 """Entries without a plausible date that count as news when a feed is first fetched. Feeds list the newest first."""
 
@@ -32,7 +30,7 @@ def mark_archive(entries: Sequence[NewArticle], arrived: datetime, *, first_fetc
         if entry.published is None:
             archive = first_fetch and undated > UNDATED_NEWS
         else:
-            archive = arrived - entry.published > MAX_AGE
+            archive = arrived - entry.published > NEWS
         marked.append(replace(entry, archive=True) if archive else entry)
     return tuple(marked)
 

@@ -29,6 +29,14 @@ class ListCache:
             if len(self._lists) > MAX_LISTS:
                 self._lists.popitem(last=False)
 
+    def above(self, session: str, name: str, article_id: str) -> Sequence[str]:
+        """Return what the pages of a list have shown above an article, in order; empty if they have not shown it."""
+        later = f"{name}?after=", f"{name}&after="
+        with self._lock:
+            pages = [page for owner, page in self._lists if owner == session and page.startswith(later)]
+            found = [each for page in (name, *pages) for each in self._lists.get((session, page), ())]
+        return found[: found.index(article_id)] if article_id in found else ()
+
     def get(self, session: str, name: str) -> tuple[str, ...] | None:
         """Return a cached list; None if there is none."""
         with self._lock:

@@ -53,11 +53,12 @@ MORE = 4
 _decide = Bulk(insert_new(decisions), _DECISION)
 _stand = Bulk(
     insert_new(current_scores).from_select(
-        [*_CURRENT_SCORE, "arrived", "archive"],
+        [*_CURRENT_SCORE, "arrived", "archive", "dated"],
         select(
             *(bindparam(name, type_=current_scores.c[name].type) for name in _CURRENT_SCORE),
             articles.c.arrived,
             articles.c.archive,
+            articles.c.dated,
         ).where(articles.c.seq == bindparam("article")),
     ),
     others=(*_CURRENT_SCORE, "article"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 
@@ -31,6 +31,21 @@ class Content:
 
 
 NO_CONTENT = Content()
+NEWS = timedelta(days=7)
+"""Longest time between publication and arrival of news."""
+
+
+def dated(published: datetime | None, arrived: datetime, *, archive: bool) -> datetime:
+    """Return when an article counts as published in lists: never after its arrival, and without a date then.
+
+    Archive without a date counts as just too old to be news, so that it is not on top of lists.
+
+    >>> dated(None, datetime(2026, 3, 9, 7), archive=True)
+    datetime.datetime(2026, 3, 2, 7, 0)
+    """
+    if published is None:
+        return arrived - NEWS if archive else arrived
+    return min(published, arrived)
 
 
 @dataclass(frozen=True, slots=True)

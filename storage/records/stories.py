@@ -53,6 +53,8 @@ class Item:
     story: int
     feed_id: int
     arrived: datetime
+    dated: datetime
+    """See ``records.articles.dated``."""
     read: bool
     saved: bool
     kept_unread: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, false
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Table, Text, false, text
 
 from storage.schema.column_types import Moment, Number, Words, metadata
 
@@ -42,9 +42,9 @@ late_deliveries = Table(
     sqlite_with_rowid=False,
 )
 
-# `explore`, `arrived` and `archive` repeat the decision's and the article's, so that the inbox is found in this small
-# table alone. Stories that are archive have a standing and no decision. All scores of a week change together, and on
-# PostgreSQL there is room for them (`postgresql_schema`).
+# `explore`, `arrived`, `archive` and `dated` repeat the decision's and the article's, so that lists are found in this
+# small table alone. Stories that are archive have a standing and no decision. All scores of a week change together, and
+# on PostgreSQL there is room for them (`postgresql_schema`).
 current_scores = Table(
     "current_scores",
     metadata,
@@ -58,7 +58,9 @@ current_scores = Table(
     Column("archive", Boolean, nullable=False, server_default=false()),
     # The name of the interest that the story belongs to; empty if it belongs to none.
     Column("interest", Text, nullable=False, server_default=""),
+    Column("dated", Moment, nullable=False, server_default=text("0")),
     Index("current_scores_arrived", "user_id", "arrived"),
+    Index("current_scores_dated", "user_id", "dated", "seq"),
     sqlite_with_rowid=False,
 )
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    text,
 )
 
 from storage.schema.column_types import Moment, NoBytes, Number, Numbers, Words, metadata
@@ -89,6 +90,8 @@ articles = Table(
     Column("story", BigInteger),
     # Too old to be news when it arrived.
     Column("archive", Boolean, nullable=False, server_default=false()),
+    # `records.articles.dated`: lists by time are ordered by it.
+    Column("dated", Moment, nullable=False, server_default=text("0")),
     UniqueConstraint("id", name="articles_id"),
     UniqueConstraint("feed_id", "key", name="articles_key"),
     # Finds the members of a story, and what has not been assessed (no story yet) in order of arrival.
@@ -96,6 +99,7 @@ articles = Table(
     # Finds the newest articles of a feed, and has all that unread counts read: after each commit SQLite reads the pages
     # of a table again.
     Index("articles_feed", "feed_id", "seq", "story", "arrived", "archive"),
+    Index("articles_dated", "feed_id", "dated", "seq"),
     sqlite_autoincrement=True,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, FromClause, case, func, not_, or_
+from sqlalchemy import ColumnElement, FromClause, func, not_, or_
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import chunks
@@ -25,9 +25,9 @@ class ArticleFilter:
     tag: str = ""
     """A tag of the user's, in any case."""
     since: datetime | None = None
-    """Published, or without a believable date arrived, at or after this."""
+    """Published at or after this, by ``records.articles.dated``."""
     before: datetime | None = None
-    """Published, or without a believable date arrived, before this."""
+    """Published before this."""
     language: str = ""
     """ISO 639 code: ``en`` also finds ``en-GB``."""
     feed: int = 0
@@ -42,14 +42,6 @@ class ArticleFilter:
     """Only what the user has not read."""
 
 
-def dated_by(article: FromClause) -> ColumnElement[datetime]:
-    """Return when an article was published, as far as that can be believed."""
-    c = article.c
-    return case((c.published < c.arrived, c.published), else_=c.arrived)
-
-
-dated = dated_by(articles)
-"""The same, of a row of ``articles``."""
 EVERYTHING = ArticleFilter()
 """Restricts nothing."""
 
@@ -76,9 +68,9 @@ def conditions(
     if only.feed:
         found.append(c.feed_id == only.feed)
     if only.since is not None:
-        found.append(dated_by(article) >= only.since)
+        found.append(c.dated >= only.since)
     if only.before is not None:
-        found.append(dated_by(article) < only.before)
+        found.append(c.dated < only.before)
     if only.language:
         code, language = only.language.lower(), c.language
         found.append(or_(language == code, language.between(f"{code}-", f"{code}-~")))
@@ -93,11 +85,16 @@ def conditions(
     return found
 
 
-def stories(tx: Transaction, user_id: int, seqs: list[int], only: ArticleFilter) -> set[int]:
-    """Return which of these stories, by leading articles, have an article that fits. Raises ``UnknownName``."""
+def stories(tx: Transaction, user_id: int, seqs: list[int], only: ArticleFilter, up_to: int | None = None) -> set[int]:
+    """Return which of these stories, by leading articles, have an article that fits; of those with a number ``up_to``.
+
+    Raises ``UnknownName``.
+    """
     fitting = conditions(tx, user_id, replace(only, feed=0))
     if only.feed:  # a sum uses no index: few of a feed's articles are of these stories
         fitting.append(articles.c.feed_id + 0 == only.feed)
+    if up_to is not None:
+        fitting.append(articles.c.seq <= up_to)
     found: set[int] = set()
     for piece in chunks(seqs):
         found |= set(tx.connection.execute(of_stories(user_id, piece).where(*fitting)).scalars())

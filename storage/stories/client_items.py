@@ -2,9 +2,10 @@
 
     reading list = every story with a score        unread = not read, and: kept unread, or listed and recent
 
-Streams know no order but that of arrival, which is that of the numbers. Each function is one query over scores, marks
-and rule outcomes, so that ten thousand numbers cost no more than their rows. An item belongs to the feed of its leading
-article; those of feeds that the user does not follow any more are read.
+Streams are listed by publication. What is asked for since some time or number is by arrival, which is the order of the
+numbers: so nothing is lost that arrives late. Each function is one query over scores, marks and rule outcomes, so that
+ten thousand numbers cost no more than their rows. An item belongs to the feed of its leading article; those of feeds
+that the user does not follow any more are read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,21 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, false, func, not_, or_, select, true
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    Select,
+    and_,
+    case,
+    cast,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+    true,
+)
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, among_few, chunks
@@ -24,6 +39,7 @@ from storage.log.rule_outcomes import INTERESTING, LISTED, SCORED
 from storage.records.stories import Item
 from storage.records.users import Kind
 from storage.schema import articles, current_scores, effective_verdicts, marks, subscriptions
+from storage.stories.places import Place, behind
 from storage.stories.story_query import IS_BELOW, IS_MAYBE, StoryQuery
 from storage.stream import feed_names
 from storage.stream.visibility import leads_of_feed
@@ -62,6 +78,10 @@ class Stream:
 EVERYTHING = Stream(State.READING_LIST)
 
 
+_FEW = {State.UNREAD, State.KEPT_UNREAD, State.STARRED, State.LISTED}
+"""States that few items are in."""
+
+
 class Order(StrEnum):
     """What items can be sorted by."""
 
@@ -69,7 +89,7 @@ class Order(StrEnum):
     UNREAD = "unread"
     CHANGED = "changed"
     PUBLISHED = "published"
-    """The arrival, where the publisher's date is missing or in the future."""
+    """See ``records.articles.dated``."""
     ARRIVED = "arrived"
     TITLE = "title"
     AUTHOR = "author"
@@ -129,7 +149,7 @@ def numbers(
     limit: int | None = None,
     oldest_first: bool = False,
 ) -> list[int]:
-    """List the numbers of items, the newest first; ``after`` is the number behind which the list begins."""
+    """List the numbers of items, the last to arrive first; ``after`` is the number behind which the list begins."""
     seq = current_scores.c.seq
     query = _items(tx, user_id, unread, wanted, seq)
     if after is not None:
@@ -138,9 +158,31 @@ def numbers(
     return list(tx.connection.execute(query).scalars())
 
 
+def places(
+    tx: Transaction,
+    user_id: int,
+    unread: Unread,
+    wanted: ItemFilter,
+    *,
+    after: Place | None = None,
+    limit: int | None = None,
+    oldest_first: bool = False,
+) -> list[Place]:
+    """List the places of items by publication, the newest first, from behind ``after``."""
+    row = articles.c if wanted.stream.feed else current_scores.c  # of a feed there are fewer than of a user
+    query = _items(tx, user_id, unread, wanted, row.dated, row.seq)
+    if after is not None:
+        query = query.where(behind(after, row.dated, row.seq, oldest_first=oldest_first))
+    is_few = any(each.state in _FEW for each in (wanted.stream, *wanted.only)) or Stream(State.READ) in wanted.without
+    dated = cast(row.dated, BigInteger) if is_few else row.dated  # SQLite finds few without the index of dates
+    ordered = (dated, row.seq) if oldest_first else (dated.desc(), row.seq.desc())
+    return [Place(*found) for found in tx.connection.execute(query.order_by(*ordered).limit(limit))]
+
+
 def page(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, part: Page) -> tuple[list[int], int]:
     """List the numbers of a part of the items in some order, and count all of them."""
-    total = tx.connection.execute(_items(tx, user_id, unread, wanted, func.count())).scalar_one()
+    counted = _items(tx, user_id, unread, wanted, func.count())  # joins what a count of all does not need
+    total = count(tx, user_id) if wanted == ItemFilter() else tx.connection.execute(counted).scalar_one()
     rank = {feed: place for place, feed in enumerate(part.feeds)}
     by = _value(user_id, unread, part.order)
     if part.order is Order.FEED and rank:
@@ -175,7 +217,7 @@ def unread_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, tu
 def read_counts(tx: Transaction, user_id: int, unread: Unread) -> dict[int, int]:
     """Count the read items of each feed; feeds without any are left out."""
     query = _items(tx, user_id, unread, ItemFilter(), articles.c.feed_id, func.count())
-    rows = tx.connection.execute(query.where(not_(_is_unread(user_id, unread))).group_by(articles.c.feed_id))
+    rows = tx.connection.execute(query.where(~_is_unread(user_id, unread)).group_by(articles.c.feed_id))
     return dict(rows.all())
 
 
@@ -188,6 +230,7 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
             articles.c.story,
             articles.c.feed_id,
             current_scores.c.arrived,
+            current_scores.c.dated,
             _is_unread(user_id, unread),
         ),
         *(marks.c.saved_at.is_not(None), func.coalesce(marks.c.kept_unread, False)),
@@ -199,13 +242,13 @@ def get(tx: Transaction, user_id: int, unread: Unread, seqs: Sequence[int]) -> l
     )
     query = StoryQuery(user_id, unrated=False).select(*columns, source=source)
     for piece in chunks(seqs):
-        for seq, story, feed, arrived, *states, kind, changed in tx.connection.execute(
+        for seq, story, feed, arrived, dated, *states, kind, changed in tx.connection.execute(
             query.where(among(current_scores.c.seq, piece))
         ):
             is_unread, saved, kept, best, maybe, hidden = map(bool, states)
             verdict = Kind(kind) if kind else None
             found[seq] = Item(
-                seq, story, feed, arrived, not is_unread, saved, kept, best, maybe, hidden, verdict, changed
+                seq, story, feed, arrived, dated, not is_unread, saved, kept, best, maybe, hidden, verdict, changed
             )
     return [found[seq] for seq in seqs if seq in found]
 
@@ -218,7 +261,7 @@ def _items(tx: Transaction, user_id: int, unread: Unread, wanted: ItemFilter, *c
         if each.state is State.READ:  # what is unread is found sooner than what is not read
             query = query.where(_in(tx, user_id, unread, Stream(State.UNREAD)))
         else:
-            query = query.where(not_(_in(tx, user_id, unread, each)))
+            query = query.where(~_in(tx, user_id, unread, each))
     if wanted.since is not None:
         query = query.where(current_scores.c.arrived >= wanted.since)
     if wanted.before is not None:
@@ -241,7 +284,7 @@ def _value(user_id: int, unread: Unread, order: Order) -> ColumnElement[Any]:
         Order.NUMBER: current_scores.c.seq,
         Order.UNREAD: _is_unread(user_id, unread),
         Order.CHANGED: _changed(),
-        Order.PUBLISHED: case((c.published < c.arrived, c.published), else_=c.arrived),
+        Order.PUBLISHED: current_scores.c.dated,
         Order.ARRIVED: current_scores.c.arrived,
         Order.TITLE: c.title,
         Order.AUTHOR: c.author,
@@ -267,11 +310,11 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
     states: dict[State, ColumnElement[bool]] = {
         State.READING_LIST: true(),
-        State.READ: not_(is_unread),
+        State.READ: ~is_unread,
         State.UNREAD: is_unread,
         State.LISTED: _recent(user_id, unread, _is_listed(user_id, unread)),
-        State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
-        State.STARRED: marks.c.saved_at.is_not(None),
+        State.KEPT_UNREAD: among_few(current_scores.c.seq, _marked(user_id, marks.c.kept_unread)),
+        State.STARRED: among_few(current_scores.c.seq, _marked(user_id, marks.c.saved_at.is_not(None))),
         State.LIKE: _has_verdict(user_id, Kind.LIKE),
         State.DISLIKE: _has_verdict(user_id, Kind.DISLIKE),
         State.BEST: INTERESTING,
@@ -289,14 +332,20 @@ def _recent(user_id: int, unread: Unread, condition: ColumnElement[bool]) -> Col
     few are wanted, it would read all there are.
     """
     seq, mine = current_scores.c.seq, current_scores.c.user_id == user_id
-    kept = marks.join(articles, articles.c.story == marks.c.story).join(current_scores, seq == articles.c.seq)
-    kept_unread = select(seq).select_from(kept).where(mine, marks.c.user_id == user_id, marks.c.kept_unread)
     shown = select(seq).select_from(SCORED).where(mine, _is_shown(unread))
-    return and_(among_few(seq, shown.correlate(None).union(kept_unread.correlate(None))), condition)
+    return and_(among_few(seq, shown.correlate(None).union(_marked(user_id, marks.c.kept_unread))), condition)
+
+
+def _marked(user_id: int, mark: ColumnElement[bool]) -> Select[Any]:
+    """Select the items of stories with a mark that few have: databases begin with the marks then."""
+    stories = select(marks.c.story).where(marks.c.user_id == user_id, mark)
+    some = select(articles.c.seq).where(articles.c.story.in_(stories))
+    mine = select(current_scores.c.seq).where(current_scores.c.user_id == user_id, current_scores.c.seq.in_(some))
+    return mine.correlate(None)
 
 
 def _is_shown(unread: Unread) -> ColumnElement[bool]:
-    listed = not_(current_scores.c.archive) if unread.hidden else LISTED
+    listed = ~current_scores.c.archive if unread.hidden else LISTED
     return and_(current_scores.c.arrived >= unread.since, listed)
 
 

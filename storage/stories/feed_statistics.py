@@ -12,7 +12,6 @@ from storage.log.rule_outcomes import OVERRULED
 from storage.records.feeds import FeedArrivals
 from storage.records.users import FeedVerdicts, Kind
 from storage.schema import articles, decisions, effective_verdicts, rule_outcomes, subscriptions
-from storage.stories.article_filter import dated_by
 from storage.stream.visibility import lead
 
 
@@ -27,7 +26,7 @@ def arrivals(tx: Transaction, user_id: int, since: datetime) -> dict[int, FeedAr
 
     last = own.c.seq.desc()
     first, newest = one(own.c.arrived, own.c.seq), one(own.c.arrived, last)
-    published = one(case((own.c.published.is_not(None), dated_by(own))), last)
+    published = one(case((own.c.published.is_not(None), own.c.dated)), last)
     recent = select(func.count()).where(c.feed_id == subscriptions.c.feed_id, c.arrived >= since, c.arrived > first)
     query = select(subscriptions.c.feed_id, first, newest, recent.correlate(subscriptions).scalar_subquery(), published)
     rows = tx.connection.execute(query.where(subscriptions.c.user_id == user_id))

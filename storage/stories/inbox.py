@@ -17,7 +17,6 @@ from storage.records.decisions import CurrentScore
 from storage.records.deliveries import Candidate
 from storage.records.stories import StoryRow
 from storage.schema import articles, current_scores, deliveries, feeds, rule_outcomes, texts
-from storage.stories.article_filter import dated
 from storage.stories.story_query import WITH_ARTICLE, Section, StoryQuery
 from storage.stream import articles as stored
 from storage.stream import feed_names
@@ -72,7 +71,7 @@ def candidates(tx: Transaction, user_id: int, start: datetime, end: datetime) ->
     query = StoryQuery(user_id, start, Section.NEWS).select(*columns, action, c.interest, source=WITH_ARTICLE)
     delivered = exists().where(deliveries.c.user_id == user_id, deliveries.c.seq == c.seq)
     query = query.where(c.arrived < end, ~delivered)
-    query = query.order_by(SCORE.desc(), dated.desc(), c.seq.desc())
+    query = query.order_by(SCORE.desc(), c.dated.desc(), c.seq.desc())
     return [Candidate(*row) for row in tx.connection.execute(query)]
 
 

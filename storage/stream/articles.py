@@ -12,7 +12,7 @@ from sqlalchemy import Integer, Row, Select, bindparam, exists, func, insert, se
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, Bulk, among, among_texts, chunks
-from storage.records.articles import Article, Content, NewArticle, StorySource
+from storage.records.articles import Article, Content, NewArticle, StorySource, dated
 from storage.records.feeds import Stored
 from storage.schema import articles, feedback, feeds, subscriptions, texts
 from storage.schema.column_types import microseconds, microseconds_or_none, to_json
@@ -28,11 +28,10 @@ SHORTEST_PREFIX = 4
 """Characters of an id that are enough to ask for an article."""
 
 _CONTENT = (
-    "url", "site", "title", "author", "categories", "language", "published", "links", "pictures",
-    "content_hash",
+    "url", "site", "title", "author", "categories", "language", "links", "pictures", "content_hash",
 )  # fmt: skip
 
-_new = ("id", "feed_id", "key", "arrived", "archive", *_CONTENT)
+_new = ("id", "feed_id", "key", "arrived", "archive", "dated", "published", *_CONTENT)
 _insert = Bulk(insert(articles), _new)
 _insert_text = Bulk(
     insert(texts).from_select(
@@ -69,8 +68,9 @@ def store(
 ) -> Stored:
     """Store the entries of one feed: new ones in their order, changed ones in place, known ones not at all.
 
-    A changed article keeps its number, its id, its arrival (archive or not), its story, and its frozen features;
-    with ``keep_longer`` its text, too, if that is longer than the new one. Known articles without contents get them.
+    A changed article keeps its number, its id, its arrival (archive or not), its story, its frozen features, and its
+    date, so that its place in lists stays; with ``keep_longer`` its text, too, if that is longer than the new one.
+    Known articles without contents get them.
     """
     entries = list({entry.key: entry for entry in reversed(entries)}.values())[::-1]  # one key counts once
     known = _known(tx, feed_id, [entry.key for entry in entries])
@@ -82,7 +82,17 @@ def store(
     _insert.run(
         tx,
         [
-            (key, feed_id, entry.key, arrived, entry.archive, *_content(entry))
+            (
+                *(
+                    key,
+                    feed_id,
+                    entry.key,
+                    arrived,
+                    entry.archive,
+                    microseconds(dated(entry.published, at, archive=entry.archive)),
+                ),
+                *(microseconds_or_none(entry.published), *_content(entry)),
+            )
             for key, entry in zip(ids, new, strict=True)
         ],
     )
@@ -282,7 +292,6 @@ def _content(entry: NewArticle) -> tuple[Any, ...]:
         entry.author,
         to_json(entry.categories),
         entry.language,
-        microseconds_or_none(entry.published),
         entry.links,
         entry.pictures,
         entry.content_hash,

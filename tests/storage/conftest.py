@@ -126,6 +126,13 @@ def shape(path: Path) -> dict[str, object]:
     return tables
 
 
+def without_dates(tx: Transaction) -> None:
+    """Take from the tables what the revision 1005 adds."""
+    for table in ("articles", "current_scores"):
+        tx.connection.exec_driver_sql(f"DROP INDEX {table}_dated")
+        tx.connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN dated")
+
+
 def decision(seq: int, score: float, explore: bool = False, at: datetime = NOON, user_id: int = LOCAL_USER) -> Decision:
     probability = 1.0 if score >= 0 else 0.25
     return Decision(user_id, seq, score, 0.0, score >= 0, explore, probability, at)

@@ -29,16 +29,17 @@ def fill(tx: Transaction, start: datetime) -> None:
     tx.connection.exec_driver_sql(
         f"""
         INSERT INTO articles (seq, id, feed_id, key, url, site, title, author, categories, language, arrived, links,
-                              pictures, content_hash, story)
+                              pictures, content_hash, story, dated)
         SELECT n, 'id ' || n, CASE mod(n, {OWN}) WHEN 0 THEN 1 ELSE 2 END, n, 'https://a.example/' || n, 'a.example',
-               'Title ' || n, '', '[]', 'en', {microseconds(start)} + n * 60000000::bigint, 0, 0, '', n
+               'Title ' || n, '', '[]', 'en', {microseconds(start)} + n * 60000000::bigint, 0, 0, '', n,
+               {microseconds(start)} + n * 60000000::bigint
         FROM generate_series(1, {ARTICLES}) AS n
         """
     )
     tx.connection.exec_driver_sql(
         f"""
-        INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived)
-        SELECT {LOCAL_USER}, seq, 0, 0, mod(seq / {OWN}, 10) = 0, false, arrived FROM articles WHERE feed_id = 1
+        INSERT INTO current_scores (user_id, seq, score, threshold, interesting, explore, arrived, dated)
+        SELECT {LOCAL_USER}, seq, 0, 0, mod(seq / {OWN}, 10) = 0, false, arrived, dated FROM articles WHERE feed_id = 1
         """
     )
     tx.connection.exec_driver_sql(
@@ -70,6 +71,18 @@ def test_lists_of_a_reader_read_their_own_rows_first(postgresql_database: Databa
         assert client_items.page(tx, LOCAL_USER, UNREAD, ItemFilter(unread), page) == (without_read[:5], 101)
         during("listed")
         assert client_items.numbers(tx, LOCAL_USER, UNREAD, ItemFilter(Stream(State.LISTED))) == without_read
+        during("by publication")
+        for wanted in (ItemFilter(), ItemFilter(unread), ItemFilter(Stream(feed=1)), ItemFilter(Stream(label="sea"))):
+            assert len(client_items.places(tx, LOCAL_USER, UNREAD, wanted, limit=50)) == 50
+        assert client_items.places(tx, LOCAL_USER, UNREAD, ItemFilter(Stream(State.STARRED)), limit=50) == []
+        for only in (ArticleFilter(), ArticleFilter(unread=True), ArticleFilter(feed=1), ArticleFilter(tag="sea")):
+            since = UNREAD.since if only.unread else None
+            newest = StoryQuery(LOCAL_USER, since, only=only, order=story_query.Order.NEWEST, limit=50)
+            assert len(story_query.page(tx, newest).seqs) == 50
+        during("what is marked at once")
+        for only in (ArticleFilter(), ArticleFilter(unread=True), ArticleFilter(feed=1)):
+            recent = StoryQuery(LOCAL_USER, UNREAD.since, only=only, order=story_query.Order.NEWEST)
+            assert len(story_query.seqs(tx, recent)) == WEEK // timedelta(minutes=OWN) + 1
         during("unread counts")
         assert client_items.unread_counts(tx, LOCAL_USER, UNREAD)[1][0] == len(without_read)
         during("unread stories")

@@ -39,6 +39,7 @@ from storage.records.stories import UNMARKED, Item, Mark
 from storage.records.users import AppOption
 from storage.stories import client_items
 from storage.stories.client_items import ItemFilter, Page, Stream, Unread
+from storage.stories.places import Place
 from storage.stream import articles, contents, feed_names, feeds
 from storage.stream.addresses import address_without_password
 from storage.stream.headings import heading
@@ -55,11 +56,26 @@ class ClientApps:
     def numbers(
         self, options: Options, wanted: ItemFilter, *, after: int | None, limit: int | None, oldest_first: bool = False
     ) -> list[int]:
-        """List the numbers of items, the newest first, from behind the number ``after``."""
+        """List the numbers of items, the last to arrive first, from behind the number ``after``."""
         self._rules.apply()
         user, unread = self._context.user_id, self._unread(options)
         with self._database.read() as tx:
             return client_items.numbers(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
+
+    def places(
+        self,
+        options: Options,
+        wanted: ItemFilter,
+        *,
+        after: Place | None,
+        limit: int | None,
+        oldest_first: bool = False,
+    ) -> list[Place]:
+        """List the places of items by publication, the newest first, from behind ``after``."""
+        self._rules.apply()
+        user, unread = self._context.user_id, self._unread(options)
+        with self._database.read() as tx:
+            return client_items.places(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
 
     def page(self, options: Options, wanted: ItemFilter, part: Page) -> tuple[list[int], int]:
         """List the numbers of a part of the items in some order, and count all of them."""
@@ -216,14 +232,13 @@ def _client_item(
 
     found = content or Content()
     enclosures = [EnclosureView(safe_url(each.url), each.type, each.length) for each in found.enclosures]
-    is_dated = article.published is not None and article.published < article.arrived
     return ClientItem(
         id=article.id,
         title=line(heading(article.title, article.text)) or gettext(UNTITLED),
         url=safe_url(article.url),
         source=feed_name,
         author=line(article.author),
-        published=article.published if is_dated and article.published else article.arrived,
+        published=item.dated,
         arrived=article.arrived,
         text="",
         language=article.language,

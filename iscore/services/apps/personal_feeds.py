@@ -55,7 +55,7 @@ class PersonalFeed:
 
     title: str
     items: tuple[ClientItem, ...]
-    """The last to arrive first."""
+    """The last to arrive first; of a search the last published."""
 
 
 class PersonalFeeds:

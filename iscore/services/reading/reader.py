@@ -102,7 +102,7 @@ class Reader:
         self._rules.apply()
         with self._database.read() as tx:
             found = story_query.page(tx, self._query(wanted, after, limit))
-            return StoryPage(self._marked(tx, found.seqs), found.after, articles.last_seq(tx))
+            return StoryPage(self._marked(tx, found.seqs), found.after, found.newest)
 
     def ids(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> tuple[list[str], str]:
         """Return the ids of a page, and the place behind which the next one begins. Raises as ``page`` does."""
@@ -207,6 +207,7 @@ class Reader:
         older_than: timedelta | None = None,
         up_to: int | None = None,
         on_screen: Collection[str] = (),
+        shown: Sequence[str] = (),
     ) -> tuple[int, datetime]:
         """Mark the stories of a list as read, but not those that were marked as unread.
 
@@ -217,9 +218,11 @@ class Reader:
         older_than
             Only what was published longer ago.
         up_to
-            ``StoryPage.newest``: only articles up to it, which the user has seen.
+            ``StoryPage.newest``: only articles up to it, which the user was shown.
         on_screen
             The full ids of articles that were on screen: leaving them unread is a reading event.
+        shown
+            The full ids of what was shown ``above``, as far as that is known: the order of a list by score changes.
 
         Returns how many there were, and what ``undo_mark_all_read`` takes. Raises ``UnknownArticleError``,
         ``AmbiguousIdError``, ``StorageError``.
@@ -230,13 +233,15 @@ class Reader:
             before = min(wanted.only.before or limit, limit)
             wanted = replace(wanted, only=replace(wanted.only, before=before))
         with self._database.write(self._context.user_id) as tx:
-            seqs = story_query.seqs(tx, self._query(wanted, recent=True))
+            query = replace(self._query(wanted, recent=True), up_to=up_to)
+            seqs = story_query.seqs(tx, query)
             if above or below:
                 seq = find_article(tx, user, above or below)
-                leader = leads(tx, user, [seq])[seq]
-                place = seqs.index(leader) if leader in seqs else 0 if above else len(seqs)
-                seqs = seqs[:place] if above else seqs[place + 1 :]
-            if up_to is not None:
+                parts = _parts(tx, query, seqs, leads(tx, user, [seq])[seq])
+                seqs = parts[0] if above else parts[1]
+            if shown and wanted.order is Order.BEST:
+                seqs = list(articles.seqs(tx, user, shown).values())
+            if up_to is not None:  # of what was saved or found
                 seqs = [seq for seq in seqs if seq <= up_to]
             stories = marks.stories(tx, user, seqs)
             seen = articles.seqs(tx, user, list(on_screen)).values()
@@ -273,10 +278,13 @@ class Reader:
     ) -> StoryQuery:
         """Return the query of a list; ``recent``: only what arrived within ``inbox_days``."""
         recent = recent or wanted.order is Order.BEST or wanted.only.unread
+        section = SECTIONS.get(wanted.name, Section.ALL)
+        if wanted.only.unread and section is Section.ALL:
+            section = Section.NEWS  # archive is never unread
         return StoryQuery(
             self._context.user_id,
             self._context.inbox_start() if recent else None,
-            SECTIONS.get(wanted.name, Section.ALL),
+            section,
             wanted.only,
             wanted.words,
             wanted.order,
@@ -316,6 +324,18 @@ class Reader:
             change(tx, user, stories, at)
             if act is not None:
                 record_reading(tx, user, act, stories, at)
+
+
+def _parts(tx: Transaction, query: StoryQuery, seqs: list[int], leader: int) -> tuple[list[int], list[int]]:
+    """Return what stands before a story in a list, and what behind it.
+
+    One that is not in the list any more, since it is read or old, still has its place in a list by time.
+    """
+    if leader in seqs:
+        return seqs[: seqs.index(leader)], seqs[seqs.index(leader) + 1 :]
+    place = story_query.place_of(tx, query, leader) if query.order is Order.NEWEST else ""
+    behind = story_query.seqs(tx, replace(query, after=place)) if place else seqs
+    return seqs[: len(seqs) - len(behind)], behind if place else []
 
 
 def written_label(tx: Transaction, user_id: int, name: str) -> str:

@@ -146,7 +146,7 @@ class StoryPage:
     after: str
     """The place behind which the next page begins; empty on the last page."""
     newest: int
-    """The number of the newest article when the page was made: what arrives later is not marked with the page."""
+    """The number of the newest story when the first page was made: what arrives later is not marked with the list."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from iscore.core.errors import LabelError
 from iscore.services.views.other_programs import ClientItem
 from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_feeds import FeedCalls
-from iscore.web.api.google_reader_names import FEED, LABEL, STATE, bound, item_id, item_number, moment, stream
+from iscore.web.api.google_reader_names import FEED, LABEL, STATE, bound, item_number, moment, stream
 from iscore.web.api.personal_feeds import items_of
 from iscore.web.api.requests import LONGEST_NUMBER, Call, Parameters, bad_request, ok, parameters_of, route
 from iscore.web.context import AppContext
@@ -25,6 +25,7 @@ from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
 from storage.records.users import AppPassword
 from storage.stories.client_items import ItemFilter, Stream
+from storage.stories.places import read_place
 
 MOST_NUMBERS = 20_000
 """Ids in one answer; apps that ask for more get a continuation."""
@@ -169,19 +170,16 @@ class GoogleReader:
             before=moment(given.first("nt")),
         )
         count, place = given.first("n"), given.first("c")
-        after = item_number(place) or None
+        after = read_place(place.strip())
         if after is None and place.strip(" 0"):
             raise BadParameterError("c is not what an answer said")
         limit = min(int(count[:LONGEST_NUMBER]), most) if count.isascii() and count.isdigit() else USUAL_NUMBER
-        found = self._app.news.client_apps.numbers(
-            call.options,
-            wanted,
-            after=after,
-            limit=limit + 1,
-            oldest_first=given.first("r") == "o",
+        oldest_first = given.first("r") == "o"
+        found = self._app.news.client_apps.places(
+            call.options, wanted, after=after, limit=limit + 1, oldest_first=oldest_first
         )
-        numbers = found[:limit]
-        return numbers, str(item_id(numbers[-1])) if len(found) > limit and numbers else ""
+        listed = found[:limit]
+        return [each.seq for each in listed], str(listed[-1]) if len(found) > limit and listed else ""
 
     def _edit(self, call: Call) -> Response:
         """Put items into streams, and take them out of others. Some apps write ``ac=edit``, others ``edit-tags``."""

@@ -178,6 +178,7 @@ class ListRoutes:
             return notice(request, 400, gettext("This is not a valid list."))
         try:
             wanted = reader_page.story_list(where, self._searched(where))
+            session = visit_of(request).session.id
             count, at = reader.mark_all_read(
                 wanted,
                 above=value if action == "above" else "",
@@ -185,6 +186,7 @@ class ListRoutes:
                 older_than=OLDER[value] if action == "all" else None,
                 up_to=int(up_to) if up_to.isascii() and up_to.isdigit() and len(up_to) < 18 else None,
                 on_screen=form.get("on-screen", "").split()[:SEEN],
+                shown=self._app.lists.above(session, where.text, value) if action == "above" else (),
             )
         except (SearchError, UnknownName):
             return notice(request, 404, gettext("You have no such list; nothing was changed."))

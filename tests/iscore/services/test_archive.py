@@ -135,7 +135,7 @@ def test_a_first_inbox_has_no_archive_and_many_sources(feeds: tuple[str, dict[st
         everything = news.inbox(everything=True, limit=None).items
         assert len(everything) == done.new_articles
         assert sum(item.archive for item in everything) == first.archive
-        dates = [item.published or item.arrived for item in everything]
+        dates = [item.published or item.arrived - timedelta(days=7 * item.archive) for item in everything]
         assert dates == sorted(dates, reverse=True)  # nothing is known, so all scores are equal
 
         archive = next(item for item in everything if item.archive)

@@ -20,7 +20,7 @@ from storage.schema import REVISIONS
 from storage.stories import pruning, search
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stream import articles, feeds, search_index
-from tests.storage.conftest import FEED, NOON, Newsroom
+from tests.storage.conftest import FEED, NOON, Newsroom, without_dates
 from tests.storage.stream.test_folding import SPELLINGS
 
 OTHER = "https://lwn.example/feed"
@@ -51,8 +51,8 @@ def found(database: Database, query: str, only: ArticleFilter = EVERYTHING, limi
 
 
 WORDS = {
-    "winter": [2, 1],  # in the text of one, the title of the other; newest first
-    "WINTER grid": [2, 1],
+    "winter": [1, 2],  # in the text of one, the title of the other; newest first
+    "WINTER grid": [1, 2],
     "zurich": [1],
     "halloran": [1],
     '"cold winter"': [1],
@@ -63,13 +63,13 @@ WORDS = {
     "kernel": [4],  # the user's own name of the feed
     "kernel festival": [4],
     "lwn.example": [4],
-    "example.org winter": [2, 1],
+    "example.org winter": [1, 2],
     "festival": [4],  # one story, its newest match
     "知事": [3],
     "事知": [],
     "grid OR festival": [],  # no language but this one
     'feed:12 ) " NEAR(': [],
-    "grid --- !": [2, 1],
+    "grid --- !": [1, 2],
 }
 
 
@@ -79,7 +79,7 @@ def test_words_are_found(archive: Database) -> None:
 
 def test_words_are_found_in_every_spelling(archive: Database, newsroom: Newsroom) -> None:
     newsroom.poll(*(newsroom.entry(str(n), title=text) for n, (text, _, _) in enumerate(SPELLINGS)))
-    seqs = found(archive, "example.org")[: len(SPELLINGS)][::-1]  # the name of the feed finds all
+    seqs = sorted(found(archive, "example.org"))[-len(SPELLINGS) :]  # the name of the feed finds all
     for seq, (text, words, missed) in zip(seqs, SPELLINGS, strict=True):
         assert [word for word in words.split() if seq not in found(archive, word)] == [], text
         assert [word for word in missed.split() if seq in found(archive, word)] == [], text
@@ -111,11 +111,11 @@ FILTERS = [
     (ArticleFilter(source="weekly KERNEL news"), [4]),
     (ArticleFilter(source="kernel"), [4]),
     (ArticleFilter(source="lwn.example"), [4]),
-    (ArticleFilter(tag="science"), [3, 2, 1]),
+    (ArticleFilter(tag="science"), [3, 1, 2]),
     (ArticleFilter(tag="science", source="kernel"), []),
     (ArticleFilter(since=NOON - DAY), [4, 3, 1]),
     (ArticleFilter(before=NOON - DAY), [2]),
-    (ArticleFilter(language="en"), [4, 2, 1]),
+    (ArticleFilter(language="en"), [4, 1, 2]),
     (ArticleFilter(language="JA"), [3]),
 ]
 
@@ -126,7 +126,7 @@ def test_a_filter_restricts_what_is_found(archive: Database) -> None:
     words = '"{}"'.format
     for only, expected in FILTERS:
         assert found(archive, "grid*", only) == [seq for seq in expected if seq in (1, 2)], only
-        assert [each.seq for each in reversed(listed) if found(archive, words(each.title), only)] == expected, only
+        assert {each.seq for each in listed if found(archive, words(each.title), only)} == {*expected}, only
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_nothing_of_a_transaction_that_fails_is_found(archive: Database, newsroo
 
 
 def test_it_counts_as_it_finds_and_stops_at_the_limit(archive: Database) -> None:
-    assert found(archive, "winter", limit=1) == [2]
+    assert found(archive, "winter", limit=1) == [1]
     with archive.read() as tx:
         assert search.count(tx, LOCAL_USER, search.parse("winter"), EVERYTHING) == 2
         assert search.count(tx, LOCAL_USER, search.parse("festival"), EVERYTHING) == 1  # one story, two matches
@@ -194,11 +194,12 @@ def test_the_index_of_an_older_schema_is_made_anew_and_rules_are_applied_anew(ar
         tx.connection.exec_driver_sql("UPDATE users SET ruled_by = 'before'")
         tx.connection.exec_driver_sql("DROP TABLE mail_confirmations")
         tx.connection.exec_driver_sql("DROP TABLE meanings")
+        without_dates(tx)
         tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1000'")
         creation.migrate(tx, lambda *step: steps.append(step))
         assert terms(tx) == kept
         assert rule_outcomes.last_application(tx, LOCAL_USER) == ""
-    assert steps == [(0, 4, "preparing the search")]
+    assert steps == [(0, 4, "preparing the search"), (0, 4, "preparing lists by publication")]
     assert archive.revision() == REVISIONS[-1]
 
 

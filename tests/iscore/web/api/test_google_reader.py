@@ -188,7 +188,9 @@ def test_the_oldest_first_and_only_some_time(anna: ClientApp) -> None:
     assert anna.numbers(READING_LIST, ("r", "o")) == [OLD, BEST, EXPLORED, HIDDEN]
     assert anna.numbers(READING_LIST, ("ot", at)) == [HIDDEN, EXPLORED]
     assert anna.numbers(READING_LIST, ("nt", at), ("r", "n")) == [BEST, OLD]
-    assert anna.numbers(READING_LIST, ("c", item_id(EXPLORED)), ("r", "o")) == [HIDDEN]
+    first = anna.json("stream/items/ids", ("s", READING_LIST), ("r", "o"), ("n", 3))
+    assert anna.numbers(READING_LIST, ("c", first["continuation"]), ("r", "o")) == [HIDDEN]
+    assert anna.get("/reader/api/0/stream/items/ids", ("c", item_id(EXPLORED))).status == 400
 
 
 def test_an_id_is_understood_however_an_app_writes_it() -> None:

@@ -363,7 +363,7 @@ CREATE TABLE articles (
 	pictures INTEGER NOT NULL,
 	content_hash BLOB NOT NULL,
 	story BIGINT,
-	archive BOOLEAN DEFAULT 0 NOT NULL,
+	archive BOOLEAN DEFAULT 0 NOT NULL, dated BIGINT DEFAULT 0 NOT NULL,
 	CONSTRAINT articles_id UNIQUE (id),
 	CONSTRAINT articles_key UNIQUE (feed_id, "key"),
 	FOREIGN KEY(feed_id) REFERENCES feeds (id)
@@ -459,7 +459,7 @@ CREATE TABLE current_scores (
 	explore BOOLEAN NOT NULL,
 	arrived BIGINT NOT NULL,
 	archive BOOLEAN DEFAULT 0 NOT NULL,
-	interest TEXT DEFAULT '' NOT NULL,
+	interest TEXT DEFAULT '' NOT NULL, dated BIGINT DEFAULT 0 NOT NULL,
 	PRIMARY KEY (user_id, seq),
 	FOREIGN KEY(user_id) REFERENCES users (id),
 	FOREIGN KEY(seq) REFERENCES articles (seq)
@@ -706,3 +706,7 @@ CREATE TABLE meanings (
 	PRIMARY KEY (seq),
 	FOREIGN KEY(seq) REFERENCES articles (seq)
 )
+
+CREATE INDEX articles_dated ON articles (feed_id, dated, seq)
+
+CREATE INDEX current_scores_dated ON current_scores (user_id, dated, seq)
