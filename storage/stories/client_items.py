@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, FromClause, Select, and_, case, exists, fa
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, among_few, chunks
 from storage.log import marks as stored_marks
-from storage.log.rule_outcomes import INTERESTING, LISTED, SCORED
+from storage.log.rule_outcomes import INTERESTING, LISTED, MUTED, SCORED
 from storage.records.stories import Item
 from storage.records.users import Kind
 from storage.schema import articles, current_scores, effective_verdicts, marks, subscriptions
@@ -84,6 +84,8 @@ class Unread:
     """Those that arrived earlier count as read, unless they were kept unread."""
     hidden: bool = False
     """Whether stories below the threshold are unread, too."""
+    learning: bool = False
+    """Whether they are unless a rule hides them, since the threshold means little yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,11 +267,12 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     if stream.label:
         return _has_label(tx, user_id, stream.label.casefold())
     is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
+    delivered = Unread(unread.since)
     states: dict[State, ColumnElement[bool]] = {
         State.READING_LIST: true(),
         State.READ: not_(is_unread),
         State.UNREAD: is_unread,
-        State.LISTED: _recent(user_id, unread, _is_listed(user_id, unread)),
+        State.LISTED: _recent(user_id, delivered, _is_listed(user_id, delivered)),
         State.KEPT_UNREAD: func.coalesce(marks.c.kept_unread, False),
         State.STARRED: marks.c.saved_at.is_not(None),
         State.LIKE: _has_verdict(user_id, Kind.LIKE),
@@ -296,8 +299,10 @@ def _recent(user_id: int, unread: Unread, condition: ColumnElement[bool]) -> Col
 
 
 def _is_shown(unread: Unread) -> ColumnElement[bool]:
-    listed = not_(current_scores.c.archive) if unread.hidden else LISTED
-    return and_(current_scores.c.arrived >= unread.since, listed)
+    news = and_(current_scores.c.arrived >= unread.since, not_(current_scores.c.archive))
+    if unread.hidden:
+        return news
+    return and_(news, not_(MUTED)) if unread.learning else and_(current_scores.c.arrived >= unread.since, LISTED)
 
 
 def _is_listed(user_id: int, unread: Unread) -> ColumnElement[bool]:

@@ -14,6 +14,7 @@ that an app has made stays.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from html import escape
@@ -21,6 +22,8 @@ from html import escape
 from iscore.core.errors import IscoreError
 from iscore.core.sanitizing import line
 from iscore.core.translation import UNTITLED, gettext
+from iscore.filtering.delivery.limits import is_trained
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.services.apps.story_edits import Options, StoryEdit
 from iscore.services.reading.contents import text_html
 from iscore.services.reading.reader import written_label
@@ -30,13 +33,13 @@ from iscore.services.subscriptions.subscriptions import Subscriptions
 from iscore.services.views.other_programs import ClientFeed, ClientFolder, ClientItem, UnreadCount
 from iscore.services.views.stories import EnclosureView
 from storage.engine.base_database import Transaction
-from storage.log import marks
+from storage.log import feedback, marks
 from storage.opening.database import ARRIVALS
 from storage.people import folders
 from storage.records.articles import Article, Content
 from storage.records.feeds import Folder, Subscription
 from storage.records.stories import UNMARKED, Item, Mark
-from storage.records.users import AppOption
+from storage.records.users import AppOption, Kind
 from storage.stories import client_items
 from storage.stories.client_items import ItemFilter, Page, Stream, Unread
 from storage.stream import articles, contents, feed_names, feeds
@@ -57,15 +60,16 @@ class ClientApps:
     ) -> list[int]:
         """List the numbers of items, the newest first, from behind the number ``after``."""
         self._rules.apply()
-        user, unread = self._context.user_id, self._unread(options)
+        user = self._context.user_id
         with self._database.read() as tx:
+            unread = self._unread(tx, options)
             return client_items.numbers(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
 
     def page(self, options: Options, wanted: ItemFilter, part: Page) -> tuple[list[int], int]:
         """List the numbers of a part of the items in some order, and count all of them."""
         self._rules.apply()
         with self._database.read() as tx:
-            return client_items.page(tx, self._context.user_id, self._unread(options), wanted, part)
+            return client_items.page(tx, self._context.user_id, self._unread(tx, options), wanted, part)
 
     def count(self) -> int:
         """Count all items."""
@@ -77,11 +81,12 @@ class ClientApps:
         self._rules.apply()
         user = self._context.user_id
         with self._database.read() as tx:
-            found = client_items.get(tx, user, self._unread(options), list(dict.fromkeys(numbers)))
+            found = client_items.get(tx, user, self._unread(tx, options), list(dict.fromkeys(numbers)))
             seqs = [each.seq for each in found]
             texts = {each.seq: each for each in articles.get(tx, seqs)}
             html = contents.get_all(tx, seqs)
             names = feed_names.shown(tx, user, [each.feed_id for each in found])
+            sites = feed_names.pages(tx, [each.feed_id for each in found])
             folders = {number: each.tags for number, each in feed_names.followed(tx, user).items()}
             marked = marks.get(tx, user, [each.story for each in found])
         pictures = self._context.settings.pictures
@@ -92,6 +97,7 @@ class ClientApps:
                 html.get(each.seq),
                 feed_name=line(names[each.feed_id]),
                 folders=_folders(folders.get(each.feed_id, ())),
+                site=address_without_password(sites[each.feed_id]),
                 mark=marked.get(each.story, UNMARKED),
                 pictures=pictures,
             )
@@ -132,14 +138,14 @@ class ClientApps:
         """Count the unread items of each feed; feeds without any are left out."""
         self._rules.apply()
         with self._database.read() as tx:
-            counts = client_items.unread_counts(tx, self._context.user_id, self._unread(options))
+            counts = client_items.unread_counts(tx, self._context.user_id, self._unread(tx, options))
         return {feed: UnreadCount(count, newest) for feed, (count, newest) in counts.items()}
 
     def read_counts(self, options: Options) -> dict[int, int]:
         """Count the read items of each feed; feeds without any are left out."""
         self._rules.apply()
         with self._database.read() as tx:
-            return client_items.read_counts(tx, self._context.user_id, self._unread(options))
+            return client_items.read_counts(tx, self._context.user_id, self._unread(tx, options))
 
     def refresh(self, numbers: Sequence[int]) -> None:
         """Have the next poll ask feeds that the user follows; those that failed keep waiting."""
@@ -157,7 +163,7 @@ class ClientApps:
         """
         user, at = self._context.user_id, self._context.clock()
         with self._database.write(user, durable=True) as tx:
-            items = client_items.get(tx, user, self._unread(options), list(dict.fromkeys(numbers)))
+            items = client_items.get(tx, user, self._unread(tx, options), list(dict.fromkeys(numbers)))
             edit = StoryEdit(tx, user, at, items, options)
             for stream in remove:
                 edit.remove(stream)
@@ -173,7 +179,7 @@ class ClientApps:
         user, at = self._context.user_id, self._context.clock()
         with self._database.write(user) as tx:
             wanted = ItemFilter(stream, before=before)
-            stories = client_items.unread_stories(tx, user, self._unread(options), wanted)
+            stories = client_items.unread_stories(tx, user, self._unread(tx, options), wanted)
             return marks.read_all(tx, user, stories, at)
 
     def rename_label(self, old: str, new: str) -> bool:
@@ -198,8 +204,15 @@ class ClientApps:
         known = marks.label_counts(tx, self._context.user_id)
         return next((each for each in known if each.casefold() == name.casefold()), "")
 
-    def _unread(self, options: Options) -> Unread:
-        return Unread(self._context.inbox_start(), hidden=AppOption.HIDDEN_UNREAD in options)
+    def _unread(self, tx: Transaction, options: Options) -> Unread:
+        """While few verdicts say what to hide, an app would have next to nothing unread, as if it were broken."""
+        user = self._context.user_id
+        likes, dislikes = (feedback.count(tx, user, kind, MIN_VERDICTS) for kind in (Kind.LIKE, Kind.DISLIKE))
+        return Unread(
+            self._context.inbox_start(),
+            hidden=AppOption.HIDDEN_UNREAD in options,
+            learning=not is_trained(likes, dislikes),
+        )
 
 
 def _client_item(
@@ -209,6 +222,7 @@ def _client_item(
     *,
     feed_name: str,
     folders: tuple[str, ...],
+    site: str,
     mark: Mark,
     pictures: bool,
 ) -> ClientItem:
@@ -231,6 +245,7 @@ def _client_item(
         mark=mark,
         state=item,
         folders=folders,
+        site=site,
         html=_html(article.text, found, pictures=pictures),
         enclosures=tuple(each for each in enclosures if each.url),
     )
@@ -283,6 +298,23 @@ class ClientFolders:
         ]
         return [ClientFolder(NO_FOLDER, "", tuple(members[""])), *rest]
 
+    def names(self) -> list[str]:
+        """List all tags of feeds, and the folders that an app has made, in alphabetical order."""
+        tags = {tag for feed in self._apps.feeds() for tag in feed.folders}
+        known = set(map(str.casefold, tags))
+        with self._database.read() as tx:
+            made = [each.name for each in folders.list_folders(tx, self._context.user_id) if each.made]
+        return sorted((*tags, *(each for each in made if each.casefold() not in known)), key=str.casefold)
+
+    def make(self, label: str) -> None:
+        """Make an empty folder, if there is none of this name. An empty name makes none. Raises ``LabelError``."""
+        if not label:
+            return
+        with self._database.read() as tx:
+            wanted = written_label(tx, self._context.user_id, label)
+        with suppress(FolderExistsError):
+            self.create(wanted)
+
     def create(self, name: str) -> int:
         """Make an empty folder and return its number. Raises ``FolderExistsError``."""
         wanted = self._free(name)
@@ -305,6 +337,21 @@ class ClientFolders:
             self._subscriptions.rename_folder(name)
             with self._database.write(self._context.user_id) as tx:
                 folders.remove(tx, self._context.user_id, [number])
+
+    def relabel(self, old: str, new: str) -> bool:
+        """Give a folder another name, which may be that of another folder, or with an empty one remove it.
+
+        Return whether there was one. Its feeds stay. Raises ``SubscriptionsError``.
+        """
+        user, changed = self._context.user_id, self._subscriptions.rename_folder(old, new)
+        with self._database.write(user) as tx:
+            known = {each.name.casefold(): each.number for each in folders.list_folders(tx, user)}
+            number = known.pop(old.casefold(), 0)
+            if number and new and new.casefold() not in known:
+                folders.rename(tx, user, number, new)
+            elif number:
+                folders.remove(tx, user, [number])
+        return bool(changed or number)
 
     def put(self, feed: int, number: int) -> None:
         """Put a feed into a folder in place of the one that it is in. Raises ``UnknownFeedError``,

@@ -28,7 +28,7 @@ from iscore.web.security.app_access import AppAccess
 from storage.records.users import AppPassword
 from storage.stories.client_items import EVERYTHING, ItemFilter, State, Stream
 
-PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php")
+PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php", "/api/fever.php/")
 """Some apps append what they know of Fever or FreshRSS to the address."""
 MOST_ITEMS = 50
 """Items in one answer: what the API says."""

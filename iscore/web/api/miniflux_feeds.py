@@ -20,7 +20,7 @@ from iscore.services.apps.client_apps import NO_FOLDER, FolderExistsError
 from iscore.services.reading.contents import PictureSource, Size
 from iscore.services.views.other_programs import ClientFeed, ClientFolder
 from iscore.web.api import miniflux_items as written
-from iscore.web.api.google_reader_feeds import FeedCalls
+from iscore.web.api.google_reader_feeds import AlreadyFollowedError, FeedCalls
 from iscore.web.api.miniflux_requests import (
     ApiError,
     answer,
@@ -99,6 +99,8 @@ class MinifluxFeeds:
                 self._app.news.client_folders.put(feed, category)
         except UrlError as problem:
             raise bad_request("Invalid feed URL.") from problem
+        except AlreadyFollowedError as problem:
+            raise bad_request("This feed already exists.") from problem
         except (FeedError, SubscriptionsError) as problem:
             raise ApiError(500, str(problem)) from problem
         self._set(feed, body)
