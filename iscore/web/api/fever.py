@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from iscore.core.errors import UndoError
+from iscore.core.translation import gettext
 from iscore.services.views.other_programs import ClientFeed, ClientItem
 from iscore.web.api.google_reader_names import bound
 from iscore.web.api.personal_feeds import items_of
@@ -34,7 +35,8 @@ MOST_ITEMS = 50
 """Items in one answer: what the API says."""
 FAVICON = "data:image/gif;base64,R0lGODlhAQABAIAAAObm5gAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
 """One grey pixel; apps show icons of their own instead."""
-EVERY_GROUP = 0
+EVERY_GROUP, NO_FOLDER = 0, 1
+"""Numbers of groups. One app reads nothing where a feed is in no group, so feeds without a folder are in the second."""
 
 _MARKS: dict[str, tuple[State, bool]] = {
     "read": (State.READ, True),
@@ -93,7 +95,10 @@ class Fever:
     def _groups(self, _: Call) -> dict[str, Any]:
         feeds = self._app.news.client_apps.feeds()
         names = sorted({folder for feed in feeds for folder in feed.folders}, key=str.casefold)
-        return {"groups": [{"id": group_id(each), "title": each} for each in names], **_feeds_groups(feeds)}
+        groups = [{"id": group_id(each), "title": each} for each in names]
+        if not all(each.folders for each in feeds):
+            groups.append({"id": NO_FOLDER, "title": gettext("Without a folder")})
+        return {"groups": groups, **_feeds_groups(feeds)}
 
     def _feeds(self, _: Call) -> dict[str, Any]:
         feeds = self._app.news.client_apps.feeds()
@@ -144,6 +149,8 @@ class Fever:
             return [Stream(feed=each.number) for each in feeds if each.number == number(named)]
         if named == str(EVERY_GROUP):
             return [EVERYTHING]
+        if named == str(NO_FOLDER):
+            return [Stream(feed=each.number) for each in feeds if not each.folders]
         folders = {folder for feed in feeds for folder in feed.folders}
         return [Stream(label=each) for each in folders if str(group_id(each)) == named]
 
@@ -151,18 +158,18 @@ class Fever:
 def group_id(folder: str) -> int:
     """Return the number of a folder: it has none but what its name makes.
 
-    >>> group_id("Arts") == group_id("arts") > 0
+    >>> group_id("Arts") == group_id("arts") > NO_FOLDER
     True
     """
-    return zlib.crc32(folder.casefold().encode()) & 0x7FFF_FFFF or 1
+    return max(zlib.crc32(folder.casefold().encode()) & 0x7FFF_FFFF, NO_FOLDER + 1)
 
 
 def _feeds_groups(feeds: list[ClientFeed]) -> dict[str, Any]:
-    members: dict[str, list[int]] = {}
+    members: dict[int, list[int]] = {}
     for each in feeds:
-        for folder in each.folders:
-            members.setdefault(folder, []).append(each.number)
-    written = [{"group_id": group_id(name), "feed_ids": ",".join(map(str, found))} for name, found in members.items()]
+        for group in map(group_id, each.folders) if each.folders else (NO_FOLDER,):
+            members.setdefault(group, []).append(each.number)
+    written = [{"group_id": group, "feed_ids": ",".join(map(str, found))} for group, found in members.items()]
     return {"feeds_groups": written}
 
 

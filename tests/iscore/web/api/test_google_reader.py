@@ -207,7 +207,7 @@ def test_an_item_has_all_that_apps_read(anna: ClientApp) -> None:
     assert item["id"] == long_id(BEST)
     assert item["title"] == "Harbour & <quay>"
     assert item["alternate"] == [{"href": "https://a.example/Harbour", "type": "text/html"}]
-    assert item["origin"] == {"streamId": "feed/2", "title": "The <Quay>"}
+    assert item["origin"] == {"streamId": "feed/2", "htmlUrl": "", "title": "The <Quay>"}
     assert (item["author"], item["published"]) == ("Ada", int((NOW - timedelta(days=3)).timestamp()))
     arrived = int((NOW - timedelta(days=2)).timestamp())
     assert (item["crawlTimeMsec"], item["timestampUsec"]) == (f"{arrived}000", f"{arrived}000000")
