@@ -32,7 +32,7 @@ MOST_ITEMS = 2500
 """Items with contents in one answer: one app asks for that many, and for no more after them."""
 MOST_ENTRIES = 1000
 """The same in an Atom feed, which is in memory as a whole, and of those that are asked for by their ids."""
-PIECE = 100
+PIECE = 50
 """Items that are in memory at a time."""
 USUAL_NUMBER = 20
 """Items where an app does not say how many."""
