@@ -163,8 +163,9 @@ class Subscriptions:
         followed = tuple(wanted[url] for url in new)
         rest = len(urls) - len(followed) - len(choices) - len(refused)
         shown = tuple(feed.url for feed in followed)
-        there = tuple(feed.url for url, feed in wanted.items() if url not in new)
-        return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed, there)
+        there = [without_password(url) for url in checked if url not in strangers]
+        there += [feed.url for url, feed in wanted.items() if url not in new]
+        return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed, tuple(there))
 
     def discover(self, url: str, *, seconds: float | None = None) -> DiscoveryResult:
         """Look for the feeds of an address within ``seconds``, and follow none. Raises ``UrlError``."""
