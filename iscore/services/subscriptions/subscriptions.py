@@ -135,9 +135,7 @@ class Subscriptions:
             added = editing.add(self._file, [*checked])
             self.follow()
             shown = tuple(map(without_password, added))
-            there = tuple(without_password(url) for url in checked if url not in added)
-            feeds = tuple(AddedFeed(url, "", None) for url in shown)
-            return AddedFeeds(shown, len(urls) - len(added), feeds=feeds, known=there)
+            return AddedFeeds(shown, len(urls) - len(added), feeds=tuple(AddedFeed(url, "", None) for url in shown))
         wanted: dict[str, AddedFeed] = {}
         choices: list[FeedChoice] = []
         refused: list[RefusedFeed] = []
@@ -162,10 +160,8 @@ class Subscriptions:
                 stored_feeds.set_first_titles(tx, {url: wanted[url].title for url in new})
         followed = tuple(wanted[url] for url in new)
         rest = len(urls) - len(followed) - len(choices) - len(refused)
-        shown = tuple(feed.url for feed in followed)
-        there = [without_password(url) for url in checked if url not in strangers]
-        there += [feed.url for url, feed in wanted.items() if url not in new]
-        return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed, tuple(there))
+        shown, there = tuple(feed.url for feed in followed), tuple(wanted[url].url for url in wanted if url not in new)
+        return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed, there)
 
     def discover(self, url: str, *, seconds: float | None = None) -> DiscoveryResult:
         """Look for the feeds of an address within ``seconds``, and follow none. Raises ``UrlError``."""

@@ -177,7 +177,7 @@ class AddedFeeds:
     feeds: tuple[AddedFeed, ...] = ()
     """Those of ``added``, in this order."""
     known: tuple[str, ...] = ()
-    """Feeds that had been followed before."""
+    """Feeds that were found at another address, and had been followed before."""
 
 
 @dataclass(frozen=True, slots=True)

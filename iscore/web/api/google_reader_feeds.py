@@ -145,10 +145,11 @@ class FeedCalls:
         until = time.monotonic() + FETCH_SECONDS if until is None else until
         found = subscriptions.add([address], seconds=max(0.0, until - time.monotonic()))
         if found.choices:
-            found = subscriptions.add([found.choices[0].feeds[0].url], seconds=max(0.0, until - time.monotonic()))
+            address = found.choices[0].feeds[0].url
+            found = subscriptions.add([address], seconds=max(0.0, until - time.monotonic()))
         if found.refused:
             raise FeedError(found.refused[0].reason)
-        feed = next(filter(None, map(self._followed, (*found.added, *found.known))), None)
+        feed = next(filter(None, map(self._followed, (*found.added, *found.known, address))), None)
         if feed is None:
             raise FeedError("no feed was found there")
         if not found.added:
