@@ -23,6 +23,7 @@ from iscore.web.api.requests import LONGEST_NUMBER, Call, Parameters, bad_reques
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
+from iscore.web.threads import MOST_AT_ONCE
 from storage.records.users import AppPassword
 from storage.stories.client_items import ItemFilter, Stream
 
@@ -208,7 +209,7 @@ class GoogleReader:
             remove = [self._stream(call, each) for each in given.all("r") if each]
             numbers = [item_number(each) for each in given.all("i")]
             if "i" not in given:
-                for each in add:
+                for each in add[:MOST_AT_ONCE]:
                     self._app.news.client_folders.make(each.label)
             if self._app.news.client_apps.edit(call.options, numbers, add, remove):
                 self._app.worker.learn()
