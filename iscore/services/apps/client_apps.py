@@ -171,14 +171,16 @@ class ClientApps:
                 edit.add(stream)
             return edit.recorded
 
-    def mark_all_read(self, options: Options, stream: Stream, before: datetime | None = None) -> int:
+    def mark_all_read(
+        self, options: Options, stream: Stream, before: datetime | None = None, feeds: Sequence[int] | None = None
+    ) -> int:
         """Mark the unread items of a stream as read that arrived ``before``, but not those that were kept unread.
 
-        Returns how many there were.
+        With ``feeds`` only items of these. Returns how many there were.
         """
         user, at = self._context.user_id, self._context.clock()
         with self._database.write(user) as tx:
-            wanted = ItemFilter(stream, before=before)
+            wanted = ItemFilter(stream, before=before, feeds=None if feeds is None else tuple(feeds))
             stories = client_items.unread_stories(tx, user, self._unread(tx, options), wanted)
             return marks.read_all(tx, user, stories, at)
 

@@ -27,7 +27,7 @@ from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
 from storage.records.users import AppPassword
-from storage.stories.client_items import EVERYTHING, ItemFilter, State, Stream
+from storage.stories.client_items import ItemFilter, State, Stream
 
 PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php", "/api/fever.php/")
 """Some apps append what they know of Fever or FreshRSS to the address."""
@@ -137,22 +137,22 @@ class Fever:
             except ValueError:
                 return {"unread_item_ids"}  # nothing is changed; the API has no errors
             before = seen and seen + timedelta(seconds=1)  # in whole seconds, so it includes the rest of the last one
-            for stream in self._streams(kind, named):
-                apps.mark_all_read(call.options, stream, before)
+            for wanted in self._filters(kind, named):
+                apps.mark_all_read(call.options, wanted.stream, before, wanted.feeds)
             return {"unread_item_ids"}
         return set()
 
-    def _streams(self, kind: str, named: str) -> list[Stream]:
-        """Return the stream of a feed or group; empty for one that the user does not have."""
+    def _filters(self, kind: str, named: str) -> list[ItemFilter]:
+        """Return which items a feed or group has; empty for one that the user does not have."""
         feeds = self._app.news.client_apps.feeds()
         if kind == "feed":
-            return [Stream(feed=each.number) for each in feeds if each.number == number(named)]
+            return [ItemFilter(Stream(feed=each.number)) for each in feeds if each.number == number(named)]
         if named == str(EVERY_GROUP):
-            return [EVERYTHING]
+            return [ItemFilter()]
         if named == str(NO_FOLDER):
-            return [Stream(feed=each.number) for each in feeds if not each.folders]
+            return [ItemFilter(feeds=tuple(each.number for each in feeds if not each.folders))]
         folders = {folder for feed in feeds for folder in feed.folders}
-        return [Stream(label=each) for each in folders if str(group_id(each)) == named]
+        return [ItemFilter(Stream(label=each)) for each in folders if str(group_id(each)) == named]
 
 
 def group_id(folder: str) -> int:

@@ -40,7 +40,7 @@ from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.threads import FETCH_SECONDS
 from storage.records.feeds import Subscription
-from storage.stories.client_items import Stream
+from storage.stories.client_items import EVERYTHING, Stream
 
 NO_CATEGORY = "This category does not exist or does not belong to this user."
 ICON_TIMEOUT = 30.0
@@ -303,8 +303,8 @@ class CategoryCalls:
         return nothing()
 
     def _mark_all_read(self, call: Call) -> Response:
-        for each in self._folder(call).feeds:
-            self._app.news.client_apps.mark_all_read(call.options, Stream(feed=each.number))
+        feeds = [each.number for each in self._folder(call).feeds]
+        self._app.news.client_apps.mark_all_read(call.options, EVERYTHING, feeds=feeds)
         return nothing()
 
     def _folder(self, call: Call) -> ClientFolder:

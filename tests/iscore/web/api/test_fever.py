@@ -125,6 +125,7 @@ def test_feeds_without_a_folder_are_in_a_group_of_their_own(anna: FeverApp, runn
     assert found["groups"] == [{"id": 1, "title": "Without a folder"}]
     assert found["feeds_groups"] == [{"group_id": 1, "feed_ids": "2"}]
     assert anna.ask(mark="group", id=1, **{"as": "read"})["unread_item_ids"] == ""
+    assert anna.ask(unread_recently_read=1)["unread_item_ids"] == f"{EXPLORED},{BEST}"
 
 
 def test_items_end_with_players_of_their_sound(anna: FeverApp) -> None:
