@@ -308,12 +308,12 @@ class ClientFolders:
             made = [each.name for each in folders.list_folders(tx, self._context.user_id) if each.made]
         return sorted((*tags, *(each for each in made if each.casefold() not in known)), key=str.casefold)
 
-    def make(self, label: str) -> None:
+    def make(self, name: str) -> None:
         """Make an empty folder, if there is none of this name. An empty name makes none. Raises ``LabelError``."""
-        if not label:
+        if not name:
             return
         with self._database.read() as tx:
-            wanted = written_label(tx, self._context.user_id, label)
+            wanted = written_label(tx, self._context.user_id, name)
         with suppress(FolderExistsError):
             self.create(wanted)
 
