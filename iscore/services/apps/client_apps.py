@@ -98,6 +98,7 @@ class ClientApps:
                 feed_name=line(names[each.feed_id]),
                 folders=_folders(folders.get(each.feed_id, ())),
                 site=address_without_password(sites[each.feed_id]),
+                followed=each.feed_id in folders,
                 mark=marked.get(each.story, UNMARKED),
                 pictures=pictures,
             )
@@ -225,6 +226,7 @@ def _client_item(
     feed_name: str,
     folders: tuple[str, ...],
     site: str,
+    followed: bool,
     mark: Mark,
     pictures: bool,
 ) -> ClientItem:
@@ -248,6 +250,7 @@ def _client_item(
         state=item,
         folders=folders,
         site=site,
+        followed=followed,
         html=_html(article.text, found, pictures=pictures),
         enclosures=tuple(each for each in enclosures if each.url),
     )

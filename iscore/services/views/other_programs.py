@@ -89,6 +89,8 @@ class ClientItem(StoryView):
     """Of its feed."""
     site: str
     """The web page of its feed; may be empty."""
+    followed: bool
+    """Whether the user follows its feed."""
     html: str
     """Sanitised."""
     enclosures: tuple[EnclosureView, ...]

@@ -106,13 +106,14 @@ class Fever:
 
     def _items(self, call: Call) -> dict[str, Any]:
         apps, given = self._app.news.client_apps, call.parameters
+        wanted = ItemFilter(feeds=tuple(each.number for each in apps.feeds()))  # an empty answer would be the last
         if "with_ids" in given:
             numbers = [number(each) for each in given.first("with_ids").split(",")][:MOST_ITEMS]
         elif (before := number(given.first("max_id"))) and "since_id" not in given:
-            numbers = apps.numbers(call.options, ItemFilter(), after=before, limit=MOST_ITEMS)
+            numbers = apps.numbers(call.options, wanted, after=before, limit=MOST_ITEMS)
         else:
             since = number(given.first("since_id"))
-            numbers = apps.numbers(call.options, ItemFilter(), after=since, limit=MOST_ITEMS, oldest_first=True)
+            numbers = apps.numbers(call.options, wanted, after=since, limit=MOST_ITEMS, oldest_first=True)
         items = [_item(each) for each in items_of(self._app, self._address, call, numbers)]
         return {"items": items, "total_items": apps.count()}
 

@@ -354,7 +354,7 @@ class EntryCalls:
     def _written(self, call: Call, numbers: list[int]) -> list[dict[str, Any]]:
         user = call.app.user_id
         feeds = written.feeds_of(self._app.news.client_folders.all(), user)
-        found = items_of(self._app, self._address, call, numbers, with_players=False)  # apps show enclosures themselves
+        found = items_of(self._app, self._address, call, numbers, complete=True)
         return [written.entry(each, feeds, user) for each in found]
 
 

@@ -208,15 +208,17 @@ class PersonalRoutes:
 
 
 def items_of(
-    app: AppContext, address: str, call: Call, numbers: Sequence[int], *, with_players: bool = True
+    app: AppContext, address: str, call: Call, numbers: Sequence[int], *, complete: bool = False
 ) -> list[ClientItem]:
     """Return items for a client app, with links to rate them if its user wants that and has personal feeds.
 
-    ``address`` is the public URL of the server, or empty. ``with_players`` adds those of enclosures to the HTML.
+    ``address`` is the public URL of the server, or empty. ``complete`` apps get feeds with their items, also of feeds
+    that are not followed any more, and have players for enclosures. Others fail for an item whose feed they do not
+    know, and show no enclosures: players are added to the HTML.
     """
     found = app.news.client_apps.items(call.options, numbers)
-    if with_players:
-        found = [replace(each, html=each.html + players(each)) for each in found]
+    if not complete:
+        found = [replace(each, html=each.html + players(each)) for each in found if each.followed]
     key = app.news.personal_feeds.key() if AppOption.RATING_LINKS in call.options else ""
     if not key:
         return found

@@ -52,6 +52,9 @@ def check(given: list[tuple[str, Any]]) -> None:
         for place in misfits(shapes[kind], answer)
     }
     assert wrong == set()
+    feeds = {feed["id"] for kind, answer in given if kind == FEEDS for feed in answer["subscriptions"]}
+    known = {item["origin"]["streamId"] for kind, answer in given if kind == CONTENTS for item in answer["items"]}
+    assert known <= feeds  # the databases of Readrops and ReadYou refuse an item without its feed
     ids = [item["id"] for kind, answer in given if kind == CONTENTS for item in answer["items"]]
     refs = [ref["id"] for kind, answer in given if kind == IDS for ref in answer["itemRefs"]]
     assert [int(each.rpartition("/")[2], 16) for each in ids] == list(map(int, refs))

@@ -11,11 +11,16 @@ import pytest
 
 from iscore.services.views.other_programs import ClientItem
 from iscore.services.views.stories import EnclosureView
+from iscore.web.api import fever as fever_api
 from iscore.web.api import google_reader
 from iscore.web.api.google_reader_items import items
+from iscore.web.api.google_reader_names import item_id
 from iscore.web.api.requests import players
+from storage.records.feeds import Subscription
 from storage.records.users import LOCAL_USER
-from tests.iscore.web.api.conftest import BEST, NOW, READING_LIST, ClientApp
+from storage.stream import feeds
+from tests.iscore.web.api.conftest import BEST, EXPLORED, HIDDEN, NOW, OLD, READING_LIST, ClientApp, miniflux_of
+from tests.iscore.web.api.test_fever import app_of as fever_app_of
 from tests.iscore.web.in_process import Site
 
 HEBREW = "שלום לכולם"
@@ -46,6 +51,25 @@ def test_a_list_is_the_same_in_pieces_of_any_size(anna: ClientApp, monkeypatch: 
         found.append(anna.json("stream/contents", ("s", READING_LIST), ("n", 2500)))
     assert len(found[0]["items"]) == 4
     assert all(one == other for one, other in pairwise(found))
+
+
+def test_apps_that_know_feeds_by_their_list_get_items_of_no_other(
+    running: Site, anna: ClientApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fever_api, "MOST_ITEMS", 1)  # an empty answer would be taken for the last
+    with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
+        feeds.subscribe(tx, LOCAL_USER, [Subscription("https://other.example/feed")])
+        number = feeds.overview(tx, LOCAL_USER)[0].feed.id
+        tx.connection.exec_driver_sql("UPDATE articles SET feed_id = ? WHERE seq = ?", (number, HIDDEN))
+    assert {each["origin"]["streamId"] for each in anna.json("stream/contents")["items"]} == {f"feed/{number}"}
+    assert anna.json("stream/items/contents", ("i", item_id(BEST)))["items"] == []
+    fever = fever_app_of(running, app="Watch")
+    assert [each["id"] for each in fever.ask("items")["items"]] == [HIDDEN]
+    assert fever.ask(f"items&with_ids={BEST}")["items"] == []
+    entries = miniflux_of(running).json("entries")["entries"]  # each has its feed with it
+    assert {each["id"]: each["feed"]["id"] == number for each in entries} == {
+        OLD: False, BEST: False, EXPLORED: False, HIDDEN: True,
+    }  # fmt: skip
 
 
 def test_a_stream_is_written_as_all_of_its_items_are(made: ClientItem) -> None:
