@@ -16,7 +16,7 @@ from iscore.core.sanitizing import line
 from iscore.feeds.errors import FeedError, OpmlError, SubscriptionsError, UnknownFeedError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.urls import origin
-from iscore.services.apps.client_apps import NO_FOLDER, FolderExistsError
+from iscore.services.apps.client_folders import NO_FOLDER, FolderExistsError
 from iscore.services.reading.contents import PictureSource, Size
 from iscore.services.views.other_programs import ClientFeed, ClientFolder
 from iscore.web.api import miniflux_items as written
