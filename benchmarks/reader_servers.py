@@ -54,7 +54,6 @@ EXPLAINED: dict[str, str] = {
     r"edit-tag, wrong token: .*": "the header has signed in already: some apps send another text in T",
     r"sign in, no name: (status|media type)": "a sign-in without a name is a failed one, which apps know by 401",
     r"tag/list: tags\[\]\.unread_count": "an addition of Inoreader's; unread-count has the numbers",
-    r".*: items\[\]\.origin\.htmlUrl": "the site of a feed is in subscription/list",
     r".*: items\[\]\.alternate\[\]\.type": "part of Google's format, which FreshRSS leaves out",
     r".*: items\[\]\.updated": "part of Google's format, which FreshRSS leaves out; Liferea takes the date from it",
     r".*: direction": "part of Google's format, which FreshRSS leaves out",

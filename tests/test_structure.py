@@ -37,7 +37,6 @@ APART = {
     "iscore.services.interests.import_sources": _HEAVY,
     "iscore.services.services": "the table of services",
     "iscore.web.api.fever": _AN_API,
-    "iscore.web.api.google_reader": _AN_API,
 }
 """Modules that one neighbour imports and that stay apart from it → why."""
 

@@ -12,7 +12,8 @@ from storage.opening.database import Database
 from storage.records.users import LOCAL_USER
 
 if TYPE_CHECKING:
-    from iscore.services.apps.client_apps import ClientApps, ClientFolders
+    from iscore.services.apps.client_apps import ClientApps
+    from iscore.services.apps.client_folders import ClientFolders
     from iscore.services.apps.personal_feeds import PersonalFeeds
     from iscore.services.connections.service import Connections
     from iscore.services.digests.digests import Digests
@@ -122,7 +123,7 @@ class Services:
     # What other programs read
     client_apps: Service[ClientApps] = Service("apps.client_apps:ClientApps")
     """What client apps read and mark."""
-    client_folders: Service[ClientFolders] = Service("apps.client_apps:ClientFolders")
+    client_folders: Service[ClientFolders] = Service("apps.client_folders:ClientFolders")
     """Folders of feeds, for client apps that know them by numbers."""
     personal_feeds: Service[PersonalFeeds] = Service("apps.personal_feeds:PersonalFeeds")
     """What the filter chooses, as feeds."""

@@ -25,7 +25,7 @@ SESSIONS = 2
 FILES = 2
 FETCHES = 4
 MOST_AT_ONCE = 20
-"""Addresses that one form adds; longer lists are imported as OPML."""
+"""Addresses that one form adds, or folders; longer lists are imported as OPML."""
 FETCH_SECONDS = 20.0
 """In which other servers have to answer what a user's form asks of them, all together."""
 

@@ -128,6 +128,13 @@ def current(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, 
     return found
 
 
+def count(tx: Transaction, user_id: int, kind: Kind, most: int) -> int:
+    """Count the stories with an effective verdict of a kind, up to ``most``."""
+    mine = effective_verdicts.c.user_id == user_id, effective_verdicts.c.kind == kind.value
+    found = select(effective_verdicts.c.story).where(*mine).limit(most).subquery()
+    return int(tx.connection.execute(select(func.count()).select_from(found)).scalar_one())
+
+
 def times(tx: Transaction, user_id: int, stories: Sequence[int]) -> dict[int, set[datetime]]:
     """Return the times of all rows of the log about these stories, by story."""
     found: dict[int, set[datetime]] = {}

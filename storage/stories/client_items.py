@@ -35,7 +35,7 @@ from sqlalchemy import (
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, among_few, chunks
 from storage.log import marks as stored_marks
-from storage.log.rule_outcomes import INTERESTING, LISTED, SCORED
+from storage.log.rule_outcomes import INTERESTING, LISTED, MUTED, SCORED
 from storage.records.stories import Item
 from storage.records.users import Kind
 from storage.schema import articles, current_scores, effective_verdicts, marks, subscriptions
@@ -104,6 +104,8 @@ class Unread:
     """Those that arrived earlier count as read, unless they were kept unread."""
     hidden: bool = False
     """Whether stories below the threshold are unread, too."""
+    learning: bool = False
+    """Whether they are unless a rule hides them, since the threshold means little yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,11 +310,12 @@ def _in(tx: Transaction, user_id: int, unread: Unread, stream: Stream) -> Column
     if stream.label:
         return _has_label(tx, user_id, stream.label.casefold())
     is_unread = _recent(user_id, unread, _is_unread(user_id, unread))
+    delivered = Unread(unread.since)
     states: dict[State, ColumnElement[bool]] = {
         State.READING_LIST: true(),
         State.READ: ~is_unread,
         State.UNREAD: is_unread,
-        State.LISTED: _recent(user_id, unread, _is_listed(user_id, unread)),
+        State.LISTED: _recent(user_id, delivered, _is_listed(user_id, delivered)),
         State.KEPT_UNREAD: among_few(current_scores.c.seq, _marked(user_id, marks.c.kept_unread)),
         State.STARRED: among_few(current_scores.c.seq, _marked(user_id, marks.c.saved_at.is_not(None))),
         State.LIKE: _has_verdict(user_id, Kind.LIKE),
@@ -345,7 +348,10 @@ def _marked(user_id: int, mark: ColumnElement[bool]) -> Select[Any]:
 
 
 def _is_shown(unread: Unread) -> ColumnElement[bool]:
-    listed = ~current_scores.c.archive if unread.hidden else LISTED
+    if unread.hidden:
+        listed = ~current_scores.c.archive
+    else:
+        listed = and_(~current_scores.c.archive, ~MUTED) if unread.learning else LISTED
     return and_(current_scores.c.arrived >= unread.since, listed)
 
 

@@ -68,6 +68,15 @@ def followed(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
     }
 
 
+def pages(tx: Transaction, feed_ids: Sequence[int]) -> dict[int, str]:
+    """Return the addresses of the web pages that some feeds belong to, by number; an address may be empty."""
+    found: dict[int, str] = {}
+    for piece in chunks(sorted(set(feed_ids))):
+        rows = tx.connection.execute(select(feeds.c.id, feeds.c.site_url).where(among(feeds.c.id, piece)))
+        found |= dict(rows.all())
+    return found
+
+
 def shown(tx: Transaction, user_id: int, feed_ids: Sequence[int]) -> dict[int, str]:
     """Return the names of some feeds as lists show them, by number."""
     mine = (subscriptions.c.feed_id == feeds.c.id) & (subscriptions.c.user_id == user_id)

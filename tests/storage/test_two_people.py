@@ -78,6 +78,7 @@ ARGUMENTS: dict[str, Any] = {
     "now": LATER,
     "address": "reader@a",
     "n": 1,
+    "most": 5,
     "until": LATER,
     "part": Page(Order.NUMBER, descending=True, offset=0, limit=100),
 }

@@ -1,42 +1,34 @@
-"""What client apps read and mark: the user's stories as items of streams, and folders.
+"""What client apps read and mark: the user's stories as items of streams.
 
     stars, labels, read, unread ─► marks, verdicts ─► what all pages show, too
-    tags of feeds ─► the first is the folder ─► its number, which stays
 
 What a mark means can be chosen for each app (``AppOption``). An app sends the state that it wants, not a change: the
 same sent again does nothing more, and no verdict is recorded twice.
-
-Some apps know folders by numbers, and put each feed into one. A feed without tags is in the folder ``NO_FOLDER``.
-Numbers are given when an app lists folders; one that only feeds had is forgotten when none has it any more, and one
-that an app has made stays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from html import escape
 
-from iscore.core.errors import IscoreError
 from iscore.core.sanitizing import line
 from iscore.core.translation import UNTITLED, gettext
+from iscore.filtering.delivery.limits import is_trained
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.services.apps.story_edits import Options, StoryEdit
 from iscore.services.reading.contents import text_html
 from iscore.services.reading.reader import written_label
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
-from iscore.services.subscriptions.subscriptions import Subscriptions
-from iscore.services.views.other_programs import ClientFeed, ClientFolder, ClientItem, UnreadCount
+from iscore.services.views.other_programs import ClientFeed, ClientItem, UnreadCount
 from iscore.services.views.stories import EnclosureView
 from storage.engine.base_database import Transaction
-from storage.log import marks
+from storage.log import feedback, marks
 from storage.opening.database import ARRIVALS
-from storage.people import folders
 from storage.records.articles import Article, Content
-from storage.records.feeds import Folder, Subscription
 from storage.records.stories import UNMARKED, Item, Mark
-from storage.records.users import AppOption
+from storage.records.users import AppOption, Kind
 from storage.stories import client_items
 from storage.stories.client_items import ItemFilter, Page, Stream, Unread
 from storage.stories.places import Place
@@ -58,8 +50,9 @@ class ClientApps:
     ) -> list[int]:
         """List the numbers of items, the last to arrive first, from behind the number ``after``."""
         self._rules.apply()
-        user, unread = self._context.user_id, self._unread(options)
+        user = self._context.user_id
         with self._database.read() as tx:
+            unread = self._unread(tx, options)
             return client_items.numbers(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
 
     def places(
@@ -81,7 +74,7 @@ class ClientApps:
         """List the numbers of a part of the items in some order, and count all of them."""
         self._rules.apply()
         with self._database.read() as tx:
-            return client_items.page(tx, self._context.user_id, self._unread(options), wanted, part)
+            return client_items.page(tx, self._context.user_id, self._unread(tx, options), wanted, part)
 
     def count(self) -> int:
         """Count all items."""
@@ -93,11 +86,12 @@ class ClientApps:
         self._rules.apply()
         user = self._context.user_id
         with self._database.read() as tx:
-            found = client_items.get(tx, user, self._unread(options), list(dict.fromkeys(numbers)))
+            found = client_items.get(tx, user, self._unread(tx, options), list(dict.fromkeys(numbers)))
             seqs = [each.seq for each in found]
             texts = {each.seq: each for each in articles.get(tx, seqs)}
             html = contents.get_all(tx, seqs)
             names = feed_names.shown(tx, user, [each.feed_id for each in found])
+            sites = feed_names.pages(tx, [each.feed_id for each in found])
             folders = {number: each.tags for number, each in feed_names.followed(tx, user).items()}
             marked = marks.get(tx, user, [each.story for each in found])
         pictures = self._context.settings.pictures
@@ -108,6 +102,8 @@ class ClientApps:
                 html.get(each.seq),
                 feed_name=line(names[each.feed_id]),
                 folders=_folders(folders.get(each.feed_id, ())),
+                site=address_without_password(sites[each.feed_id]),
+                followed=each.feed_id in folders,
                 mark=marked.get(each.story, UNMARKED),
                 pictures=pictures,
             )
@@ -148,14 +144,14 @@ class ClientApps:
         """Count the unread items of each feed; feeds without any are left out."""
         self._rules.apply()
         with self._database.read() as tx:
-            counts = client_items.unread_counts(tx, self._context.user_id, self._unread(options))
+            counts = client_items.unread_counts(tx, self._context.user_id, self._unread(tx, options))
         return {feed: UnreadCount(count, newest) for feed, (count, newest) in counts.items()}
 
     def read_counts(self, options: Options) -> dict[int, int]:
         """Count the read items of each feed; feeds without any are left out."""
         self._rules.apply()
         with self._database.read() as tx:
-            return client_items.read_counts(tx, self._context.user_id, self._unread(options))
+            return client_items.read_counts(tx, self._context.user_id, self._unread(tx, options))
 
     def refresh(self, numbers: Sequence[int]) -> None:
         """Have the next poll ask feeds that the user follows; those that failed keep waiting."""
@@ -173,7 +169,7 @@ class ClientApps:
         """
         user, at = self._context.user_id, self._context.clock()
         with self._database.write(user, durable=True) as tx:
-            items = client_items.get(tx, user, self._unread(options), list(dict.fromkeys(numbers)))
+            items = client_items.get(tx, user, self._unread(tx, options), list(dict.fromkeys(numbers)))
             edit = StoryEdit(tx, user, at, items, options)
             for stream in remove:
                 edit.remove(stream)
@@ -181,15 +177,17 @@ class ClientApps:
                 edit.add(stream)
             return edit.recorded
 
-    def mark_all_read(self, options: Options, stream: Stream, before: datetime | None = None) -> int:
+    def mark_all_read(
+        self, options: Options, stream: Stream, before: datetime | None = None, feeds: Sequence[int] | None = None
+    ) -> int:
         """Mark the unread items of a stream as read that arrived ``before``, but not those that were kept unread.
 
-        Returns how many there were.
+        With ``feeds`` only items of these. Returns how many there were.
         """
         user, at = self._context.user_id, self._context.clock()
         with self._database.write(user) as tx:
-            wanted = ItemFilter(stream, before=before)
-            stories = client_items.unread_stories(tx, user, self._unread(options), wanted)
+            wanted = ItemFilter(stream, before=before, feeds=None if feeds is None else tuple(feeds))
+            stories = client_items.unread_stories(tx, user, self._unread(tx, options), wanted)
             return marks.read_all(tx, user, stories, at)
 
     def rename_label(self, old: str, new: str) -> bool:
@@ -214,8 +212,15 @@ class ClientApps:
         known = marks.label_counts(tx, self._context.user_id)
         return next((each for each in known if each.casefold() == name.casefold()), "")
 
-    def _unread(self, options: Options) -> Unread:
-        return Unread(self._context.inbox_start(), hidden=AppOption.HIDDEN_UNREAD in options)
+    def _unread(self, tx: Transaction, options: Options) -> Unread:
+        """While few verdicts say what to hide, an app would have next to nothing unread, as if it were broken."""
+        user = self._context.user_id
+        likes, dislikes = (feedback.count(tx, user, kind, MIN_VERDICTS) for kind in (Kind.LIKE, Kind.DISLIKE))
+        return Unread(
+            self._context.inbox_start(),
+            hidden=AppOption.HIDDEN_UNREAD in options,
+            learning=not is_trained(likes, dislikes),
+        )
 
 
 def _client_item(
@@ -225,6 +230,8 @@ def _client_item(
     *,
     feed_name: str,
     folders: tuple[str, ...],
+    site: str,
+    followed: bool,
     mark: Mark,
     pictures: bool,
 ) -> ClientItem:
@@ -246,6 +253,8 @@ def _client_item(
         mark=mark,
         state=item,
         folders=folders,
+        site=site,
+        followed=followed,
         html=_html(article.text, found, pictures=pictures),
         enclosures=tuple(each for each in enclosures if each.url),
     )
@@ -263,102 +272,3 @@ def _html(text: str, content: Content, *, pictures: bool) -> str:
 
 def _folders(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(filter(None, map(line, tags)))
-
-
-NO_FOLDER = 1
-"""The number of the folder of feeds that are in none."""
-
-
-class FolderExistsError(IscoreError):
-    """There is a folder of this name."""
-
-
-class ClientFolders:
-    """One user's folders."""
-
-    def __init__(self, session: UserSession) -> None:
-        self._database = session.database
-        self._context = session.context
-        self._apps = session.service(ClientApps)
-        self._subscriptions = session.service(Subscriptions)
-
-    def all(self) -> list[ClientFolder]:
-        """List the folders in the order of their numbers, first that of feeds without any."""
-        members: dict[str, list[ClientFeed]] = {"": []}
-        names: dict[str, str] = {}
-        for feed in self._apps.feeds():
-            name = feed.folders[0] if feed.folders else ""
-            names.setdefault(name.casefold(), name)
-            members.setdefault(name.casefold(), []).append(feed)
-        numbered = self._numbered([name for name in names.values() if name])
-        rest = [
-            ClientFolder(each.number, names.get(each.name.casefold(), each.name), tuple(members.get(key, ())))
-            for each in numbered
-            for key in (each.name.casefold(),)
-        ]
-        return [ClientFolder(NO_FOLDER, "", tuple(members[""])), *rest]
-
-    def create(self, name: str) -> int:
-        """Make an empty folder and return its number. Raises ``FolderExistsError``."""
-        wanted = self._free(name)
-        with self._database.write(self._context.user_id) as tx:
-            return folders.add(tx, self._context.user_id, wanted, made=True)
-
-    def rename(self, number: int, name: str) -> None:
-        """Give a folder another name; its number stays. Raises ``FolderExistsError``, ``SubscriptionsError``."""
-        old = self._name(number)
-        wanted = self._free(name, but=number)
-        if old and wanted != old:
-            with self._database.write(self._context.user_id) as tx:
-                folders.rename(tx, self._context.user_id, number, wanted)
-            self._subscriptions.rename_folder(old, wanted)
-
-    def remove(self, number: int) -> None:
-        """Remove a folder; its feeds stay, without it. Raises ``SubscriptionsError``."""
-        name = self._name(number)
-        if name:
-            self._subscriptions.rename_folder(name)
-            with self._database.write(self._context.user_id) as tx:
-                folders.remove(tx, self._context.user_id, [number])
-
-    def put(self, feed: int, number: int) -> None:
-        """Put a feed into a folder in place of the one that it is in. Raises ``UnknownFeedError``,
-        ``SubscriptionsError``.
-        """
-        name = self._name(number)
-
-        def changed(mine: Subscription) -> Subscription:
-            rest = [tag for tag in mine.tags[1:] if tag.casefold() != name.casefold()]
-            return replace(mine, tags=(name, *rest) if name else ())
-
-        self._subscriptions.change(feed, changed)
-
-    def _name(self, number: int) -> str:
-        return next((each.name for each in self.all() if each.number == number), "")
-
-    def _free(self, name: str, but: int = 0) -> str:
-        wanted = line(name)
-        others = {each.name.casefold() for each in self.all() if each.number != but}
-        if wanted.casefold() in others:
-            raise FolderExistsError(wanted)
-        return wanted
-
-    def _numbered(self, names: list[str]) -> list[Folder]:
-        """Return the folders of some names, and those that apps have made; give numbers where there are none."""
-        user = self._context.user_id
-        used = {name.casefold() for name in names}
-        with self._database.read() as tx:
-            known = folders.list_folders(tx, user)
-        have = {each.name.casefold() for each in known}
-        if used <= have and all(each.made or each.name.casefold() in used for each in known):
-            return known
-        with self._database.write(user) as tx:
-            known = folders.list_folders(tx, user)
-            have = {each.name.casefold() for each in known}
-            folders.remove(
-                tx, user, [each.number for each in known if not each.made and each.name.casefold() not in used]
-            )
-            for name in names:
-                if name.casefold() not in have:
-                    folders.add(tx, user, name, made=False)
-            return folders.list_folders(tx, user)

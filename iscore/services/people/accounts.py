@@ -204,15 +204,19 @@ class Accounts:
         with self._database.write(durable=True) as tx:
             users.set_role(tx, user_id, role)
 
-    def make_app_password(self, user_id: int, app: str) -> str:
-        """Return a new password for an app, in place of an earlier one. Raises ``AccountError`` for a bad name."""
+    def make_app_password(self, user_id: int, app: str, options: Collection[AppOption] = ()) -> str:
+        """Return a new password for an app, in place of an earlier one. Raises ``AccountError`` for a bad name.
+
+        ``options``: what marks of the app mean.
+        """
         name = " ".join(app.split())
         if not name or len(name) > MAX_APP_NAME or not name.isprintable():
             raise AccountError(gettext("name the app in %(number)s characters or fewer", number=MAX_APP_NAME))
         password = secrets.token_urlsafe(24)  # 192 bits
         with self._database.write(user_id, durable=True) as tx:
             key = fever_key(users.get(tx, user_id).name, password)
-            made = AppPassword(user_id, name, digest(password), self._clock(), None, fever_key=digest(key))
+            wanted = tuple(sorted(options))
+            made = AppPassword(user_id, name, digest(password), self._clock(), None, wanted, fever_key=digest(key))
             app_passwords.put(tx, made)
         return password
 

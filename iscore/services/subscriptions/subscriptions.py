@@ -160,8 +160,8 @@ class Subscriptions:
                 stored_feeds.set_first_titles(tx, {url: wanted[url].title for url in new})
         followed = tuple(wanted[url] for url in new)
         rest = len(urls) - len(followed) - len(choices) - len(refused)
-        shown = tuple(feed.url for feed in followed)
-        return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed)
+        shown, there = tuple(feed.url for feed in followed), tuple(wanted[url].url for url in wanted if url not in new)
+        return AddedFeeds(shown, rest, tuple(choices), tuple(refused), tuple(unseen), followed, there)
 
     def discover(self, url: str, *, seconds: float | None = None) -> DiscoveryResult:
         """Look for the feeds of an address within ``seconds``, and follow none. Raises ``UrlError``."""

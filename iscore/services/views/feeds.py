@@ -176,6 +176,8 @@ class AddedFeeds:
     """Followed as they were given, since they could not be looked at, and why."""
     feeds: tuple[AddedFeed, ...] = ()
     """Those of ``added``, in this order."""
+    known: tuple[str, ...] = ()
+    """Feeds that were found at another address, and had been followed before."""
 
 
 @dataclass(frozen=True, slots=True)

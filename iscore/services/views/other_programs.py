@@ -87,6 +87,10 @@ class ClientItem(StoryView):
     """The number and its feed, what it is in the app, and the user's verdict."""
     folders: tuple[str, ...]
     """Of its feed."""
+    site: str
+    """The web page of its feed; may be empty."""
+    followed: bool
+    """Whether the user follows its feed."""
     html: str
     """Sanitised."""
     enclosures: tuple[EnclosureView, ...]

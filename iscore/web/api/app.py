@@ -14,11 +14,12 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Router
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from iscore.core.errors import IscoreError
 from iscore.web.api import fever
@@ -34,6 +35,13 @@ from iscore.web.security.app_access import AppAccess
 from iscore.web.security.bodies import RequestRefusedError
 from storage.engine.errors import StorageError
 
+CORS = {"access-control-allow-origin": "*"}
+"""Pages of any origin may read answers: these need a token, which no browser adds by itself as it does a cookie."""
+PREFLIGHT = CORS | {
+    "access-control-allow-methods": "GET, POST, PUT, DELETE",
+    "access-control-allow-headers": "Accept, Authorization, Content-Type, X-Auth-Token",
+    "access-control-max-age": "86400",
+}
 FRESHRSS = "/api/greader.php"
 """Where apps look that say they speak to FreshRSS."""
 SIGN_IN = "/accounts/ClientLogin"
@@ -135,7 +143,7 @@ async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 class ClientRequests:
-    """Hands requests of client apps to ``api``, past the sessions of pages."""
+    """Hands requests of client apps to ``api``, past the sessions of pages; apps may be pages of another origin."""
 
     def __init__(self, app: ASGIApp, api: ASGIApp) -> None:
         self._app = app
@@ -145,5 +153,18 @@ class ClientRequests:
         path = path_of(scope["path"]) if scope["type"] == "http" else None
         if path is None:
             await self._app(scope, receive, send)
-        else:
+        elif is_personal(path):
             await self._api({**scope, "path": path}, receive, send)
+        elif scope["method"] == "OPTIONS" and "access-control-request-method" in Headers(scope=scope):
+            await Response(status_code=204, headers=PREFLIGHT)(scope, receive, send)
+        else:
+            await self._api({**scope, "path": path}, receive, _readable_anywhere(send))
+
+
+def _readable_anywhere(send: Send) -> Send:
+    async def with_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(CORS)
+        await send(message)
+
+    return with_headers

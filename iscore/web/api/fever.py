@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from iscore.core.errors import UndoError
+from iscore.core.translation import gettext
 from iscore.services.views.other_programs import ClientFeed, ClientItem
 from iscore.web.api.google_reader_names import bound
 from iscore.web.api.personal_feeds import items_of
@@ -26,15 +27,16 @@ from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
 from storage.records.users import AppPassword
-from storage.stories.client_items import EVERYTHING, ItemFilter, State, Stream
+from storage.stories.client_items import ItemFilter, State, Stream
 
-PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php")
+PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php", "/api/fever.php/")
 """Some apps append what they know of Fever or FreshRSS to the address."""
 MOST_ITEMS = 50
 """Items in one answer: what the API says."""
 FAVICON = "data:image/gif;base64,R0lGODlhAQABAIAAAObm5gAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
 """One grey pixel; apps show icons of their own instead."""
-EVERY_GROUP = 0
+EVERY_GROUP, NO_FOLDER = 0, 1
+"""Numbers of groups. One app reads nothing where a feed is in no group, so feeds without a folder are in the second."""
 
 _MARKS: dict[str, tuple[State, bool]] = {
     "read": (State.READ, True),
@@ -93,7 +95,10 @@ class Fever:
     def _groups(self, _: Call) -> dict[str, Any]:
         feeds = self._app.news.client_apps.feeds()
         names = sorted({folder for feed in feeds for folder in feed.folders}, key=str.casefold)
-        return {"groups": [{"id": group_id(each), "title": each} for each in names], **_feeds_groups(feeds)}
+        groups = [{"id": group_id(each), "title": each} for each in names]
+        if not all(each.folders for each in feeds):
+            groups.append({"id": NO_FOLDER, "title": gettext("Without a folder")})
+        return {"groups": groups, **_feeds_groups(feeds)}
 
     def _feeds(self, _: Call) -> dict[str, Any]:
         feeds = self._app.news.client_apps.feeds()
@@ -101,13 +106,14 @@ class Fever:
 
     def _items(self, call: Call) -> dict[str, Any]:
         apps, given = self._app.news.client_apps, call.parameters
+        wanted = ItemFilter(feeds=tuple(each.number for each in apps.feeds()))  # an empty answer would be the last
         if "with_ids" in given:
             numbers = [number(each) for each in given.first("with_ids").split(",")][:MOST_ITEMS]
         elif (before := number(given.first("max_id"))) and "since_id" not in given:
-            numbers = apps.numbers(call.options, ItemFilter(), after=before, limit=MOST_ITEMS)
+            numbers = apps.numbers(call.options, wanted, after=before, limit=MOST_ITEMS)
         else:
             since = number(given.first("since_id"))
-            numbers = apps.numbers(call.options, ItemFilter(), after=since, limit=MOST_ITEMS, oldest_first=True)
+            numbers = apps.numbers(call.options, wanted, after=since, limit=MOST_ITEMS, oldest_first=True)
         items = [_item(each) for each in items_of(self._app, self._address, call, numbers)]
         return {"items": items, "total_items": apps.count()}
 
@@ -132,37 +138,39 @@ class Fever:
             except ValueError:
                 return {"unread_item_ids"}  # nothing is changed; the API has no errors
             before = seen and seen + timedelta(seconds=1)  # in whole seconds, so it includes the rest of the last one
-            for stream in self._streams(kind, named):
-                apps.mark_all_read(call.options, stream, before)
+            for wanted in self._filters(kind, named):
+                apps.mark_all_read(call.options, wanted.stream, before, wanted.feeds)
             return {"unread_item_ids"}
         return set()
 
-    def _streams(self, kind: str, named: str) -> list[Stream]:
-        """Return the stream of a feed or group; empty for one that the user does not have."""
+    def _filters(self, kind: str, named: str) -> list[ItemFilter]:
+        """Return which items a feed or group has; empty for one that the user does not have."""
         feeds = self._app.news.client_apps.feeds()
         if kind == "feed":
-            return [Stream(feed=each.number) for each in feeds if each.number == number(named)]
+            return [ItemFilter(Stream(feed=each.number)) for each in feeds if each.number == number(named)]
         if named == str(EVERY_GROUP):
-            return [EVERYTHING]
+            return [ItemFilter()]
+        if named == str(NO_FOLDER):
+            return [ItemFilter(feeds=tuple(each.number for each in feeds if not each.folders))]
         folders = {folder for feed in feeds for folder in feed.folders}
-        return [Stream(label=each) for each in folders if str(group_id(each)) == named]
+        return [ItemFilter(Stream(label=each)) for each in folders if str(group_id(each)) == named]
 
 
 def group_id(folder: str) -> int:
     """Return the number of a folder: it has none but what its name makes.
 
-    >>> group_id("Arts") == group_id("arts") > 0
+    >>> group_id("Arts") == group_id("arts") > NO_FOLDER
     True
     """
-    return zlib.crc32(folder.casefold().encode()) & 0x7FFF_FFFF or 1
+    return max(zlib.crc32(folder.casefold().encode()) & 0x7FFF_FFFF, NO_FOLDER + 1)
 
 
 def _feeds_groups(feeds: list[ClientFeed]) -> dict[str, Any]:
-    members: dict[str, list[int]] = {}
+    members: dict[int, list[int]] = {}
     for each in feeds:
-        for folder in each.folders:
-            members.setdefault(folder, []).append(each.number)
-    written = [{"group_id": group_id(name), "feed_ids": ",".join(map(str, found))} for name, found in members.items()]
+        for group in map(group_id, each.folders) if each.folders else (NO_FOLDER,):
+            members.setdefault(group, []).append(each.number)
+    written = [{"group_id": group, "feed_ids": ",".join(map(str, found))} for group, found in members.items()]
     return {"feeds_groups": written}
 
 

@@ -8,13 +8,13 @@ are read; ``google_reader_names`` has the labels that say more, and ``services.c
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from datetime import timedelta
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 
 from iscore.core.errors import LabelError
-from iscore.services.views.other_programs import ClientItem
 from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_feeds import FeedCalls
 from iscore.web.api.google_reader_names import FEED, LABEL, STATE, bound, item_number, moment, stream
@@ -23,14 +23,19 @@ from iscore.web.api.requests import LONGEST_NUMBER, Call, Parameters, bad_reques
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
+from iscore.web.threads import MOST_AT_ONCE
 from storage.records.users import AppPassword
 from storage.stories.client_items import ItemFilter, Stream
 from storage.stories.places import read_place
 
 MOST_NUMBERS = 20_000
 """Ids in one answer; apps that ask for more get a continuation."""
-MOST_ITEMS = 1000
-"""Items with contents in one answer."""
+MOST_ITEMS = 2500
+"""Items with contents in one answer: one app asks for that many, and for no more after them."""
+MOST_ENTRIES = 1000
+"""The same in an Atom feed, which is in memory as a whole, and of those that are asked for by their ids."""
+PIECE = 50
+"""Items that are in memory at a time."""
 USUAL_NUMBER = 20
 """Items where an app does not say how many."""
 API = "/reader/api/0/"
@@ -112,9 +117,7 @@ class GoogleReader:
         return JSONResponse({"userId": number, "userName": user.name, "userProfileId": number, "userEmail": user.name})
 
     def _tags(self, _: Call) -> Response:
-        apps = self._app.news.client_apps
-        folders = sorted({folder for feed in apps.feeds() for folder in feed.folders}, key=str.casefold)
-        return _json(written.tags(folders, apps.labels()))
+        return _json(written.tags(self._app.news.client_folders.names(), self._app.news.client_apps.labels()))
 
     def _unread_counts(self, call: Call) -> Response:
         apps = self._app.news.client_apps
@@ -131,33 +134,45 @@ class GoogleReader:
 
     def _items(self, call: Call) -> Response:
         numbers = [item_number(each) for each in call.parameters.all("i")]
-        if len(numbers) > MOST_ITEMS:
-            return bad_request(f"at most {MOST_ITEMS} items at once")
-        found = items_of(self._app, self._address, call, numbers)
-        return _json(written.items(found, f"{STATE}reading-list", self._app.clock()))
+        if len(numbers) > MOST_ENTRIES:
+            return bad_request(f"at most {MOST_ENTRIES} items at once")
+        return self._streamed(call, f"{STATE}reading-list", numbers)
 
     def _contents(self, call: Call) -> Response:
+        name = _stream_name(call)
         try:
-            name, found, continuation = self._listed(call)
+            numbers, continuation = self._numbers(call, name, MOST_ITEMS)
         except BadParameterError as error:
             return bad_request(str(error))
-        return _json(written.items(found, name, self._app.clock(), continuation))
+        return self._streamed(call, name, numbers, continuation)
+
+    def _streamed(self, call: Call, name: str, numbers: list[int], continuation: str = "") -> Response:
+        """Answer with items piece by piece, so that neither their number nor their length fills the memory."""
+        app, address = self._app, self._address
+        parts = (numbers[at : at + PIECE] for at in range(0, len(numbers), PIECE))
+        pieces = (items_of(app, address, call, part) for part in parts)
+        document = written.items(pieces, name, app.clock(), continuation)
+        first = next(document)  # what cannot be read is an error of the whole answer
+
+        async def body() -> AsyncIterator[bytes]:
+            part: bytes | None = first
+            while part is not None:
+                yield part
+                part = await app.threads.page(next, document, None)
+
+        return StreamingResponse(body(), media_type="application/json")
 
     def _atom(self, call: Call) -> Response:
+        name = _stream_name(call)
         try:
-            name, found, continuation = self._listed(call)
+            numbers, continuation = self._numbers(call, name, MOST_ENTRIES)
         except BadParameterError as error:
             return bad_request(str(error))
+        found = items_of(self._app, self._address, call, numbers)
         names = {f"{FEED}{each.number}": each.name for each in self._app.news.client_apps.feeds()}
         title = names.get(name) or name.removeprefix(LABEL).removeprefix(STATE)
         document = written.atom_feed(found, name, title, self._app.clock(), continuation)
         return Response(document, media_type="application/atom+xml")
-
-    def _listed(self, call: Call) -> tuple[str, list[ClientItem], str]:
-        """Return the name of the stream of a call, its items, and the continuation."""
-        name = call.request.path_params.get("stream") or call.parameters.first("s", f"{STATE}reading-list")
-        numbers, continuation = self._numbers(call, name, MOST_ITEMS)
-        return name, items_of(self._app, self._address, call, numbers), continuation
 
     def _numbers(self, call: Call, name: str, most: int) -> tuple[list[int], str]:
         """Return the numbers of a stream's items that a call asks for, and the continuation; empty at the end."""
@@ -182,12 +197,18 @@ class GoogleReader:
         return [each.seq for each in listed], str(listed[-1]) if len(found) > limit and listed else ""
 
     def _edit(self, call: Call) -> Response:
-        """Put items into streams, and take them out of others. Some apps write ``ac=edit``, others ``edit-tags``."""
+        """Put items into streams, and take them out of others. Some apps write ``ac=edit``, others ``edit-tags``.
+
+        A label without items is a folder that an app makes, to put feeds into later.
+        """
         given = call.parameters
         try:
             add = [self._stream(call, each) for each in given.all("a") if each]
             remove = [self._stream(call, each) for each in given.all("r") if each]
             numbers = [item_number(each) for each in given.all("i")]
+            if "i" not in given:
+                for each in add[:MOST_AT_ONCE]:
+                    self._app.news.client_folders.make(each.label)
             if self._app.news.client_apps.edit(call.options, numbers, add, remove):
                 self._app.worker.learn()
         except (BadParameterError, LabelError) as error:
@@ -208,6 +229,10 @@ class GoogleReader:
         if found is None:
             raise BadParameterError(f"there is no stream {name[:200]!r}")
         return found
+
+
+def _stream_name(call: Call) -> str:
+    return call.request.path_params.get("stream") or call.parameters.first("s", f"{STATE}reading-list")
 
 
 def _json(document: bytes) -> Response:

@@ -13,6 +13,7 @@ from iscore.core.sanitizing import line
 from iscore.feeds.errors import FeedError, OpmlError, SubscriptionsError, UnknownFeedError
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.urls import url_key
+from iscore.services.views.other_programs import ClientFeed
 from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_names import FEED, stream
 from iscore.web.api.requests import Call, bad_request, ok, route
@@ -23,6 +24,16 @@ from storage.records.feeds import Subscription
 from storage.stories.client_items import Stream
 
 NOT_FOLLOWED = "this feed is not followed"
+ALREADY = "Already subscribed!"
+"""What FreshRSS answers in this case, before the feed's address: some apps read that."""
+
+
+class AlreadyFollowedError(FeedError):
+    """The feed of a page is followed already: ``url`` is its address."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__("its feed is followed already")
+        self.url = url
 
 
 class FeedCalls:
@@ -46,11 +57,15 @@ class FeedCalls:
 
     def number(self, address: str) -> int:
         """Return the number of the feed that the user follows at an address; 0 if there is none."""
+        found = self._followed(address)
+        return found.number if found else 0
+
+    def _followed(self, address: str) -> ClientFeed | None:
         try:
             wanted = url_key(address)
         except ValueError:
-            return 0
-        return next((each.number for each in self._app.news.client_apps.feeds() if url_key(each.url) == wanted), 0)
+            return None
+        return next((each for each in self._app.news.client_apps.feeds() if url_key(each.url) == wanted), None)
 
     def _list(self, _: Call) -> Response:
         document = written.subscriptions(self._app.news.client_apps.feeds())
@@ -71,6 +86,8 @@ class FeedCalls:
         address = call.parameters.first("quickadd").removeprefix(FEED)
         try:
             number = self.follow(address)
+        except AlreadyFollowedError as error:
+            return JSONResponse({"numResults": 0, "query": address, "error": f"{ALREADY} {error.url}"})
         except (FeedError, SubscriptionsError) as error:
             return JSONResponse({"numResults": 0, "query": address, "error": str(error)})
         name = next(each.name for each in self._app.news.client_apps.feeds() if each.number == number)
@@ -107,10 +124,12 @@ class FeedCalls:
 
         def changed(mine: Subscription) -> Subscription:
             gone = {each.casefold() for each in remove}
-            left = [tag for tag in mine.tags if tag.casefold() not in gone]
-            known = {tag.casefold() for tag in left}
-            new = [name for each in add if (name := line(each)) and name.casefold() not in known]
-            return replace(mine, title=feed_name(title) or mine.title, tags=tuple(dict.fromkeys([*left, *new])))
+            new = {name.casefold(): name for each in add if (name := line(each))}
+            # Into a folder, without saying out of which, means out of all: apps know one folder for each feed.
+            left = [] if new and not gone else [tag for tag in mine.tags if tag.casefold() not in gone]
+            known = {tag.casefold(): tag for tag in mine.tags}
+            tags = dict.fromkeys([*left, *(known.get(key, name) for key, name in new.items())])
+            return replace(mine, title=feed_name(title) or mine.title, tags=tuple(tags))
 
         self._app.news.subscriptions.change(number, changed)
 
@@ -118,19 +137,24 @@ class FeedCalls:
         """Follow the feed at an address, or the first of the page there, and return its number.
 
         After ``until``, in ``time.monotonic``, nothing is asked for any more. Raises ``FeedError``,
-        ``SubscriptionsError``.
+        ``SubscriptionsError``; ``AlreadyFollowedError`` where a page leads to a feed that is followed.
         """
+        if number := self.number(address):
+            return number
         subscriptions = self._app.news.subscriptions
         until = time.monotonic() + FETCH_SECONDS if until is None else until
         found = subscriptions.add([address], seconds=max(0.0, until - time.monotonic()))
         if found.choices:
-            found = subscriptions.add([found.choices[0].feeds[0].url], seconds=max(0.0, until - time.monotonic()))
+            address = found.choices[0].feeds[0].url
+            found = subscriptions.add([address], seconds=max(0.0, until - time.monotonic()))
         if found.refused:
             raise FeedError(found.refused[0].reason)
-        number = self.number(found.added[0] if found.added else address)
-        if not number:
-            raise FeedError("its feed is followed already")
-        return number
+        feed = next(filter(None, map(self._followed, (*found.added, *found.known, address))), None)
+        if feed is None:
+            raise FeedError("no feed was found there")
+        if not found.added:
+            raise AlreadyFollowedError(feed.url)
+        return feed.number
 
     def _rename(self, call: Call) -> Response:
         """Rename a folder, a label, or both where they have one name."""
@@ -151,7 +175,7 @@ class FeedCalls:
         apps = self._app.news.client_apps
         try:
             labelled = apps.rename_label(old, new) if new else apps.delete_label(old)
-            in_folder = self._app.news.subscriptions.rename_folder(old, new)
+            in_folder = self._app.news.client_folders.relabel(old, new)
         except (LabelError, SubscriptionsError) as error:
             return bad_request(str(error))
         return ok() if labelled or in_folder else bad_request("there is no such label")

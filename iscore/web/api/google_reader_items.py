@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 from unicodedata import bidirectional
 from xml.etree import ElementTree as ET
@@ -36,15 +37,20 @@ def item_refs(numbers: Sequence[int], continuation: str) -> bytes:
     return f'{{"itemRefs":[{refs}]{rest}}}'.encode()
 
 
-def items(found: Iterable[ClientItem], stream: str, now: datetime, continuation: str = "") -> bytes:
-    """Write items with their contents."""
-    written: dict[str, Any] = {
-        "direction": "ltr",
-        "id": stream,
-        "updated": int(now.timestamp()),
-        "items": [item(each) for each in found],
-    }
-    return to_json(written | ({"continuation": continuation} if continuation else {}))
+def items(pieces: Iterable[Sequence[ClientItem]], stream: str, now: datetime, continuation: str) -> Iterator[bytes]:
+    """Write items with their contents, piece by piece. The first says in which direction the stream is written."""
+    rest = iter(pieces)
+    first = next(rest, ())
+    ways = {direction(each.language, each.title) for each in first}
+    head = {"direction": "rtl" if ways == {"rtl"} else "ltr", "id": stream, "updated": int(now.timestamp())}
+    text, comma = to_json(head)[:-1] + b',"items":[', b""
+    for found in chain([first], rest):
+        if found:
+            text += comma + b",".join(to_json(item(each)) for each in found)
+            comma = b","
+        yield text
+        text = b""
+    yield b"]" + (b',"continuation":' + to_json(continuation) if continuation else b"") + b"}"
 
 
 def item(found: ClientItem) -> dict[str, Any]:
@@ -58,10 +64,10 @@ def item(found: ClientItem) -> dict[str, Any]:
         "updated": int(found.published.timestamp()),
         "title": found.title,
         "summary": {"direction": direction(found.language, found.title), "content": found.html},
-        "canonical": [{"href": found.url}] if found.url else [],
+        "canonical": [{"href": found.url}],  # one app reads the first without looking whether there is one
         "alternate": [{"href": found.url, "type": "text/html"}] if found.url else [],
         "categories": categories(found),
-        "origin": {"streamId": f"{FEED}{found.state.feed_id}", "title": found.source},
+        "origin": {"streamId": f"{FEED}{found.state.feed_id}", "htmlUrl": found.site, "title": found.source},
     }
     if found.author:
         written["author"] = found.author

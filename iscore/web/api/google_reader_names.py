@@ -1,10 +1,11 @@
 """The names of the Google Reader API: streams and items. Pure.
 
     user/-/state/com.google/starred · user/-/label/NAME · feed/7 · feed/https://… ─► Stream
-    tag:google.com,2005:reader/item/0000a00000000007 · a00000000007 · 175921860444167 ─► 7
+    tag:google.com,2005:reader/item/000a000000000007 · a000000000007 · 2814749767106567 ─► 7
 
 Apps write an item's id in hexadecimal, with and without leading zeros, and in decimal, without saying which. So ids
-begin at ``FIRST_ID``: in hexadecimal they have a letter, in decimal 15 digits.
+begin at ``FIRST_ID``: in hexadecimal they have a letter, in decimal 16 digits, since one app fills up the first to the
+length of the second.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from storage.schema.column_types import moment_or_none
 from storage.stories.client_items import State, Stream
 
 ITEM = "tag:google.com,2005:reader/item/"
-FIRST_ID = 0xA000_0000_0000
-MOST_IDS = 0x1000_0000_0000
+FIRST_ID = 0xA_0000_0000_0000
+MOST_IDS = 0x1_0000_0000_0000
 STATE, LABEL, FEED = "user/-/state/com.google/", "user/-/label/", "feed/"
 
 STATES = {
@@ -93,7 +94,7 @@ def long_id(number: int) -> str:
     """Return the same as apps get it with an item.
 
     >>> long_id(7)
-    'tag:google.com,2005:reader/item/0000a00000000007'
+    'tag:google.com,2005:reader/item/000a000000000007'
     """
     return f"{ITEM}{item_id(number):016x}"
 
@@ -101,11 +102,11 @@ def long_id(number: int) -> str:
 def item_number(text: str) -> int:
     """Return the number of the item with this id; 0 if it is invalid.
 
-    >>> [item_number(each) for each in (long_id(7), "a00000000007", "175921860444167", "7")]
+    >>> [item_number(each) for each in (long_id(7), "a000000000007", "2814749767106567", "7")]
     [7, 7, 7, 0]
     """
     name = text.strip().rpartition("/")[2]
-    if "/" not in text and len(name) != 16 and _DECIMAL.fullmatch(name):
+    if _DECIMAL.fullmatch(name):
         value = int(name[:20])
     elif _HEXADECIMAL.fullmatch(name):
         value = int(name, 16)

@@ -119,7 +119,8 @@ class Miniflux:
         Some apps wait for the question before they send it. A browser would ask its user, and keep the answer.
         """
         refused = error(401, "access unauthorized")
-        if "sec-fetch-site" not in request.headers and "Mozilla/" not in request.headers.get("user-agent", ""):
+        headers = request.headers
+        if not {"origin", "sec-fetch-site"} & {*headers} and "Mozilla/" not in headers.get("user-agent", ""):
             refused.headers["www-authenticate"] = 'Basic realm="Restricted"'
         return refused
 
@@ -353,7 +354,8 @@ class EntryCalls:
     def _written(self, call: Call, numbers: list[int]) -> list[dict[str, Any]]:
         user = call.app.user_id
         feeds = written.feeds_of(self._app.news.client_folders.all(), user)
-        return [written.entry(each, feeds, user) for each in items_of(self._app, self._address, call, numbers)]
+        found = items_of(self._app, self._address, call, numbers, complete=True)
+        return [written.entry(each, feeds, user) for each in found]
 
 
 def _count(given: Parameters, name: str, usual: int) -> int:

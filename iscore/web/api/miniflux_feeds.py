@@ -16,11 +16,11 @@ from iscore.core.sanitizing import line
 from iscore.feeds.errors import FeedError, OpmlError, SubscriptionsError, UnknownFeedError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.urls import origin
-from iscore.services.apps.client_apps import NO_FOLDER, FolderExistsError
+from iscore.services.apps.client_folders import NO_FOLDER, FolderExistsError
 from iscore.services.reading.contents import PictureSource, Size
 from iscore.services.views.other_programs import ClientFeed, ClientFolder
 from iscore.web.api import miniflux_items as written
-from iscore.web.api.google_reader_feeds import FeedCalls
+from iscore.web.api.google_reader_feeds import AlreadyFollowedError, FeedCalls
 from iscore.web.api.miniflux_requests import (
     ApiError,
     answer,
@@ -40,7 +40,7 @@ from iscore.web.context import AppContext
 from iscore.web.request_log import Route
 from iscore.web.threads import FETCH_SECONDS
 from storage.records.feeds import Subscription
-from storage.stories.client_items import Stream
+from storage.stories.client_items import EVERYTHING, Stream
 
 NO_CATEGORY = "This category does not exist or does not belong to this user."
 ICON_TIMEOUT = 30.0
@@ -99,6 +99,8 @@ class MinifluxFeeds:
                 self._app.news.client_folders.put(feed, category)
         except UrlError as problem:
             raise bad_request("Invalid feed URL.") from problem
+        except AlreadyFollowedError as problem:
+            raise bad_request("This feed already exists.") from problem
         except (FeedError, SubscriptionsError) as problem:
             raise ApiError(500, str(problem)) from problem
         self._set(feed, body)
@@ -301,8 +303,8 @@ class CategoryCalls:
         return nothing()
 
     def _mark_all_read(self, call: Call) -> Response:
-        for each in self._folder(call).feeds:
-            self._app.news.client_apps.mark_all_read(call.options, Stream(feed=each.number))
+        feeds = [each.number for each in self._folder(call).feeds]
+        self._app.news.client_apps.mark_all_read(call.options, EVERYTHING, feeds=feeds)
         return nothing()
 
     def _folder(self, call: Call) -> ClientFolder:

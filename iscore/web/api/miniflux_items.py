@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from iscore.services.apps.client_apps import NO_FOLDER
+from iscore.services.apps.client_folders import NO_FOLDER
 from iscore.services.views.other_programs import ClientFeed, ClientFolder, ClientItem
 from iscore.web.api.google_reader_names import LABELS
 from storage.records.users import Role, User

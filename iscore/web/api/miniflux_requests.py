@@ -51,7 +51,7 @@ def v1_route(path: str, work: Callable[[Call], Response], run: Run, method: str 
 
     def guarded(call: Call) -> Response:
         try:
-            if method == "POST" and path != "import":  # some send OPML as a form
+            if method != "GET" and path != "import":  # some send OPML as a form
                 _require_json(call)
             return work(call)
         except ApiError as found:
@@ -61,12 +61,15 @@ def v1_route(path: str, work: Callable[[Call], Response], run: Run, method: str 
 
 
 def _require_json(call: Call) -> None:
-    """Raise ``ApiError`` for a type that pages of other sites can send without asking the server first.
+    """Raise ``ApiError`` for a body of another type: browsers ask the server before a page of another site sends JSON.
 
-    Only with POST they can. Some apps send JSON without a type, others with PUT as a form.
+    Apps that are no pages may send JSON without a type, and with PUT as a form, as newsboat does.
     """
-    kind = call.request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in ("", "application/json"):
+    headers = call.request.headers
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_page = "origin" in headers
+    known = kind == "application/json" or (not kind and not (is_page and call.body))
+    if not known and (is_page or call.request.method != "PUT"):
         raise ApiError(415, "the body has to be application/json")
 
 

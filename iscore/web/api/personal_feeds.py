@@ -32,7 +32,7 @@ from iscore.presentation.digest.feed_items import Feed, feed_of, render_atom, re
 from iscore.presentation.digest.render import rating_links
 from iscore.services.apps.personal_feeds import PersonalFeed, PersonalList
 from iscore.services.views.other_programs import ClientFeed, ClientItem
-from iscore.web.api.requests import Call, add_article, number, to_json
+from iscore.web.api.requests import Call, add_article, number, players, to_json
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, page
 from iscore.web.pages.article import explanation
@@ -207,12 +207,18 @@ class PersonalRoutes:
         return PersonalLinks(self._app.credentials.read().secret)
 
 
-def items_of(app: AppContext, address: str, call: Call, numbers: Sequence[int]) -> list[ClientItem]:
+def items_of(
+    app: AppContext, address: str, call: Call, numbers: Sequence[int], *, complete: bool = False
+) -> list[ClientItem]:
     """Return items for a client app, with links to rate them if its user wants that and has personal feeds.
 
-    ``address`` is the public URL of the server, or empty.
+    ``address`` is the public URL of the server, or empty. ``complete`` apps get feeds with their items, also of feeds
+    that are not followed any more, and have players for enclosures. Others fail for an item whose feed they do not
+    know, and show no enclosures: players are added to the HTML.
     """
     found = app.news.client_apps.items(call.options, numbers)
+    if not complete:
+        found = [replace(each, html=each.html + players(each)) for each in found if each.followed]
     key = app.news.personal_feeds.key() if AppOption.RATING_LINKS in call.options else ""
     if not key:
         return found

@@ -10,6 +10,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 from urllib.parse import parse_qsl
 from xml.etree import ElementTree as ET
@@ -180,6 +181,20 @@ def to_json(value: Any) -> bytes:
     b'{"title":"Caf\\xc3\\xa9","id":7}'
     """
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def players(item: ClientItem) -> str:
+    """Return players of the sound and videos of an item as HTML, with links for apps that show none.
+
+    Nothing is loaded before somebody starts them.
+    """
+    found: list[str] = []
+    for file in item.enclosures:
+        kind, address = file.type.partition("/")[0].lower(), escape(file.url)
+        if kind in ("audio", "video"):
+            link = f'<a href="{address}">{address}</a>'
+            found.append(f'<p><{kind} controls preload="none" src="{address}">{link}</{kind}></p>')
+    return "".join(found)
 
 
 def add_article(entry: ET.Element, item: ClientItem) -> None:

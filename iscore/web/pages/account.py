@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from iscore.core.errors import PasswordError
 from iscore.core.passwords import hash_password
 from iscore.core.translation import gettext, gettext_noop
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.services.people.accounts import AccountError, digest
 from iscore.web.base_path import base_of
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
@@ -118,8 +119,9 @@ class AccountRoutes:
         refused = await self._another_password(request)
         if refused is not None:
             return refused
+        options = [each for each in (AppOption.HIDDEN_UNREAD,) if each.value in visit_of(request).form]
         try:
-            password = await app.threads.verdict(app.accounts.make_app_password, user_of(request).id, name)
+            password = await app.threads.verdict(app.accounts.make_app_password, user_of(request).id, name, options)
         except AccountError as error:
             return self._page(request, str(error), status=400)
         return await app.threads.page(self._page, request, made=(" ".join(name.split()), password))
@@ -176,5 +178,7 @@ class AccountRoutes:
             linked=openid.identities.of_user(user.id, openid.settings.issuer) if openid else None,
             feeds=self._feeds(request),
             apps=app.accounts.app_passwords(user.id),
+            hidden_unread=AppOption.HIDDEN_UNREAD.value,
+            learning_until=MIN_VERDICTS,
             app_options=[(option.value, gettext(words)) for option, words in APP_OPTIONS.items()],
         )

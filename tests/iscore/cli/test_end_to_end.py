@@ -79,7 +79,7 @@ def person(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Done]) -
         good = list(server.urls.values())[:2]
         bad = good[0].rpartition("/")[0] + "/nothing-here.xml"
         for discover, urls in (((), good), (("--no-discovery",), [bad])):
-            answer = {"added": urls, "already_there": 0, "choices": [], "refused": [], "unseen": []}
+            answer = {"added": urls, "already_there": 0, "choices": [], "refused": [], "unseen": [], "known": []}
             added = someone.reads("feeds", "add", *discover, *urls)
             assert [feed["url"] for feed in added.pop("feeds")] == urls
             assert added == answer

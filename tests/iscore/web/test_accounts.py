@@ -124,6 +124,15 @@ def test_an_app_password_is_made_only_by_who_knows_the_user_s(ready: Site) -> No
     assert not ready.context.accounts.app_passwords(LOCAL_USER)
 
 
+def test_whether_hidden_stories_are_unread_is_asked_with_the_password(ready: Site) -> None:
+    anna = ready.signed_in("Anna", PASSWORD)
+    for app, chosen in (("phone", {"hidden-unread": "1", "nonsense": "1"}), ("tablet", {})):
+        page = act(anna, "/account", action="make-app-password", app=app, current=PASSWORD, **chosen)
+        assert "Until you have given 5 likes and 5 dislikes, all news is unread in the app." in page.body
+    apps = {each.name: each.options for each in ready.context.accounts.app_passwords(LOCAL_USER)}
+    assert apps == {"phone": ("hidden-unread",), "tablet": ()}
+
+
 def test_what_marks_of_an_app_mean_is_chosen_for_each(ready: Site) -> None:
     anna = ready.signed_in("Anna", PASSWORD)
     act(anna, "/account", action="make-app-password", app="phone", current=PASSWORD)

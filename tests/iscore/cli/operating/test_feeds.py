@@ -96,6 +96,7 @@ def test_a_page_s_feed_is_followed_and_of_several_one_is_chosen(person: Person, 
     known = len(site.asked)
     assert person.types("feeds", "add", site.url("/one.xml"), "--json").document()["already_there"] == 1
     assert len(site.asked) == known  # followed feeds are not requested
+    assert person.types("feeds", "add", site.url("/one"), "--json").document()["known"] == [site.url("/one.xml")]
 
     mixed = person.types("feeds", "add", "--json", site.url("/two"), site.url("/nothing"), "https://mine.example/feed")
     view = mixed.document()

@@ -13,9 +13,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from sqlalchemy import insert
 
+from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.web.api.google_reader_names import item_id
 from iscore.web.security.credentials import CredentialStore
+from storage import schema
 from storage.engine.base_database import Transaction
 from storage.log import decisions, feedback
 from storage.people import documents, users
@@ -142,6 +145,22 @@ def _decide(tx: Transaction, user_id: int, url: str, numbers: list[int]) -> None
         decisions.add(tx, [taken])
 
 
+LIKED, DISLIKED = range(101, 101 + MIN_VERDICTS), range(201, 201 + MIN_VERDICTS)
+"""Numbers of stories that no list has."""
+
+
+def _train(tx: Transaction) -> None:
+    """Give Anna as many verdicts as the filter wants before it hides anything.
+
+    They refer to a row of a third user's log before all others, so that hers and Ben's are as if they were new.
+    """
+    row = {"row": 0, "id": "first", "user_id": users.add(tx, "Dora", 6).id, "seq": OLD, "story": OLD, "at": NOW}
+    tx.connection.execute(insert(schema.feedback).values(row | {"kind": Kind.SKIP.value, "tags": ()}))
+    verdicts = dict.fromkeys(LIKED, Kind.LIKE) | dict.fromkeys(DISLIKED, Kind.DISLIKE)
+    rows = [{"user_id": LOCAL_USER, "story": each, "row": 0, "kind": kind} for each, kind in verdicts.items()]
+    tx.connection.execute(insert(schema.effective_verdicts), rows)
+
+
 @pytest.fixture(scope="session")
 def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     archive = Archive(tmp_path_factory.mktemp("apps") / "home")
@@ -153,6 +172,7 @@ def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         users.add(tx, "Ben", 5)
         _decide(tx, LOCAL_USER, FEED, [OLD, BEST, EXPLORED, HIDDEN])
         _decide(tx, BEN, BENS_FEED, [BENS])
+        _train(tx)
         documents.put(tx, BEN, "feeds.yaml", listed.format(BENS_FEED), NOW)
     archive.news.people.move_documents()
     archive.database.close()

@@ -38,7 +38,7 @@ def test_another_iscore_is_labelled_and_teaches(made_folder: Path, tmp_path: Pat
         given = server.rows(LABELS)
         assert len({story for _, story in given}) == len(given) == 3
         assert all(name.startswith("iScore: ") for name, _ in given)
-        assert server.rows("SELECT kind FROM feedback") == []
+        assert server.rows("SELECT kind FROM feedback WHERE user_id = 1") == []
         assert here.connections.sync(insist=True).sent == 0
 
         with open_database(there / "iscore.db") as database, database.write() as tx:

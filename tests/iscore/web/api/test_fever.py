@@ -49,9 +49,11 @@ def anna(running: Site) -> FeverApp:
 
 def test_a_wrong_key_gets_nothing_and_a_right_one_the_time(running: Site, anna: FeverApp) -> None:
     assert anna.ask() == {"api_version": 3, "auth": 1, "last_refreshed_on_time": str(int(NOW.timestamp()))}
-    for path in ("/fever", "/fever/index.php", "/api/fever.php", "//fever/"):
+    for path in ("/fever", "/fever/index.php", "/api/fever.php", "/api/fever.php/", "//fever/"):
         anna.path = path
         assert anna.ask()["auth"] == 1
+        for what in ("feeds", f"mark=item&as=unread&id={BEST}"):  # Readrops leaves out what says which API it is
+            assert json.loads(anna.client.post(f"{path}?{what}", {"api_key": anna.key}).body)["auth"] == 1
     anna.key = anna.key.upper()  # some write hexadecimal so
     assert anna.ask()["auth"] == 1
     running.context.accounts.revoke_app_password(LOCAL_USER, "Phone")
@@ -115,6 +117,19 @@ def test_feeds_and_folders_have_numbers(anna: FeverApp) -> None:
     assert (feed["id"], feed["title"], feed["url"], feed["is_spark"]) == (2, "The <Quay>", FEED, 0)
     assert {each["id"] for each in found["favicons"]} == {feed["favicon_id"]}
     assert found["links"] == []
+
+
+def test_feeds_without_a_folder_are_in_a_group_of_their_own(anna: FeverApp, running: Site) -> None:
+    running.context.users.entry(LOCAL_USER).news.subscriptions.rename_folder("Arts & more")
+    found = anna.ask("groups")
+    assert found["groups"] == [{"id": 1, "title": "Without a folder"}]
+    assert found["feeds_groups"] == [{"group_id": 1, "feed_ids": "2"}]
+    assert anna.ask(mark="group", id=1, **{"as": "read"})["unread_item_ids"] == ""
+    assert anna.ask(unread_recently_read=1)["unread_item_ids"] == f"{EXPLORED},{BEST}"
+
+
+def test_items_end_with_players_of_their_sound(anna: FeverApp) -> None:
+    assert '<audio controls preload="none" src="https://a.example/a.mp3">' in anna.ask("items")["items"][0]["html"]
 
 
 def test_items_come_from_either_end_and_by_their_numbers(anna: FeverApp) -> None:

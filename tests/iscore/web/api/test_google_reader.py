@@ -15,10 +15,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from iscore.core.passwords import hash_password
+from iscore.services.apps.personal_feeds import PersonalList
 from iscore.web.api.google_reader_names import ITEM, item_id, item_number, long_id
 from iscore.web.api.requests import Call
 from iscore.web.threads import VERDICTS
 from storage.log import feedback, marks
+from storage.people import documents
 from storage.records.users import LOCAL_USER, AppOption
 from storage.stories import client_items
 from storage.stories.client_items import Unread
@@ -37,8 +39,15 @@ from tests.iscore.web.api.conftest import (
     ClientApp,
     categories,
     choose,
+    miniflux_of,
 )
+from tests.iscore.web.api.test_fever import app_of as fever_app_of
 from tests.iscore.web.in_process import Site, site
+
+PLAYER = (
+    '<p><audio controls preload="none" src="https://a.example/a.mp3">'
+    '<a href="https://a.example/a.mp3">https://a.example/a.mp3</a></audio></p>'
+)
 
 # Signing in.
 
@@ -142,6 +151,28 @@ def test_the_header_or_t_is_enough(running: Site, anna: ClientApp) -> None:
 # Lists of ids.
 
 
+def _as_on_day_one(running: Site) -> None:
+    with running.context.users.entry(LOCAL_USER).news.database.write() as tx:
+        tx.connection.exec_driver_sql("DELETE FROM effective_verdicts WHERE kind = 'dislike'")
+
+
+def test_while_the_filter_learns_only_what_a_rule_hides_is_read(running: Site, anna: ClientApp) -> None:
+    _as_on_day_one(running)
+    assert anna.unread() == [HIDDEN, EXPLORED, BEST]
+    assert anna.json("unread-count")["max"] == 3
+    assert fever_app_of(running, app="Watch").numbers("unread_item_ids") == [HIDDEN, EXPLORED, BEST]
+    assert miniflux_of(running).numbers("status=unread&order=id") == [BEST, EXPLORED, HIDDEN]
+    assert "user/-/label/iScore/hidden" in categories(anna, HIDDEN)
+    news = running.context.users.entry(LOCAL_USER).news
+    found = news.personal_feeds.listed(PersonalList.RECOMMENDED).items
+    assert [each.state.seq for each in found] == [EXPLORED, BEST]
+    with news.database.write() as tx:
+        documents.put(tx, LOCAL_USER, "rules.yaml", "rules:\n  - action: never\n    word: timetable\n", NOW)
+    assert anna.unread() == [EXPLORED, BEST]
+    choose(running, AppOption.HIDDEN_UNREAD)
+    assert anna.unread() == [HIDDEN, EXPLORED, BEST]
+
+
 def test_recommended_and_explored_stories_are_unread_and_everything_is_listed(anna: ClientApp) -> None:
     assert anna.numbers(READING_LIST) == [HIDDEN, EXPLORED, BEST, OLD]
     assert anna.unread() == [EXPLORED, BEST]
@@ -209,7 +240,7 @@ def test_an_item_has_all_that_apps_read(anna: ClientApp) -> None:
     assert item["id"] == long_id(BEST)
     assert item["title"] == "Harbour & <quay>"
     assert item["alternate"] == [{"href": "https://a.example/Harbour", "type": "text/html"}]
-    assert item["origin"] == {"streamId": "feed/2", "title": "The <Quay>"}
+    assert item["origin"] == {"streamId": "feed/2", "htmlUrl": "", "title": "The <Quay>"}
     assert (item["author"], item["published"]) == ("Ada", int((NOW - timedelta(days=3)).timestamp()))
     arrived = int((NOW - timedelta(days=2)).timestamp())
     assert (item["crawlTimeMsec"], item["timestampUsec"]) == (f"{arrived}000", f"{arrived}000000")
@@ -217,6 +248,7 @@ def test_an_item_has_all_that_apps_read(anna: ClientApp) -> None:
     assert "<b>text</b>" in content
     assert 'src="https://a.example/quay.png"' in content
     assert "script" not in content
+    assert content.endswith(PLAYER)
     assert item["enclosure"] == [{"href": "https://a.example/a.mp3", "type": "audio/mpeg", "length": 12}]
     assert item["categories"] == [READING_LIST, "user/-/label/Arts & more", "user/-/label/iScore/best"]
     assert READ in categories(anna, HIDDEN)

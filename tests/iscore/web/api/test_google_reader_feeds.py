@@ -22,6 +22,11 @@ def test_feeds_are_listed_renamed_moved_between_folders_and_left(anna: ClientApp
     assert (feed["title"], [each["label"] for each in feed["categories"]]) == ("Quay", ["Sea"])
     assert anna.post("rename-tag", ("s", "user/-/label/sea"), ("dest", "user/-/label/Ocean")).body == "OK"
     assert {"id": "user/-/label/Ocean", "type": "folder"} in anna.json("tag/list")["tags"]
+    two = ("a", "user/-/label/Sea"), ("a", "user/-/label/Land"), ("r", "user/-/label/ocean")
+    assert anna.post("subscription/edit", *edit, *two).body == "OK"
+    (feed,) = anna.json("subscription/list")["subscriptions"]
+    assert [each["label"] for each in feed["categories"]] == ["Sea", "Land"]
+    assert anna.post("subscription/edit", *edit, ("a", "user/-/label/Ocean")).body == "OK"  # out of both
     assert anna.post("disable-tag", ("s", "user/-/label/Ocean")).body == "OK"
     assert anna.json("subscription/list")["subscriptions"][0]["categories"] == []
     assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", f"feed/{FEED}")).body == "OK"

@@ -33,6 +33,18 @@ def test_newsboat_sends_two_a_in_one_edit(anna: ClientApp) -> None:
     assert anna.unread() == [EXPLORED, BEST]
 
 
+def test_streams_are_taken_away_one_by_one(anna: ClientApp) -> None:
+    anna.edit(("i", item_id(BEST)), ("a", "state/com.google/starred"), ("a", "label/To do"))
+    assert anna.numbers(STARRED) == anna.numbers("user/-/label/To do") == [BEST]
+    assert anna.numbers(READING_LIST, ("xt", READ), ("xt", STARRED)) == [EXPLORED]
+    assert anna.numbers(READING_LIST, ("xt", READ), ("xt", "user/-/label/iScore/maybe")) == [BEST]
+
+
+def test_preferences_are_empty_lists(anna: ClientApp) -> None:
+    assert anna.json("preference/list") == {"prefs": []}
+    assert anna.json("preference/stream/list") == {"streamprefs": {}}
+
+
 def test_what_is_marked_as_unread_is_unread_whatever_its_score_and_age(anna: ClientApp) -> None:
     anna.edit(("i", item_id(HIDDEN)), ("i", item_id(OLD)), ("r", "state/com.google/read"))
     assert anna.unread() == [HIDDEN, EXPLORED, BEST, OLD]

@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from iscore.web.api.google_reader_names import item_id
 from iscore.web.api.miniflux import MOST_CHANGED
+from iscore.web.threads import MOST_AT_ONCE
 from storage.records.users import LOCAL_USER
 from tests.iscore.web.api.conftest import BEST, EXPLORED, NOW, READING_LIST, ClientApp, app_of, miniflux_of
 from tests.iscore.web.api.test_personal_feeds import reader_of
@@ -39,7 +40,13 @@ def test_lists_of_items(anna: ClientApp) -> None:
 def test_marks_and_labels(anna: ClientApp) -> None:
     for label in ("a\0b", "a\x01b", "\ufffe", "x" * 5000):
         assert anna.post("edit-tag", ("i", item_id(BEST)), ("a", f"user/-/label/{label}")).status == 400
+        assert anna.post("edit-tag", ("a", f"user/-/label/{label}")).status == 400  # no folder of this name, either
     assert not [each for each in anna.json("tag/list")["tags"] if each["id"].endswith("b")]
+    for made, status in (("Sea", 200), ("sea", 200), ("like", 200), ("iScore/best", 200), ("", 400)):
+        assert anna.post("edit-tag", ("a", f"user/-/label/{made}")).status == status
+    assert anna.post("edit-tag", *(("a", f"user/-/label/{number}") for number in range(10_000))).body == "OK"
+    folders = [each["id"] for each in anna.json("tag/list")["tags"] if each.get("type") == "folder"]
+    assert len(folders) == len({"Arts & more", "Sea"}) + MOST_AT_ONCE
     unread = anna.unread()
     for bad in ("abc", "-5", "1e9", LONG):
         assert anna.post("mark-all-as-read", ("s", READING_LIST), ("ts", bad)).status == 400

@@ -1,14 +1,13 @@
 """Apps that cannot run here: what they send when they synchronise and change feeds, and how they read the answers.
 
 The folder ``sequences`` has the requests as the apps write them. How an app reads an answer is restated here from its
-source: which fields it needs, of which type, and what it makes of ids.
+source: what it makes of ids; ``app_parsers`` has which fields it needs, of which type.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -17,7 +16,9 @@ from urllib.parse import quote
 
 from iscore.web.api.google_reader_names import item_id
 from storage.records.users import LOCAL_USER, Kind
+from tests.iscore.web.api.app_parsers import CONTENTS, FEEDS, IDS, PARSERS, TAGS, Shape, misfits
 from tests.iscore.web.api.conftest import BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, verdict
+from tests.iscore.web.api.test_fever import parts
 from tests.iscore.web.in_process import AppClient, Site
 from tests.servers.attacker import attacker
 
@@ -65,21 +66,9 @@ class App:
         return numbers
 
 
-def decoded(value: Any, shape: Any) -> Any:
-    """Return a value that has a shape: fields whose names end with ``?`` may be missing or null, all others not."""
-    if isinstance(shape, Mapping):
-        assert isinstance(value, dict), value
-        for name, inner in shape.items():
-            found = value.get(name.removesuffix("?"))
-            assert found is not None or name.endswith("?"), (name, value)
-            if found is not None:
-                decoded(found, inner)
-    elif isinstance(shape, list):
-        assert isinstance(value, list), value
-        for each in value:
-            decoded(each, shape[0])
-    else:
-        assert type(value) is shape, value
+def decoded(value: Any, shape: Shape) -> Any:
+    """Return a value that has a shape."""
+    assert [*misfits(shape, value)] == []
     return value
 
 
@@ -89,22 +78,7 @@ def ids_of(numbers: list[int]) -> list[int]:
 
 # NetNewsWire.
 
-NNW_FEEDS = {
-    "subscriptions": [
-        {"id": str, "title?": str, "categories": [{"id": str, "label": str}], "url?": str, "htmlUrl?": str}
-        | {"iconUrl?": str}
-    ]
-}
-NNW_ITEMS = {
-    "id": str,
-    "updated": int,
-    "items": [
-        {"id": str, "title?": str, "author?": str, "published?": int, "crawlTimeMsec?": str, "timestampUsec?": str}
-        | {"summary": {"content?": str}, "alternate?": [{"href?": str}], "categories": [str]}
-        | {"origin": {"streamId?": str, "title?": str}}
-    ],
-}
-"""Numbers are numbers: a text in their place loses the whole answer."""
+NNW = PARSERS["NetNewsWire"]
 
 
 def nnw_signed_in(running: Site) -> App:
@@ -122,9 +96,9 @@ def nnw_written(ids: list[int]) -> str:
 
 def nnw_folders(app: App) -> tuple[set[str], dict[str, list[str]]]:
     """Return the folders, and those of each feed. A feed's folder that is no tag ends the app's sorting of feeds."""
-    tags = decoded(json.loads(app.send("tags")), {"tags": [{"id": str, "type?": str}]})["tags"]
+    tags = decoded(json.loads(app.send("tags")), NNW[TAGS])["tags"]
     folders = {each["id"] for each in tags if "/label/" in each["id"]}
-    feeds = decoded(json.loads(app.send("feeds")), NNW_FEEDS)["subscriptions"]
+    feeds = decoded(json.loads(app.send("feeds")), NNW[FEEDS])["subscriptions"]
     of_feed = {each["id"]: [category["id"] for category in each["categories"]] for each in feeds}
     assert {each for found in of_feed.values() for each in found} <= folders
     return folders, of_feed
@@ -138,7 +112,7 @@ def test_netnewswire_synchronises(running: Site) -> None:
         assert every == ids_of(NUMBERS)
         assert app.ids("unread ids") == ids_of([EXPLORED, BEST])
         assert app.ids("starred ids") == []
-    found = decoded(json.loads(app.send("contents", ids=nnw_written(every))), NNW_ITEMS)["items"]
+    found = decoded(json.loads(app.send("contents", ids=nnw_written(every))), NNW[CONTENTS])["items"]
     read = [int(each["id"].split("/")[-1], 16) for each in found]
     assert read == every
     assert {each["origin"]["streamId"] for each in found} == {"feed/2"}
@@ -182,20 +156,7 @@ def test_netnewswire_follows_moves_renames_and_leaves(running: Site) -> None:
 
 # ReadYou.
 
-READYOU_FEEDS = {
-    "subscriptions": [
-        {"id": str, "title?": str, "categories?": [{"id?": str, "label?": str}], "url": str, "iconUrl?": str}
-    ]
-}
-READYOU_ITEMS = {
-    "id?": str,
-    "updated?": int,
-    "items": [
-        {"id": str, "published?": int, "title?": str, "summary?": {"content?": str}, "categories?": [str]}
-        | {"author?": str, "canonical?": [{"href?": str}], "alternate?": [{"href?": str}]}
-        | {"origin": {"streamId": str}}
-    ],
-}
+READYOU = PARSERS["ReadYou"]
 LONG_ID = re.compile("tag:google.com,2005:reader/item/([0-9a-f]{16})")
 """It passes over items with any other id."""
 
@@ -216,13 +177,13 @@ def readyou_written(ids: list[int]) -> str:
 
 def test_readyou_synchronises(running: Site) -> None:
     app = readyou_signed_in(running)
-    (feed,) = decoded(json.loads(app.send("feeds")), READYOU_FEEDS)["subscriptions"]
+    (feed,) = decoded(json.loads(app.send("feeds")), READYOU[FEEDS])["subscriptions"]
     assert (feed["id"], feed["url"]) == ("feed/2", FEED)
     unread, starred = app.ids("unread ids"), app.ids("starred ids")
     read = app.ids("read ids", since=SINCE)
     assert read == app.ids("read ids, it", since=SINCE) == ids_of([HIDDEN, OLD])
     assert (unread, starred) == (ids_of([EXPLORED, BEST]), [])
-    found = decoded(json.loads(app.send("contents", ids=readyou_written([*unread, *read]))), READYOU_ITEMS)["items"]
+    found = decoded(json.loads(app.send("contents", ids=readyou_written([*unread, *read]))), READYOU[CONTENTS])["items"]
     matched = [LONG_ID.fullmatch(each["id"]) for each in found]
     assert [int(each[1], 16) for each in matched if each] == [*unread, *read]
     assert app.ids("ids of feed", feed=2) == ids_of(NUMBERS)
@@ -248,8 +209,100 @@ def test_readyou_follows_moves_renames_and_leaves(running: Site) -> None:
     app.send("move", feed=number, folder="Land", old="Sea")
     app.send("rename feed", feed=number, title="The%20news")
     app.send("rename folder", old="Land", folder="Ocean")
-    feeds = decoded(json.loads(app.send("feeds")), READYOU_FEEDS)["subscriptions"]
+    feeds = decoded(json.loads(app.send("feeds")), READYOU[FEEDS])["subscriptions"]
     (mine,) = [each for each in feeds if each["id"] == added["streamId"]]
     assert (mine["url"], mine["title"], mine["categories"][0]["label"]) == (address, "The news", "Ocean")
     app.send("leave", feed=number)
     assert [each["id"] for each in json.loads(app.send("feeds"))["subscriptions"]] == ["feed/2"]
+
+
+# Readrops.
+
+READROPS = PARSERS["Readrops"]
+
+
+def readrops_signed_in(running: Site) -> App:
+    app = App.called("readrops", running)
+    password = running.context.accounts.make_app_password(LOCAL_USER, "Phone")
+    form = parts(("Email", "Anna"), ("Passwd", password))
+    kind = "multipart/form-data; boundary=X"
+    answer = app.client.send("POST", f"{ADDRESS}accounts/ClientLogin", form, Content_Type=kind)
+    app.signed = {"Authorization": f"GoogleLogin auth={dict(each.split('=') for each in answer.body.split())['Auth']}"}
+    app.token = quote(app.send("token"), safe="")
+    assert json.loads(app.send("user"))["userName"] == "Anna"
+    return app
+
+
+def test_readrops_synchronises(running: Site) -> None:
+    app = readrops_signed_in(running)
+
+    def remote_ids(name: str) -> list[str]:
+        """Return ids as it stores them: in hexadecimal, as long as in decimal."""
+        found = decoded(json.loads(app.send(name)), READROPS[IDS])["itemRefs"]
+        return [f"{int(each['id']):x}".zfill(len(each["id"])) for each in found]
+
+    def items(name: str, **values: object) -> list[str]:
+        found = decoded(json.loads(app.send(name, **values)), READROPS[CONTENTS])["items"]
+        return [each["id"].rpartition("/")[2] for each in found]
+
+    assert items("items") == remote_ids("unread ids") == [f"{each:016x}" for each in ids_of([EXPLORED, BEST])]
+    assert items("new items", since=SINCE) == [f"{each:016x}" for each in ids_of(NUMBERS)]
+    assert items("starred") == remote_ids("starred ids") == []
+    assert app.send("read", ids=nnw_written(ids_of([BEST]))) == "OK"
+    assert remote_ids("read ids") == [f"{each:016x}" for each in ids_of([HIDDEN, BEST, OLD])]
+
+
+def test_readrops_makes_folders_before_it_puts_feeds_into_them(running: Site) -> None:
+    app = readrops_signed_in(running)
+
+    def folders() -> list[str]:
+        tags = decoded(json.loads(app.send("folders")), READROPS[TAGS])["tags"]
+        return [each["id"].rpartition("/")[2] for each in tags if each.get("type") == "folder"]
+
+    def of_feed() -> list[str]:
+        (feed,) = decoded(json.loads(app.send("feeds")), READROPS[FEEDS])["subscriptions"]
+        return [each["label"] for each in feed["categories"]]
+
+    for _ in range(2):  # sent again
+        assert app.send("new folder", folder="Sea") == "OK"
+    assert (folders(), of_feed()) == (["Arts & more", "Sea"], ["Arts & more"])
+    app.send("rename folder", old="Sea", folder="Ocean")
+    app.send("move", address=quote(FEED, safe=""), title="Quay", folder="ocean")
+    assert (folders(), of_feed()) == (["ocean"], ["ocean"])
+    app.send("new folder", folder="Land")
+    app.send("remove folder", folder="Land")
+    app.send("rename folder", old="ocean", folder="Sea")
+    assert (folders(), of_feed()) == (["Sea"], ["Sea"])
+    app.send("remove folder", folder="Sea")
+    assert (folders(), of_feed()) == ([], [])
+
+
+# Capy Reader.
+
+CAPY = PARSERS["Capy Reader"]
+
+
+def test_capy_reader_synchronises_moves_and_finds_what_is_followed(running: Site) -> None:
+    app = App.called("capyreader", running)
+    token = dict(each.split("=") for each in app.sign_in(running).split())["Auth"]
+    app.signed = {"Authorization": f"GoogleLogin auth={token}"}
+    app.token = quote(app.send("token"), safe="")
+    decoded(json.loads(app.send("tags")), CAPY[TAGS])
+    unread = app.ids("unread ids")
+    assert (unread, app.ids("starred ids")) == (ids_of([EXPLORED, BEST]), [])
+    found = decoded(json.loads(app.send("contents", ids=nnw_written(unread))), CAPY[CONTENTS])["items"]
+    assert [int(each["id"].rpartition("/")[2], 16) for each in found] == unread
+
+    link = '<link rel="alternate" type="application/rss+xml" href="/news.xml">'
+    with attacker({"/": f"<!doctype html><html><head>{link}</head></html>", "/news.xml": RSS}) as port:
+        page = quote(f"http://127.0.0.1:{port}/", safe="")
+        added, again = (json.loads(app.send("follow", address=page)) for _ in range(2))
+        assert again["numResults"] == 0
+        assert again["error"] == f"Already subscribed! http://127.0.0.1:{port}/news.xml"
+    feed = added["streamId"].removeprefix("feed/")
+    for folder in ("Sea", "Land"):
+        app.send("move", feed=feed, folder=folder, title="News")
+        feeds = decoded(json.loads(app.send("feeds")), CAPY[FEEDS])["subscriptions"]
+        (mine,) = [each for each in feeds if each["id"] == added["streamId"]]
+        assert [each["label"] for each in mine["categories"]] == [folder]
+        assert again["error"].endswith(mine["url"])
