@@ -122,7 +122,7 @@ class ParserPool:
         return [FeedLink(str(url), str(title), bool(declared)) for url, title, declared in header["links"]]
 
     async def permission(self, job: RobotsJob) -> Permission:
-        """Evaluate a robots.txt. Needs the extra ``fulltext``. Raises the errors of ``parse``."""
+        """Evaluate a robots.txt. Raises the errors of ``parse``."""
         header, _ = await self._do(job, "robots.txt")
         refusal, delay = header["permission"]
         return Permission(str(refusal), float(delay))
