@@ -34,16 +34,6 @@ NO_CONTENT = Content()
 
 
 @dataclass(frozen=True, slots=True)
-class FeedOrigin:
-    """Where a feed comes from."""
-
-    url: str
-    """With its password, if it has one."""
-    icon: str
-    """Address of its icon, http or https; may be empty."""
-
-
-@dataclass(frozen=True, slots=True)
 class NewArticle:
     """One entry of a feed, cleaned and ready to be stored."""
 

@@ -7,6 +7,7 @@
 - A page → the feeds that it declares in its head: ``<link rel="alternate" type="application/rss+xml" href="…">``. If it
   declares none, links that look like a feed's (``/rss.xml``, ``/feed/``) are guesses. Hostile pages can make the
   standard library's parser slow.
+- A page → the icons that it names in its head: ``<link rel="icon" sizes="32x32" href="…">``.
 - A site's robots.txt → whether a page may be fetched (RFC 9309): groups by product token, the longest rule wins, ``*``
   and ``$``.
 """
@@ -17,6 +18,7 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 from html.parser import HTMLParser
+from operator import itemgetter
 from string import ascii_letters, digits, punctuation
 from urllib.parse import quote, urlsplit
 
@@ -24,14 +26,16 @@ from iscore.feeds.errors import NoTextError
 from iscore.feeds.parsing.article_html import article_html, says_more_than_text
 from iscore.feeds.parsing.encoding import page_to_text
 from iscore.feeds.parsing.html_to_text import feed_name, line, line_of_markup, prose
-from iscore.feeds.parsing.jobs import FeedLink, LinksJob, PageArticle, PageJob, Permission, RobotsJob
+from iscore.feeds.parsing.jobs import FeedLink, IconLinksJob, LinksJob, PageArticle, PageJob, Permission, RobotsJob
 from iscore.feeds.parsing.markup import prepared
 from iscore.feeds.urls import safe_url
 
 MAX_FEEDS = 20
 """Feeds of one page. Code hosting sites and magazines have about ten."""
 MAX_LINKS = 200
-"""Elements ``link`` of one page that are looked at to describe it."""
+"""Elements ``link`` of one page that are looked at to describe it, or for its icons."""
+MAX_ICONS = 3
+"""Icons of one page."""
 LONGEST_OFFER = 500
 """Characters of an address that fits into a message."""
 _TYPES = frozenset(
@@ -70,6 +74,7 @@ _PICTURE_OF_PLAYER = re.compile('<img src="([^"]*)#player.jpg" alt="([^"]*)"/>')
 """What trafilatura keeps instead."""
 _NO_FEED = re.compile(r"/wp-json/|oembed|opensearch", re.IGNORECASE)
 """Addresses of other things that pages declare as an alternate in JSON or XML."""
+_ICONS = {"icon", "apple-touch-icon", "apple-touch-icon-precomposed"}
 _ASCII = ascii_letters + digits + punctuation
 _UNRESERVED = frozenset(ascii_letters + digits + "-._~")
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
@@ -168,6 +173,15 @@ def not_a_feed(body: bytes, content_type: str, url: str) -> str:
     return f"this is a web page, not a feed: “{title}{offer}"
 
 
+def icon_links(job: IconLinksJob) -> list[str]:
+    """List the icons that a page names in a raster format, the most suitable first."""
+    links = "".join(_LINK.findall(page_to_text(job.body, job.content_type))[:MAX_LINKS])
+    reader = _LinkParser(job.url)
+    with suppress(AssertionError):
+        reader.feed(links)
+    return [url for _, url in sorted(reader.icons, key=itemgetter(0))][:MAX_ICONS]
+
+
 class _LinkParser(HTMLParser):
     """Collects links by address, the first of each address."""
 
@@ -175,6 +189,8 @@ class _LinkParser(HTMLParser):
         super().__init__()
         self.declared: dict[str, FeedLink] = {}
         self.guessed: dict[str, FeedLink] = {}
+        self.icons: list[tuple[int, str]] = []
+        """Addresses, each after the place of its kind: lower ones are more suitable."""
         self._base = url
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
@@ -188,6 +204,11 @@ class _LinkParser(HTMLParser):
         url = url.partition("#")[0]
         if tag == "base":
             self._base = url
+        elif tag == "link" and (relations := _ICONS & set(values.get("rel", "").lower().split())):
+            if "svg" not in values.get("type", "").lower() and not url.partition("?")[0].lower().endswith(".svg"):
+                sizes = values.get("sizes", "").lower().split()
+                suits = 0 if "32x32" in sizes else 1 if "icon" in relations else 2
+                self.icons.append((suits, url))
         elif tag == "link" and _is_declared(values, url):
             self.declared.setdefault(url, FeedLink(url, feed_name(values.get("title", "")), declared=True))
         elif tag == "a" and _LOOKS_LIKE_A_FEED.search(url.partition("?")[0]):

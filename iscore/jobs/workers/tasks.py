@@ -173,6 +173,12 @@ def connect(place: Workplace, claims: Sequence[Claim]) -> None:
         steps.synchronise(news, event)
 
 
+def icons(place: Workplace, claims: Sequence[Claim]) -> None:
+    """Ask sites for the icons of feeds, under the settings of the first user whose settings are in order."""
+    news = _poller(place, claims)
+    steps.find_icons(news, place.event(news.context.user_id), place.are_held)
+
+
 def prune(place: Workplace, claims: Sequence[Claim]) -> None:
     """Delete rows of hosts that nobody follows any more."""
     with FencedDatabase(place.database, claims).write_work() as tx:
@@ -193,5 +199,6 @@ TASKS: dict[Task, Do] = {
     Task.DECIDE: decide,
     Task.DIGEST: digest,
     Task.CONNECT: connect,
+    Task.ICONS: icons,
     Task.PRUNE: prune,
 }

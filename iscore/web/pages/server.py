@@ -38,6 +38,7 @@ TASKS = {
     Task.DECIDE: gettext_noop("Deciding about articles for %(what)s"),
     Task.DIGEST: gettext_noop("The digest of %(what)s"),
     Task.CONNECT: gettext_noop("The other reader server of %(what)s"),
+    Task.ICONS: gettext_noop("Finding the icons of feeds"),
     Task.PRUNE: gettext_noop("Deleting old data"),
 }
 LATE = timedelta(minutes=10)

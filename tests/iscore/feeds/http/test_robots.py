@@ -170,7 +170,7 @@ def test_only_the_first_half_megabyte_is_read(asked: Asked, pack: bool) -> None:
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
-        ("".join(f"User-agent: a{n}\n" for n in range(14_000)) + "".join(f"Allow: /{n}\n" for n in range(18_000)), True),
+        ("".join(f"User-agent: a{n}\n" for n in range(14_000)) + "Disallow: /\n" * 18_000, True),
         (NOT_US + f"Allow: {'/*a' * 160_000}b$\n", False),
         (NOT_US + "Allow: /*a*a*a*a*a*a*b\n" * 20_000, False),
     ],

@@ -706,3 +706,14 @@ CREATE TABLE meanings (
 	PRIMARY KEY (seq),
 	FOREIGN KEY(seq) REFERENCES articles (seq)
 )
+
+CREATE TABLE icons (
+	feed_id INTEGER NOT NULL,
+	asked BIGINT NOT NULL,
+	"key" TEXT NOT NULL,
+	picture BLOB NOT NULL,
+	PRIMARY KEY (feed_id),
+	FOREIGN KEY(feed_id) REFERENCES feeds (id)
+)
+
+CREATE INDEX icons_key ON icons ("key")
