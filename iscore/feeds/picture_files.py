@@ -36,6 +36,9 @@ ICON_EDGES, ICON_PIXELS = (8, 4096), 4_000_000
 """Edges and pixels of a picture of which an icon is made. A smaller one shows nothing."""
 ICON_BYTES = 850
 """Of an icon, compressed without its header. Colours are reduced until it has no more."""
+DARKEST, LIGHTEST = 60, 245
+"""Mean lightness, of 255, of what is drawn on nothing: beyond, it gets a ground, to be seen on dark and on light
+pages."""
 COLOURS = (128, 48, 24, 12, 6)
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -213,7 +216,7 @@ def icon_pixels(data: bytes) -> bytes:
 
     Raises ``NoPictureError``, also for a picture of which nothing can be seen.
     """
-    from PIL import Image, ImageOps
+    from PIL import Image, ImageOps, ImageStat
 
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
@@ -227,8 +230,13 @@ def icon_pixels(data: bytes) -> bytes:
         picture = ImageOps.contain(picture, (EDGE, EDGE), way)
         canvas = Image.new("RGBA", (EDGE, EDGE))
         canvas.paste(picture, ((EDGE - picture.width) // 2, (EDGE - picture.height) // 2))
-        if canvas.getchannel("A").getbbox() is None:
+        opacity = canvas.getchannel("A")
+        if opacity.getbbox() is None:
             raise NoPictureError("nothing can be seen of the picture")
+        lightness = ImageStat.Stat(canvas.convert("L"), opacity).mean[0]
+        if opacity.getextrema()[0] == 0 and not DARKEST <= lightness <= LIGHTEST:
+            ground = Image.new("RGBA", canvas.size, "white" if lightness < DARKEST else "gray")
+            canvas = Image.alpha_composite(ground, canvas)
         pixels = canvas.tobytes()
         for colours in COLOURS:
             if len(zlib.compress(_rows(pixels))) <= ICON_BYTES:
