@@ -113,7 +113,7 @@ def test_feeds_and_folders_have_numbers(anna: FeverApp) -> None:
     assert found["feeds_groups"] == [{"group_id": group, "feed_ids": "2"}]
     (feed,) = found["feeds"]
     assert (feed["id"], feed["title"], feed["url"], feed["is_spark"]) == (2, "The <Quay>", FEED, 0)
-    assert {each["id"] for each in found["favicons"]} == {feed["favicon_id"]}
+    assert found["favicons"] == [{"id": feed["favicon_id"], "data": FAVICON}]
     assert found["links"] == []
 
 
