@@ -129,7 +129,7 @@ class Loop:
                 planned = self._planned(news)
                 icons = self._icon_backoff.is_over() and news.icons.are_due()
                 well = len(planned) == len(news.people.names())
-                if log_idle and well and not any(_is_anything(each.due) for each in planned):
+                if log_idle and well and not icons and not any(_is_anything(each.due) for each in planned):
                     self._log_idle(news, planned)
         except (IscoreError, StorageError) as error:
             self._log(self._clock(), "trouble", trouble=True, during="look", what=str(error))

@@ -194,6 +194,7 @@ def test_the_index_of_an_older_schema_is_made_anew_and_rules_are_applied_anew(ar
         tx.connection.exec_driver_sql("UPDATE users SET ruled_by = 'before'")
         tx.connection.exec_driver_sql("DROP TABLE mail_confirmations")
         tx.connection.exec_driver_sql("DROP TABLE meanings")
+        tx.connection.exec_driver_sql("DROP TABLE icons")
         tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1000'")
         creation.migrate(tx, lambda *step: steps.append(step))
         assert terms(tx) == kept
