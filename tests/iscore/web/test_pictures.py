@@ -57,9 +57,7 @@ def test_a_page_names_only_addresses_of_its_own(server: Served) -> None:
     assert "<p>Some <b>bold</b> words.</p>" in body
     loaded = re.findall(r'(?:src|srcset|poster|data)="([^"]*)"', body)
     assert len(loaded) == 7  # script, six pictures
-    assert all(
-        re.fullmatch(r"/static/[\w.-]+|/picture/[\w-]{43}/[a-z2-7]{8}/[0-9a-f]{24}", each) for each in loaded
-    )
+    assert all(re.fullmatch(r"/static/[\w.-]+|/picture/[\w-]{43}/[a-z2-7]{8}/[0-9a-f]{24}", each) for each in loaded)
     assert re.search(
         r'href="http://127.0.0.1:\d+/episode.mp3"[^>]*><bdi>episode.mp3</bdi></a>\s*'
         r'<span class="soft">audio/mpeg, 5.0 MB',
@@ -159,7 +157,8 @@ def test_with_pictures_off_there_are_none_and_nobody_is_asked(site: tuple[Publis
         body = client.get(f"/article/{story}").body
         assert "<p>Some <b>bold</b> words.</p>" in body
         assert "<img" not in body
-        assert load(client, SignedPictures(CredentialStore(site[1]).read().secret).address(story, "thumbnail"))[0] == 404
+        signed = SignedPictures(CredentialStore(site[1]).read().secret)
+        assert load(client, signed.address(story, "thumbnail"))[0] == 404
     assert len(site[0].asked) == asked
 
 

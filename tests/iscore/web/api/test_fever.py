@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from base64 import b64encode
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from iscore.web.api.fever import group_id
+from iscore.web.api.fever import FAVICON, group_id
 from iscore.web.security.multipart import parse_multipart
 from storage.log import feedback
 from storage.records.users import LOCAL_USER, AppOption, Kind
-from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, choose
+from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, choose, give_icon
 from tests.iscore.web.in_process import AppClient, Site
 
 
@@ -115,6 +116,15 @@ def test_feeds_and_folders_have_numbers(anna: FeverApp) -> None:
     assert (feed["id"], feed["title"], feed["url"], feed["is_spark"]) == (2, "The <Quay>", FEED, 0)
     assert found["favicons"] == [{"id": feed["favicon_id"], "data": FAVICON}]
     assert found["links"] == []
+
+
+def test_each_feed_has_its_own_icon(running: Site, anna: FeverApp) -> None:
+    give_icon(running, LOCAL_USER, b"picture")
+    give_icon(running, BEN, b"Ben's")
+    found = anna.ask("feeds&favicons")
+    assert [feed["favicon_id"] for feed in found["feeds"]] == [2]
+    data = b64encode(b"picture").decode()
+    assert found["favicons"] == [{"id": 2, "data": f"image/png;base64,{data}"}]
 
 
 def test_items_come_from_either_end_and_by_their_numbers(anna: FeverApp) -> None:
