@@ -85,7 +85,7 @@ class IconSource:
     feed_id: int
     url: str
     site_url: str
-    """Its web page; may be empty."""
+    """The address of its web page; may be empty."""
     icon: str
     """The address of its own picture; may be empty."""
 

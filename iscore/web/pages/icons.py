@@ -1,6 +1,6 @@
 """Icons of feeds (GET): a user's sheets of them, with the style that says which is where; and one, for client apps.
 
-/icons/NAME.css, /icons/NAME-0.png     of whoever is signed in; another name for each other set of icons
+/icons/NAME.css, /icons/NAME-0.png     of the user who is signed in; another name for each set of icons
 /icon/KEY.png                          at an address that nobody can guess, for those to whom an app has given it
 """
 

@@ -29,6 +29,7 @@ QUEUES = {
     "digest": gettext_noop("Digests"),
     "mail": gettext_noop("Mails that are tried again"),
     "connect": gettext_noop("Other reader servers"),
+    "icons": gettext_noop("Finding the icons of feeds"),
     "prune": gettext_noop("Deleting old data"),
 }
 """What waits, in the order of the page."""
