@@ -20,10 +20,8 @@ from datetime import datetime
 from functools import partial
 from urllib.parse import urljoin
 
-from aiohttp.abc import AbstractResolver
-
 from iscore.feeds.errors import FeedError
-from iscore.feeds.http.fetch import PAGE, Accepted, Fetcher, Permit
+from iscore.feeds.http.fetch import PAGE, Accepted, Fetcher
 from iscore.feeds.http.outcomes import Fetched
 from iscore.feeds.http.robots import Robots, RobotsCache
 from iscore.feeds.http.sessions import host_and_port
@@ -60,7 +58,6 @@ async def find_icons(
     clock: Callable[[], datetime],
     *,
     may_ask: Callable[[], bool] = lambda: True,
-    resolver: AbstractResolver | None = None,
 ) -> dict[int, bytes]:
     """Return the icons of feeds as PNG, by their numbers; empty for a feed that has none.
 
@@ -84,7 +81,7 @@ async def find_icons(
     closes_at = loop.time() + BEGIN_SECONDS
     async with (
         ParserPool(1, cpu_seconds=DECODE_SECONDS) as pool,
-        Fetcher(settings, resolver=resolver, may_ask=may_ask) as fetcher,
+        Fetcher(settings, may_ask=may_ask) as fetcher,
     ):
         robots = Robots(fetcher, pool, RobotsCache(database, clock), settings.user_agent)
         finder = _Finder(fetcher, pool, robots, allowed)
@@ -135,7 +132,7 @@ class _Finder:
             return self._sites[own, page]
         links: list[str] = []
         base = page
-        async with self._fetcher.fetch(page, accepted=SITE_PAGE, permit=self._permit(own)) as answer:
+        async with self._fetcher.fetch(page, accepted=SITE_PAGE, permit=partial(self._permission, own)) as answer:
             if isinstance(answer, Fetched):
                 base = without_password(answer.final_url)
                 with suppress(FeedError):
@@ -150,7 +147,7 @@ class _Finder:
         if (own, url) in self._pictures or not url:
             return self._pictures.get((own, url), b"")
         found = b""
-        async with self._fetcher.fetch(url, accepted=PICTURE, permit=self._permit(own)) as answer:
+        async with self._fetcher.fetch(url, accepted=PICTURE, permit=partial(self._permission, own)) as answer:
             body = answer.body or b"" if isinstance(answer, Fetched) else b""
             header = read_header(body)
             if header is not None and can_be_icon(header):
@@ -158,9 +155,6 @@ class _Finder:
                     found = await self._pool.icon(IconJob(body))
         self._pictures[own, url] = found
         return found
-
-    def _permit(self, own: str) -> Permit:
-        return partial(self._permission, own)
 
     async def _permission(self, own: str, url: str) -> Permission:
         if host_and_port(url) in self._inside - {own}:

@@ -68,7 +68,7 @@ def worker(
         list[str] | None,
         typer.Option(
             metavar="TASK",
-            help="Do only this: poll, measure, decide, digest, connect or prune. Can be given more than once. Other "
+            help="Do only this: poll, measure, decide, digest, connect, icons or prune. Can be given more than once. Other "
             "workers have to do the rest.",
             show_default=False,
         ),

@@ -51,10 +51,10 @@ class Workplace:
         with self.database.read() as tx:
             return users.list_users(tx)
 
-    def event(self, user_id: int) -> steps.Event:
-        """Return where the events of one user's work go; they name the user if there are several."""
+    def event(self, user_id: int | None = None) -> steps.Event:
+        """Return where the events of one user's work go, or of everybody's; they name the user if there are several."""
         with self.database.read() as tx:
-            whose = {} if users.only(tx) else {"user": users.get(tx, user_id).name}
+            whose = {} if user_id is None or users.only(tx) else {"user": users.get(tx, user_id).name}
 
         def event(name: str, *, trouble: bool = False, **values: Value) -> None:
             self.log(self.clock(), name, trouble=trouble, **whose, **values)
@@ -175,8 +175,7 @@ def connect(place: Workplace, claims: Sequence[Claim]) -> None:
 
 def icons(place: Workplace, claims: Sequence[Claim]) -> None:
     """Ask sites for the icons of feeds, under the settings of the first user whose settings are in order."""
-    news = _poller(place, claims)
-    steps.find_icons(news, place.event(news.context.user_id), place.are_held)
+    steps.find_icons(_poller(place, claims), place.event(), place.are_held)
 
 
 def prune(place: Workplace, claims: Sequence[Claim]) -> None:
