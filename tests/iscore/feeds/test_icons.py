@@ -22,7 +22,7 @@ from tests.servers.feed_server import Behaviour, FeedServer, document, html, raw
 
 SETTINGS = PollSettings(host_spacing=0.0, allow_private_networks=True, user_agent="iscore/1.2 (news filter)")
 NOW = datetime(2026, 3, 2, 8, tzinfo=UTC)
-ONE, OTHER = "127.0.0.1", "127.0.0.2"
+ONE, OTHER, NO_FEEDS = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 
 
 def picture(colour: str = "teal", format_: str = "PNG", size: tuple[int, int] = (32, 32)) -> bytes:
@@ -66,8 +66,8 @@ def image(body: bytes, **headers: str) -> Behaviour:
 
 @asynccontextmanager
 async def sites() -> AsyncIterator[FeedServer]:
-    """Two sites, of which the other is well-behaved."""
-    async with FeedServer((ONE, OTHER)) as server:
+    """Two sites, of which the other is well-behaved, and a host without feeds."""
+    async with FeedServer((ONE, OTHER, NO_FEEDS)) as server:
         server.routes["/other"] = html("<link rel=icon href=/good.png>")
         server.routes["/good.png"] = image(picture("blue"))
         yield server
@@ -137,9 +137,9 @@ FORBIDS = document(b"User-agent: *\nDisallow: /\n", Content_Type="text/plain")
         {"/": LINK, "/a": image(picture(size=(1, 1)))},
         {"/": LINK, "/a": image(png_of(20_000, 20_000))},
         {"/": LINK, "/a": image(picture("teal", "JPEG", (400, 400))[:900])},
-        {"/": LINK, "/a": redirect(f"http://{OTHER}:PORT/good.png")},
-        {"/": html(f"<link rel=icon href=http://{OTHER}:PORT/good.png>")},
-        {"/": LINK, "/a": redirect("http://127.0.0.3:PORT/good.png")},
+        {"/": LINK, "/a": redirect(f"http://{OTHER}:PORTS/good.png")},
+        {"/": html(f"<link rel=icon href=http://{OTHER}:PORTS/good.png>")},
+        {"/": LINK, "/a": redirect(f"http://{NO_FEEDS}:PORTS/good.png")},
         {"/": LINK, "/a": image(picture()), "/robots.txt": FORBIDS},
         {"/": LINK, "/a": image(picture()), "/robots.txt": document(b"User-agent: *\nCrawl-delay: 60\n")},
         {"/": LINK, "/a": image(picture()), "/robots.txt": status(500)},
@@ -166,16 +166,17 @@ async def test_what_is_no_icon_costs_its_feed_the_icon_and_no_other(
         assert found[1] == b""
         assert "/robots.txt" in routes or colour(found[2]) == BLUE
         asked = [(request.host.partition(":")[0], request.path) for request in server.requests]
+        assert NO_FEEDS not in {host for host, _ in asked}
         assert asked.count((OTHER, "/good.png")) == len(wanted) - 1, "one feed was asked for another's"
         assert "/robots.txt" not in routes or set(asked) == {(ONE, "/robots.txt")}
 
 
 def _at(port: int, behaviour: Behaviour) -> Behaviour:
-    """Return a behaviour that knows the server's port."""
+    """Return a behaviour that knows the server's port, which has five digits."""
 
     async def behave(request: object, writer: asyncio.StreamWriter) -> None:
         write = writer.write
-        writer.write = lambda data: write(data.replace(b"PORT", b"%d" % port))  # type: ignore[method-assign]
+        writer.write = lambda data: write(data.replace(b"PORTS", b"%d" % port))  # type: ignore[method-assign]
         await behaviour(request, writer)  # type: ignore[arg-type]
 
     return behave
