@@ -103,13 +103,8 @@ class LinksJob:
 
 
 @dataclass(frozen=True, slots=True)
-class IconLinksJob:
-    """A page, to find the icons that it names."""
-
-    body: bytes
-    content_type: str
-    url: str
-    """Where it came from; relative links are resolved against it."""
+class IconLinksJob(LinksJob):
+    """The same, to find the icons that it names."""
 
 
 @dataclass(frozen=True, slots=True)

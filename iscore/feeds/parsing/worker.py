@@ -138,14 +138,14 @@ def _result(job: Job) -> tuple[jobs.Header, bytes]:
 
                 article = page_article(job)
                 answer = {"html": article.html}, article.text.encode()
-            case LinksJob():
-                from iscore.feeds.parsing.pages import feed_links
-
-                answer = {"links": [astuple(link) for link in feed_links(job)]}, b""
             case IconLinksJob():
                 from iscore.feeds.parsing.pages import icon_links
 
                 answer = {"links": icon_links(job)}, b""
+            case LinksJob():
+                from iscore.feeds.parsing.pages import feed_links
+
+                answer = {"links": [astuple(link) for link in feed_links(job)]}, b""
             case RobotsJob():
                 from iscore.feeds.parsing.pages import permission
 
