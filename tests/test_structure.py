@@ -30,7 +30,6 @@ APART = {
     "iscore.feeds.parsing.parse": "also run without a process, by tests and benchmarks",
     "iscore.filtering.features.crash_record": _HEAVY,
     "iscore.filtering.ranking.regression": "an algorithm of its own",
-    "iscore.jobs.workers.due": "pure: what is due, as the facts say",
     "iscore.services.compile_kernels": _A_PROCESS,
     "iscore.services.insight.learned": _HEAVY,
     "iscore.services.interests.formats.opml": _A_FORMAT,

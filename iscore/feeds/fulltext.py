@@ -30,7 +30,7 @@ from storage.records.articles import Article, NewArticle
 from storage.records.feeds import Feed
 from storage.stream.addresses import site
 
-EXTRA = ("lxml_html_clean", "protego", "trafilatura")
+EXTRA = ("lxml_html_clean", "trafilatura")
 """The packages of the extra ``fulltext``."""
 MISSING = (
     'a feed with full text needs an extra: pip install "iscore-news[fulltext]". '

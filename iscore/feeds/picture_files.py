@@ -1,10 +1,11 @@
-"""Reads the kind and size of a picture from its first bytes, and scales pictures down.
+"""Reads the kind and size of a picture from its first bytes, scales pictures down, and makes icons of them.
 
 Only raster formats: PNG, JPEG, GIF, WebP and AVIF, which every browser shows, and ICO, which is converted before it is
 shown. SVG is refused, since it is a document that can run scripts. What a server calls a picture does not matter.
 
-``read_header`` decodes nothing. ``scaled`` decodes with Pillow, in a parser process only: decoders of pictures are
-large C libraries, and the pictures come from strangers.
+``read_header`` decodes nothing. ``scaled`` and ``icon_pixels`` decode with Pillow, in a parser process only: decoders
+of pictures are large C libraries, and the pictures come from strangers. Pixels are harmless, whatever that process
+does: files and sheets of icons are made of them elsewhere, without Pillow.
 
 Sources: PNG (W3C) 5.2 and 11.2.2, GIF89a 18, JPEG (ITU-T T.81) B.1 and B.2.2, WebP (RFC 9649) 2, HEIF (ISO/IEC
 23008-12) 6.5.3 for AVIF; ICO: Microsoft's ICONDIR, ICONDIRENTRY and BITMAPINFOHEADER.
@@ -14,7 +15,8 @@ from __future__ import annotations
 
 import io
 import struct
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from iscore.feeds.errors import NoPictureError
@@ -27,6 +29,17 @@ QUALITIES = (75, 60, 45, 30)
 """Qualities of WebP, tried in this order until the picture is small enough; then again at half its size."""
 MIN_EDGE = 16
 """Pixels. Smaller pictures show nothing."""
+
+EDGE = 32
+"""Pixels of an icon: for 16 on screens, twice as many where they are fine."""
+ICON_EDGES, ICON_PIXELS = (8, 4096), 4_000_000
+"""Edges and pixels of a picture of which an icon is made. A smaller one shows nothing."""
+ICON_BYTES = 850
+"""Of an icon, compressed without its header. Colours are reduced until it has no more."""
+DARKEST, LIGHTEST = 60, 245
+"""Mean lightness, of 255, of what is drawn on nothing: beyond, it gets a ground, to be seen on dark and on light
+pages."""
+COLOURS = (128, 48, 24, 12, 6)
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -189,3 +202,80 @@ def scaled(data: bytes, edge: int, max_bytes: int, max_pixels: int) -> bytes:
     except Exception as error:  # a hostile picture can make a decoder raise any error
         raise NoPictureError(f"the picture cannot be read ({type(error).__name__})") from error
     raise NoPictureError("the picture cannot be made small enough")
+
+
+def can_be_icon(header: PictureHeader) -> bool:
+    """Whether a picture has a size of which an icon is made."""
+    smallest, largest = ICON_EDGES
+    edges = header.width, header.height
+    return smallest <= max(edges) <= largest and smallest <= 4 * min(edges) and header.pixels <= ICON_PIXELS
+
+
+def icon_pixels(data: bytes) -> bytes:
+    """Return the pixels of an icon, row by row: red, green, blue and opacity of each, a byte each.
+
+    Raises ``NoPictureError``, also for a picture of which nothing can be seen.
+    """
+    from PIL import Image, ImageOps, ImageStat
+
+    try:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
+            if not can_be_icon(PictureHeader("", opened.width, opened.height)):
+                raise NoPictureError("the picture is no icon")
+            if (EDGE, EDGE) in opened.info.get("sizes", ()):
+                opened.size = EDGE, EDGE  # type: ignore[misc]
+            picture = opened.convert("RGBA")
+        # Half as large ones keep their pixels.
+        way = Image.Resampling.NEAREST if 2 * max(picture.size) == EDGE else Image.Resampling.LANCZOS
+        picture = ImageOps.contain(picture, (EDGE, EDGE), way)
+        canvas = Image.new("RGBA", (EDGE, EDGE))
+        canvas.paste(picture, ((EDGE - picture.width) // 2, (EDGE - picture.height) // 2))
+        opacity = canvas.getchannel("A")
+        if opacity.getbbox() is None:
+            raise NoPictureError("nothing can be seen of the picture")
+        lightness = ImageStat.Stat(canvas.convert("L"), opacity).mean[0]
+        if opacity.getextrema()[0] == 0 and not DARKEST <= lightness <= LIGHTEST:
+            ground = Image.new("RGBA", canvas.size, "white" if lightness < DARKEST else "gray")
+            canvas = Image.alpha_composite(ground, canvas)
+        pixels = canvas.tobytes()
+        for colours in COLOURS:
+            if len(zlib.compress(_rows(pixels))) <= ICON_BYTES:
+                break
+            pixels = (
+                canvas.quantize(colours, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).convert("RGBA").tobytes()
+            )
+    except (MemoryError, NoPictureError):
+        raise
+    except Exception as error:  # a hostile picture can make a decoder raise any error
+        raise NoPictureError(f"the picture cannot be read ({type(error).__name__})") from error
+    return pixels
+
+
+def icon_file(pixels: bytes) -> bytes:
+    """Return an icon as PNG. Raises ``NoPictureError`` for another number of pixels."""
+    if len(pixels) != 4 * EDGE * EDGE:
+        raise NoPictureError("the picture is no icon")
+    return _png(_rows(pixels))
+
+
+def sheet(icons: Sequence[bytes]) -> bytes:
+    """Return icons that ``icon_file`` has made as one PNG, each below the one before."""
+    return _png(b"".join(zlib.decompress(each[_BEFORE:-_AFTER]) for each in icons))
+
+
+_BEFORE, _AFTER = 8 + 25 + 8, 4 + 12
+"""Bytes of a PNG of ours before and after what is compressed: signature, header, beginning; checksum, end."""
+
+
+def _rows(pixels: bytes) -> bytes:
+    """Return pixels as PNG compresses them: the number of no filter before each row."""
+    return b"".join(b"\0" + pixels[at : at + 4 * EDGE] for at in range(0, len(pixels), 4 * EDGE))
+
+
+def _png(rows: bytes) -> bytes:
+    """Return a PNG of some rows (sections 5.3 and 11.2 of the standard): 8 bits a channel, with opacity."""
+    header = struct.pack(">IIBBBBB", EDGE, len(rows) // (1 + 4 * EDGE), 8, 6, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    return _PNG + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from iscore.services.reading.contents import Contents
     from iscore.services.reading.full_text import FullTexts
     from iscore.services.reading.headlines import Headlines
+    from iscore.services.reading.icons import Icons
     from iscore.services.reading.inbox import Inbox, ReviewQueue
     from iscore.services.reading.reader import Reader
     from iscore.services.reading.search import Search
@@ -115,6 +116,8 @@ class Services:
     """Articles to go through one by one."""
     contents: Service[Contents] = Service("reading.contents:Contents")
     """What pages show of articles beside their texts."""
+    icons: Service[Icons] = Service("reading.icons:Icons")
+    """Icons of feeds."""
     full_texts: Service[FullTexts] = Service("reading.full_text:FullTexts")
     """Articles' own pages, fetched when the user asks for it."""
     search: Service[Search] = Service("reading.search:Search")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+from functools import partial
 
 from starlette.applications import Starlette
 from starlette.convertors import PathConvertor, register_url_convertor
@@ -21,6 +22,7 @@ from iscore.services.insight.status import ServerOverview
 from iscore.services.news_filter import NewsFilter
 from iscore.services.people.accounts import Accounts, LoginAttempts
 from iscore.services.people.identities import Identities
+from iscore.services.reading.icons import with_key
 from iscore.services.reading.pictures import PictureCache, Pictures
 from iscore.web.api.app import ClientRequests, make_api
 from iscore.web.api.health import HealthRequests, Readiness
@@ -38,6 +40,7 @@ from iscore.web.pages.connect import CONNECT_PATH, ConnectRoutes
 from iscore.web.pages.feeds import UPLOAD_PATHS, FeedRoutes
 from iscore.web.pages.for_you_and_hidden import ForYouAndHiddenRoutes
 from iscore.web.pages.headlines import HeadlineRoutes
+from iscore.web.pages.icons import IconRoutes
 from iscore.web.pages.imports import IMPORTS_PATH, ImportRoutes
 from iscore.web.pages.join import JoinRoutes
 from iscore.web.pages.lists import ListRoutes
@@ -95,6 +98,7 @@ def make_context(config: ServerConfig, news: NewsFilter, models: LocalModels) ->
         clock,
         Pictures(PictureCache(folder.pictures), news.context.poll_settings),
         SetupLink(clock()),
+        partial(with_key, database),
         clients=ClientAddress(config.trusted_proxies),
         logins=LoginLimits(secret, known, attempts.save),
         app_logins=LoginLimits(secret, known, attempts.save, prefix=OF_APPS),
@@ -121,6 +125,7 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
         openid = [Route(START, sign_in.start), Route(CALLBACK, sign_in.callback)]
     feeds, rules, settings = FeedRoutes(context), RuleRoutes(context), SettingsRoutes(context)
     imports, connect, pictures = ImportRoutes(context), ConnectRoutes(context), PictureRoutes(context)
+    icons = IconRoutes(context)
 
     def unavailable(request: Request, error: Exception) -> Response:
         log(f"{request.method} {shown(request.url.path)}: {error}")
@@ -166,6 +171,8 @@ def make_app(context: AppContext, config: ServerConfig, news: NewsFilter) -> ASG
             Route("/rule", articles.rule, methods=["POST"]),
             Route("/full-text", articles.full_text, methods=["POST"]),
             Route("/picture/{signature}/{article_id}/{name}", pictures.picture),
+            Route("/icons/{name}.css", icons.style),
+            Route("/icons/{name}-{number:int}.png", icons.sheet),
             *(Route(path, lists.list) for path in LISTS),
             Route("/lists", lists.lists),
             Route("/digest", lists.digest),

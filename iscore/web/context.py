@@ -64,6 +64,8 @@ class AppContext:
     clock: Clock
     pictures: Pictures
     setup: SetupLink
+    icon: Callable[[str], bytes]
+    """Returns the icon of a feed at a secret address; empty if there is none."""
     threads: Threads = field(default_factory=Threads)
     clients: ClientAddress = field(default_factory=ClientAddress)
     logins: LoginLimits = field(default_factory=LoginLimits)
@@ -123,6 +125,7 @@ def page(
         "user": visit.user if visit else None,
         "appearance": _appearance() if visit and visit.user else "",
         "account_name": account_name(visit.user) if visit and visit.user else "",
+        "icons": acting().news.icons.name() if "menu" in context and visit and visit.user else "",
     }
     if session:
         headers = {**(headers or {}), SESSION: session}

@@ -26,6 +26,8 @@ class Link:
     """Unread stories, or all of a label; 0 is not shown."""
     below: tuple[Link, ...] = ()
     """The feeds of a folder."""
+    feed: int = 0
+    """The number of a feed; 0 for a folder or a label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,9 @@ def menu(view: Navigation, path: str, *, everything: bool = False) -> Menu:
     """Build the menu of a page: the feeds of the folder that is open only, unless ``everything``."""
 
     def feeds(links: Iterable[FeedLink]) -> tuple[Link, ...]:
-        return tuple(Link(feed_path(each.number), each.name or gettext(NO_NAME), each.unread) for each in links)
+        return tuple(
+            Link(feed_path(each.number), each.name or gettext(NO_NAME), each.unread, feed=each.number) for each in links
+        )
 
     folders = []
     for folder in view.folders:

@@ -19,7 +19,7 @@ from storage.engine.bulk_insert import among, chunks
 from storage.log.imports import items_address
 from storage.log.saved_items import is_saved_item
 from storage.people import users
-from storage.schema import articles, contents, features, feedback, feeds, metadata, subscriptions, texts
+from storage.schema import articles, contents, features, feedback, feeds, icons, metadata, subscriptions, texts
 from storage.schema import users as user_rows
 from storage.stream import hubs, search_index
 from storage.stream.addresses import remote_address, site
@@ -82,6 +82,7 @@ def _cut_address(tx: Transaction, feed_id: int) -> None:
         return
     url, title = feed
     hubs.forget(tx, [feed_id])
+    tx.connection.execute(delete(icons).where(icons.c.feed_id == feed_id))
     host = site(url)
     if url.startswith(remote_address()):  # nobody else has ever followed it
         host, title = "elsewhere", ""

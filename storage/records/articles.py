@@ -49,16 +49,6 @@ def dated(published: datetime | None, arrived: datetime, *, archive: bool) -> da
 
 
 @dataclass(frozen=True, slots=True)
-class FeedOrigin:
-    """Where a feed comes from."""
-
-    url: str
-    """With its password, if it has one."""
-    icon: str
-    """Address of its icon, http or https; may be empty."""
-
-
-@dataclass(frozen=True, slots=True)
 class NewArticle:
     """One entry of a feed, cleaned and ready to be stored."""
 

@@ -79,6 +79,18 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
+class IconSource:
+    """Where the icon of a feed may be."""
+
+    feed_id: int
+    url: str
+    site_url: str
+    """The address of its web page; may be empty."""
+    icon: str
+    """The address of its own picture; may be empty."""
+
+
+@dataclass(frozen=True, slots=True)
 class Folder:
     """A folder of a user's feeds, with the number by which client apps know it."""
 

@@ -20,6 +20,8 @@ class Task(StrEnum):
     """Mail a user's digest. The key is the user's number."""
     CONNECT = "connect"
     """Synchronise a user's account on another reader server. The key is the user's number."""
+    ICONS = "icons"
+    """Ask sites for the icons of feeds. There is one row."""
     PRUNE = "prune"
     """Delete what is old. There is one row."""
 
@@ -37,6 +39,7 @@ class Queue(StrEnum):
     """Articles wait for a user."""
     DIGEST = "digest"
     CONNECT = "connect"
+    ICONS = "icons"
     PRUNE = "prune"
 
 

@@ -1,8 +1,8 @@
 """The tables. ``storage/records/`` describes their fields.
 
 Personal tables have ``user_id`` first in their key. Facts (articles, features, bases, decisions, rounds, feedback …)
-are written once; caches (current_scores, rule_outcomes, effective_verdicts, snapshots, robots, work,
-``users.decided_to``) can be made again from them.
+are written once; caches (current_scores, rule_outcomes, effective_verdicts, snapshots, icons, robots,
+work, ``users.decided_to``) can be made again from them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from storage.schema.stream import (
     features,
     feeds,
     hub_subscriptions,
+    icons,
     meanings,
     pushed_documents,
     robots,
@@ -55,7 +56,7 @@ from storage.schema.users import (
 )
 from storage.schema.work import host_pauses, work
 
-REVISIONS = ("1000", "1001", "1002", "1003", "1004", "1005")
+REVISIONS = ("1000", "1001", "1002", "1003", "1004", "1005", "1006")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372
@@ -84,6 +85,7 @@ __all__ = [
     "folders",
     "host_pauses",
     "hub_subscriptions",
+    "icons",
     "identities",
     "import_marks",
     "imported_items",

@@ -58,6 +58,19 @@ feeds = Table(
     Index("feeds_host", "host"),
 )
 
+# One for all who follow a feed. A row without a picture says that its site had none when it was asked.
+icons = Table(
+    "icons",
+    metadata,
+    Column("feed_id", ForeignKey("feeds.id"), primary_key=True),
+    Column("asked", Moment, nullable=False),
+    # The secret part of its address, another one for each other picture; empty without.
+    Column("key", Text, nullable=False),
+    # PNG, or empty.
+    Column("picture", LargeBinary, nullable=False),
+    Index("icons_key", "key"),
+)
+
 # A cache.
 robots = Table(
     "robots",

@@ -17,7 +17,7 @@ from sqlalchemy import Row, delete, func, insert, select
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import Bulk, among, chunks
-from storage.records.articles import NO_CONTENT, Content, Enclosure, FeedOrigin, NewArticle
+from storage.records.articles import NO_CONTENT, Content, Enclosure, NewArticle
 from storage.schema import articles, contents, feeds, texts
 
 MAX_HTML = 1 << 20
@@ -55,11 +55,10 @@ def thumbnails(tx: Transaction, seqs: Sequence[int]) -> dict[int, str]:
     return found
 
 
-def feed_origin(tx: Transaction, seq: int) -> FeedOrigin:
-    """Return where an article's feed and its icon are; empty addresses for an unknown article."""
-    query = select(feeds.c.url, feeds.c.icon).join(articles, articles.c.feed_id == feeds.c.id)
-    row = tx.connection.execute(query.where(articles.c.seq == seq)).first()
-    return FeedOrigin("", "") if row is None else FeedOrigin(row.url, row.icon)
+def feed_address(tx: Transaction, seq: int) -> str:
+    """Return the address of an article's feed; empty for an unknown article."""
+    query = select(feeds.c.url).join(articles, articles.c.feed_id == feeds.c.id)
+    return tx.connection.execute(query.where(articles.c.seq == seq)).scalar() or ""
 
 
 def add(tx: Transaction, found: Mapping[int, Content]) -> None:

@@ -42,7 +42,7 @@ _LOADS = {
     "manifest",
     "xlink:href",
 }
-_OWN_PICTURE = re.compile(r"/picture/[\w-]{43}/[a-z2-7]{8,20}/(?:[0-9a-f]{24}|icon|thumbnail)")
+_OWN_PICTURE = re.compile(r"/picture/[\w-]{43}/[a-z2-7]{8,20}/(?:[0-9a-f]{24}|thumbnail)")
 _FORMULA = re.compile(r"[ \ufeff]*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 

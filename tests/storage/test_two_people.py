@@ -169,6 +169,8 @@ ALIKE = {
         "documents.are_stored",
         "feeds.count_followed",
         "feeds.are_known",
+        "icons.keys",
+        "icons.pictures",
         "articles.has_any",
     ),
 }

@@ -68,8 +68,8 @@ def worker(
         list[str] | None,
         typer.Option(
             metavar="TASK",
-            help="Do only this: poll, measure, decide, digest, connect or prune. Can be given more than once. Other "
-            "workers have to do the rest.",
+            help="Do only this: poll, measure, decide, digest, connect, icons or prune. Can be given more than once. "
+            "Other workers have to do the rest.",
             show_default=False,
         ),
     ] = None,

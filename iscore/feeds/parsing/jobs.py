@@ -103,6 +103,11 @@ class LinksJob:
 
 
 @dataclass(frozen=True, slots=True)
+class IconLinksJob(LinksJob):
+    """The same, to find the icons that it names."""
+
+
+@dataclass(frozen=True, slots=True)
 class FeedLink:
     """A link on a page that may lead to a feed."""
 
@@ -148,10 +153,18 @@ class PictureJob:
     """Pictures with more pixels are refused."""
 
 
-Job = FeedJob | PageJob | LinksJob | RobotsJob | PictureJob
+@dataclass(frozen=True, slots=True)
+class IconJob:
+    """A picture of which to make an icon."""
+
+    body: bytes
 
 
-_JOBS: dict[str, type[Job]] = {kind.__name__: kind for kind in (FeedJob, PageJob, LinksJob, RobotsJob, PictureJob)}
+Job = FeedJob | PageJob | LinksJob | IconLinksJob | RobotsJob | PictureJob | IconJob
+
+
+_KINDS: tuple[type[Job], ...] = (FeedJob, PageJob, LinksJob, IconLinksJob, RobotsJob, PictureJob, IconJob)
+_JOBS = {kind.__name__: kind for kind in _KINDS}
 _FEED = tuple(field.name for field in fields(ParsedFeed) if field.name not in ("items_seen", "entries"))
 _ARTICLE = ("key", "url", "title", "author", "categories", "language", "links", "pictures")
 """Fields of a feed and of an article that JSON can hold; tuples become lists."""

@@ -7,9 +7,9 @@
 - A page → the feeds that it declares in its head: ``<link rel="alternate" type="application/rss+xml" href="…">``. If it
   declares none, links that look like a feed's (``/rss.xml``, ``/feed/``) are guesses. Hostile pages can make the
   standard library's parser slow.
-- A site's robots.txt → whether a page may be fetched (RFC 9309). Protego reads it: groups by product token, the longest
-  rule wins, ``*`` and ``$``. A malicious file of 500 KiB takes it gigabytes, since every rule applies to every agent
-  above it.
+- A page → the icons that it names in its head: ``<link rel="icon" sizes="32x32" href="…">``.
+- A site's robots.txt → whether a page may be fetched (RFC 9309): groups by product token, the longest rule wins, ``*``
+  and ``$``.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ import re
 from contextlib import suppress
 from functools import lru_cache
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from operator import itemgetter
+from string import ascii_letters, digits, punctuation
+from urllib.parse import quote, urlsplit
 
 from iscore.feeds.errors import NoTextError
 from iscore.feeds.parsing.article_html import article_html, says_more_than_text
 from iscore.feeds.parsing.encoding import page_to_text
 from iscore.feeds.parsing.html_to_text import feed_name, line, line_of_markup, prose
-from iscore.feeds.parsing.jobs import FeedLink, LinksJob, PageArticle, PageJob, Permission, RobotsJob
+from iscore.feeds.parsing.jobs import FeedLink, IconLinksJob, LinksJob, PageArticle, PageJob, Permission, RobotsJob
 from iscore.feeds.parsing.markup import prepared
 from iscore.feeds.urls import safe_url
-
-if TYPE_CHECKING:
-    from protego import Protego
 
 MAX_FEEDS = 20
 """Feeds of one page. Code hosting sites and magazines have about ten."""
 MAX_LINKS = 200
-"""Elements ``link`` of one page that are looked at to describe it."""
+"""Elements ``link`` of one page that are looked at to describe it, or for its icons."""
+MAX_ICONS = 3
+"""Icons of one page."""
 LONGEST_OFFER = 500
 """Characters of an address that fits into a message."""
 _TYPES = frozenset(
@@ -74,6 +74,12 @@ _PICTURE_OF_PLAYER = re.compile('<img src="([^"]*)#player.jpg" alt="([^"]*)"/>')
 """What trafilatura keeps instead."""
 _NO_FEED = re.compile(r"/wp-json/|oembed|opensearch", re.IGNORECASE)
 """Addresses of other things that pages declare as an alternate in JSON or XML."""
+_ICONS = {"icon", "apple-touch-icon", "apple-touch-icon-precomposed"}
+_ASCII = ascii_letters + digits + punctuation
+_UNRESERVED = frozenset(ascii_letters + digits + "-._~")
+_ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
+_PAUSE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(?:\s*/\s*([0-9]{1,9})\s*([smhSMH]?))?(?:\s|$)")
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _LOOKS_LIKE_A_FEED = re.compile(r"(?:[/._-](?:feeds?|rss2?|atom)(?:\.xml|\.json|\.php)?|\.rdf)/?$", re.IGNORECASE)
 
 
@@ -167,6 +173,15 @@ def not_a_feed(body: bytes, content_type: str, url: str) -> str:
     return f"this is a web page, not a feed: “{title}{offer}"
 
 
+def icon_links(job: IconLinksJob) -> list[str]:
+    """List the icons that a page names in a raster format, the most suitable first."""
+    links = "".join(_LINK.findall(page_to_text(job.body, job.content_type))[:MAX_LINKS])
+    reader = _LinkParser(job.url)
+    with suppress(AssertionError):
+        reader.feed(links)
+    return [url for _, url in sorted(reader.icons, key=itemgetter(0))][:MAX_ICONS]
+
+
 class _LinkParser(HTMLParser):
     """Collects links by address, the first of each address."""
 
@@ -174,6 +189,8 @@ class _LinkParser(HTMLParser):
         super().__init__()
         self.declared: dict[str, FeedLink] = {}
         self.guessed: dict[str, FeedLink] = {}
+        self.icons: list[tuple[int, str]] = []
+        """Addresses, each after the place of its kind: lower ones are more suitable."""
         self._base = url
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
@@ -187,6 +204,11 @@ class _LinkParser(HTMLParser):
         url = url.partition("#")[0]
         if tag == "base":
             self._base = url
+        elif tag == "link" and (relations := _ICONS & set(values.get("rel", "").lower().split())):
+            if "svg" not in values.get("type", "").lower() and not url.partition("?")[0].lower().endswith(".svg"):
+                sizes = values.get("sizes", "").lower().split()
+                suits = 0 if "32x32" in sizes else 1 if "icon" in relations else 2
+                self.icons.append((suits, url))
         elif tag == "link" and _is_declared(values, url):
             self.declared.setdefault(url, FeedLink(url, feed_name(values.get("title", "")), declared=True))
         elif tag == "a" and _LOOKS_LIKE_A_FEED.search(url.partition("?")[0]):
@@ -202,19 +224,80 @@ def _is_declared(values: dict[str, str], url: str) -> bool:
 
 
 def permission(job: RobotsJob) -> Permission:
-    """Apply the rules of the most specific group for ``job.agent``; without such a group everything is allowed.
+    """Apply the rules of the group for ``job.agent``, else of that for all; without a group everything is allowed.
 
     ``delay`` is the larger of Crawl-delay and Request-rate, which are not part of the standard.
     """
-    rules = _rules(job.body)
-    rate = rules.request_rate(job.agent)
-    delay = max(rules.crawl_delay(job.agent) or 0.0, rate.seconds / rate.requests if rate else 0.0)
-    allowed = rules.can_fetch(job.url, job.agent)
+    rules, delay = _rules(job.body, job.agent.partition("/")[0].lower())
+    parts = urlsplit(job.url)
+    path = _comparable((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+    longest, allowed = -1, True
+    for pattern, allows in rules:
+        if (len(pattern) > longest or (len(pattern) == longest and allows)) and _matches(pattern, path):
+            longest, allowed = len(pattern), allows
     return Permission("" if allowed else "the site's robots.txt does not allow it", delay)
 
 
 @lru_cache(maxsize=4)  # the pages of a feed are mostly of one site
-def _rules(body: bytes) -> Protego:
-    from protego import Protego
+def _rules(body: bytes, agent: str) -> tuple[list[tuple[str, bool]], float]:
+    """Return the rules of all groups for an agent, else of those for all: pattern, and whether it allows; and a delay.
 
-    return Protego.parse(body.decode("utf-8-sig", "replace"))
+    Unknown lines are passed by. A line that names an agent begins a group unless it follows another such line.
+    """
+    groups: dict[str, list[tuple[str, bool]]] = {}
+    delays: dict[str, float] = {}
+    members, naming = list[str](), False
+    for row in re.split(r"[\r\n]+", body.decode("utf-8-sig", "replace")):
+        name, _, value = (part.strip() for part in row.partition("#")[0].partition(":"))
+        name = name.lower()
+        if name == "user-agent":
+            members = members if naming else []
+            token = value.partition("/")[0].strip().lower()
+            if token in (agent, "*"):
+                members.append(token)
+                groups.setdefault(token, [])
+            naming = True
+        elif name in ("allow", "disallow", "crawl-delay", "request-rate"):
+            naming = False
+            for member in members:
+                if not name.endswith("allow"):
+                    delays[member] = max(delays.get(member, 0.0), _seconds(value))
+                elif value:
+                    groups[member].append((_comparable(value), name == "allow"))
+    group = agent if agent in groups else "*"
+    return groups.get(group, []), delays.get(group, 0.0)
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Whether a rule applies to a path: ``*`` stands for any text, ``$`` for the end."""
+    first, *rest = pattern.removesuffix("$").split("*")
+    if not path.startswith(first):
+        return False
+    at = len(first)
+    last = rest.pop() if rest and pattern.endswith("$") else None
+    for piece in rest:
+        at = path.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    if last is not None:
+        return len(path) - len(last) >= at and path.endswith(last)
+    return at == len(path) or not pattern.endswith("$")
+
+
+def _comparable(path: str) -> str:
+    """Return a path, or a pattern of one, in the spelling that all its spellings share."""
+    return _ESCAPE.sub(_unescaped, quote(path, safe=_ASCII))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    character = chr(int(found[1], 16))
+    return character if character in _UNRESERVED else found[0].upper()
+
+
+def _seconds(value: str) -> float:
+    """Return a pause in seconds: ``2.5``, or a rate such as ``1/5s``; 0 for any other text."""
+    found = _PAUSE.match(value)
+    if found is None:
+        return 0.0
+    return float(found[2]) * _UNITS[found[3].lower()] / max(1.0, float(found[1])) if found[2] else float(found[1])

@@ -34,6 +34,8 @@ from iscore.feeds.parsing import jobs
 from iscore.feeds.parsing.jobs import (
     FeedJob,
     FeedLink,
+    IconJob,
+    IconLinksJob,
     Job,
     LinksJob,
     PageArticle,
@@ -43,6 +45,7 @@ from iscore.feeds.parsing.jobs import (
     PictureJob,
     RobotsJob,
 )
+from iscore.feeds.picture_files import icon_file
 
 PAGE_SECONDS = 5.0
 """Processor time for an article's page or a robots.txt, unless feeds are allowed less. It is a hundred times what they
@@ -121,8 +124,13 @@ class ParserPool:
         header, _ = await self._do(job, "page")
         return [FeedLink(str(url), str(title), bool(declared)) for url, title, declared in header["links"]]
 
+    async def icon_links(self, job: IconLinksJob) -> list[str]:
+        """List the addresses of the icons that a page names, the best first. Raises the errors of ``parse``."""
+        header, _ = await self._do(job, "page")
+        return [str(url) for url in header["links"]]
+
     async def permission(self, job: RobotsJob) -> Permission:
-        """Evaluate a robots.txt. Needs the extra ``fulltext``. Raises the errors of ``parse``."""
+        """Evaluate a robots.txt. Raises the errors of ``parse``."""
         header, _ = await self._do(job, "robots.txt")
         refusal, delay = header["permission"]
         return Permission(str(refusal), float(delay))
@@ -133,6 +141,13 @@ class ParserPool:
         if "refusal" in header:
             raise NoPictureError(header["refusal"])
         return body
+
+    async def icon(self, job: IconJob) -> bytes:
+        """Make an icon, as PNG. Raises ``NoPictureError``, and the errors of ``parse``."""
+        header, pixels = await self._do(job, "picture")
+        if "refusal" in header:
+            raise NoPictureError(header["refusal"])
+        return icon_file(pixels)
 
     async def close(self) -> None:
         """End the processes, busy ones too, and wait for them."""

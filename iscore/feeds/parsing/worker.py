@@ -22,7 +22,7 @@ from typing import BinaryIO, assert_never
 
 from iscore.feeds.errors import NoPictureError, NotAFeedError, NoTextError
 from iscore.feeds.parsing import jobs
-from iscore.feeds.parsing.jobs import FeedJob, Job, LinksJob, PageJob, PictureJob, RobotsJob
+from iscore.feeds.parsing.jobs import FeedJob, IconJob, IconLinksJob, Job, LinksJob, PageJob, PictureJob, RobotsJob
 from iscore.feeds.parsing.parse import parse
 
 try:
@@ -121,7 +121,7 @@ def _load(job: Job) -> None:
             from iscore.feeds.parsing.pages import load_trafilatura
 
             load_trafilatura()
-        case PictureJob():
+        case PictureJob() | IconJob():
             from iscore.feeds.picture_files import load_pillow
 
             load_pillow()
@@ -129,30 +129,40 @@ def _load(job: Job) -> None:
 
 def _result(job: Job) -> tuple[jobs.Header, bytes]:
     try:
+        answer: tuple[jobs.Header, bytes]
         match job:
             case FeedJob():
-                return jobs.feed_to_answer(parse(job))
+                answer = jobs.feed_to_answer(parse(job))
             case PageJob():
                 from iscore.feeds.parsing.pages import page_article
 
                 article = page_article(job)
-                return {"html": article.html}, article.text.encode()
+                answer = {"html": article.html}, article.text.encode()
+            case IconLinksJob():
+                from iscore.feeds.parsing.pages import icon_links
+
+                answer = {"links": icon_links(job)}, b""
             case LinksJob():
                 from iscore.feeds.parsing.pages import feed_links
 
-                return {"links": [astuple(link) for link in feed_links(job)]}, b""
+                answer = {"links": [astuple(link) for link in feed_links(job)]}, b""
             case RobotsJob():
                 from iscore.feeds.parsing.pages import permission
 
-                return {"permission": astuple(permission(job))}, b""
+                answer = {"permission": astuple(permission(job))}, b""
             case PictureJob():
                 from iscore.feeds.picture_files import scaled
 
-                return {}, scaled(job.body, job.edge, job.max_bytes, job.max_pixels)
+                answer = {}, scaled(job.body, job.edge, job.max_bytes, job.max_pixels)
+            case IconJob():
+                from iscore.feeds.picture_files import icon_pixels
+
+                answer = {}, icon_pixels(job.body)
             case _:
                 assert_never(job)
     except (NoPictureError, NotAFeedError, NoTextError) as error:
         return {"refusal": str(error)}, b""
+    return answer
 
 
 if __name__ == "__main__":

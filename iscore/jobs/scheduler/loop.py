@@ -1,8 +1,8 @@
 """The loop of ``iscore run`` and ``iscore serve``: check what is due, do it, wait. One process per data folder.
 
-    check ─► due (pure) ─► task: poll, mail, synchronise ─► log
-      ▲                                                      │
-      └───────────────── wait, at most a minute ─────────────┘
+    check ─► due (pure) ─► task: poll, mail, synchronise, icons ─► log
+      ▲                                                             │
+      └─────────────────── wait, at most a minute ──────────────────┘
 
 The data folder is opened anew each time, so settings and feeds may be edited meanwhile. Waiting uses the monotonic
 clock in short steps: after sleep, or when the clock is set, the loop checks again within a minute.
@@ -25,7 +25,7 @@ from iscore.core.file_access import exclusive_lock
 from iscore.jobs.scheduler.log_format import Log
 from iscore.jobs.scheduler.plan import Due, Known, due, next_mail
 from iscore.jobs.scheduler.steps import known_of
-from iscore.jobs.scheduler.tasks import MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task, run_task
+from iscore.jobs.scheduler.tasks import ICONS_FAILED, MAIL_FAILED, POLL_FAILED, SYNC_FAILED, Run, Task, run_task
 from iscore.services.news_filter import NewsFilter
 from storage.engine.errors import StorageError
 
@@ -93,7 +93,7 @@ class Loop:
         self._monotonic = monotonic
         self._last_poll: float | None = None
         self._feeds_edited: float | None = None
-        self._poll_backoff, self._check_backoff = Backoff(monotonic), Backoff(monotonic)
+        self._poll_backoff, self._check_backoff, self._icon_backoff = (Backoff(monotonic) for _ in range(3))
         self._mail_backoff, self._sync_backoff, self._user_backoff = (
             defaultdict[str, Backoff](lambda: Backoff(monotonic)) for _ in range(3)
         )
@@ -127,8 +127,9 @@ class Loop:
         try:
             with NewsFilter.open(self._folder.path, clock=self._clock) as news:
                 planned = self._planned(news)
+                icons = self._icon_backoff.is_over() and news.icons.are_due()
                 well = len(planned) == len(news.people.names())
-                if log_idle and well and not any(_is_anything(each.due) for each in planned):
+                if log_idle and well and not icons and not any(_is_anything(each.due) for each in planned):
                     self._log_idle(news, planned)
         except (IscoreError, StorageError) as error:
             self._log(self._clock(), "trouble", trouble=True, during="look", what=str(error))
@@ -156,6 +157,9 @@ class Loop:
                 self._sync_backoff[each.user].record(failed=bool(done & SYNC_FAILED))
             failed |= done
             poll = False  # once for all
+        if icons:
+            done = self._run_task(self._folder.path, Task(False, None, (), icons=True), self._clock, self._log)
+            self._icon_backoff.record(failed=bool(done & ICONS_FAILED))
         return well and not failed, min([later, *(each.due.check_again for each in planned)])
 
     def _log_idle(self, news: NewsFilter, planned: Sequence[_Planned]) -> None:

@@ -7,6 +7,7 @@ Each is logged.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import date, datetime, timedelta
@@ -72,6 +73,20 @@ def synchronise(news: NewsFilter, event: Event, bar: Bar = nullcontext) -> bool:
         sent=synced.sent,
         seconds=round(synced.seconds, 1),
     )
+    return True
+
+
+def find_icons(news: NewsFilter, event: Event, may_ask: Callable[[], bool] = lambda: True) -> bool:
+    """Ask sites for the icons of feeds; return whether that went well."""
+    started = time.perf_counter()
+    try:
+        found = news.icons.find(may_ask)
+    except (LeaseLost, UnknownSchema):
+        raise
+    except (IscoreError, StorageError) as error:
+        event("trouble", trouble=True, during="icons", what=str(error))
+        return False
+    event("icons", feeds=found.feeds, found=found.found, seconds=round(time.perf_counter() - started, 1))
     return True
 
 

@@ -34,9 +34,6 @@ from iscore.jobs.scheduler.steps import Bar
 from iscore.jobs.scheduler.tasks import (
     CRASHED,
     FEEDS_FAILED,
-    MAIL_FAILED,
-    POLL_FAILED,
-    SYNC_FAILED,
     Task,
     run_task,
 )
@@ -77,7 +74,7 @@ class TaskProcess:
                 _forward(process, log, nullcontext)
                 process.wait()
                 raise
-        return code if 0 <= code <= POLL_FAILED | MAIL_FAILED | FEEDS_FAILED | SYNC_FAILED else CRASHED
+        return code if 0 <= code <= CRASHED | FEEDS_FAILED else CRASHED
 
     def stop(self) -> None:
         """Interrupt the task, and every later one at once."""

@@ -1,5 +1,5 @@
 """What the scheduler does at a time: poll feeds, mail a digest, give up missed digests, confirm an address,
-synchronise a connection.
+synchronise a connection, find the icons of feeds.
 
 Each task has an id, in all that it logs, and in a last line that says how it ended.
 """
@@ -24,9 +24,9 @@ from iscore.services.news_filter import NewsFilter
 from iscore.services.shared_polling import poll_for_all
 from storage.engine.errors import StorageError
 
-POLL_FAILED, MAIL_FAILED, FEEDS_FAILED, SYNC_FAILED = 1, 2, 4, 8
+POLL_FAILED, MAIL_FAILED, FEEDS_FAILED, SYNC_FAILED, ICONS_FAILED = 1, 2, 4, 8, 16
 """``FEEDS_FAILED``: every feed failed. Each of them then waits by its own schedule."""
-CRASHED = POLL_FAILED | MAIL_FAILED | SYNC_FAILED
+CRASHED = POLL_FAILED | MAIL_FAILED | SYNC_FAILED | ICONS_FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class Task:
     """Whether to synchronise the user's connection to another reader server."""
     code: bool = False
     """Whether to mail a code that confirms the user's address."""
+    icons: bool = False
+    """Whether to ask sites for the icons of feeds."""
 
 
 def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullcontext) -> int:
@@ -73,6 +75,8 @@ def run_task(folder: Path, task: Task, clock: Clock, log: Log, bar: Bar = nullco
                     failed |= POLL_FAILED
             if task.mail is not None and not steps.mail(news, task.mail, event, bar):
                 failed |= MAIL_FAILED
+            if task.icons and not steps.find_icons(news, event):
+                failed |= ICONS_FAILED
     except (IscoreError, StorageError) as error:
         trouble("work", error)
         return CRASHED
@@ -107,7 +111,13 @@ def _poll(news: NewsFilter, clock: Clock, log: Log, bar: Bar) -> int:
 Run = Callable[[Path, Task, Clock, Log], int]
 
 
-_FAILED = {POLL_FAILED: "poll", MAIL_FAILED: "mail", FEEDS_FAILED: "feeds", SYNC_FAILED: "connect"}
+_FAILED = {
+    POLL_FAILED: "poll",
+    MAIL_FAILED: "mail",
+    FEEDS_FAILED: "feeds",
+    SYNC_FAILED: "connect",
+    ICONS_FAILED: "icons",
+}
 
 
 def with_id(log: Log) -> Log:
@@ -127,7 +137,8 @@ def with_job_ids(run: Run) -> Run:
         log = with_id(log)
         started = time.perf_counter()
         failed = run(folder, task, clock, log)
-        asked = {"poll": task.poll, "mail": task.mail, "missed": task.missed, "code": task.code, "connect": task.sync}
+        asked = {"poll": task.poll, "mail": task.mail, "missed": task.missed, "code": task.code}
+        asked |= {"connect": task.sync, "icons": task.icons}
         log(
             clock(),
             "job",

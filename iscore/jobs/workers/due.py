@@ -53,6 +53,10 @@ class Facts:
     """Users whose account on another server is due."""
     synchronised: Mapping[str, datetime]
     """When a worker last had something to do with an account, by the user's number."""
+    icons: bool
+    """Whether sites are to be asked for icons."""
+    asked_for_icons: Mapping[str, datetime]
+    """When they were asked last; the key is empty."""
     pruned: datetime | None
     """When what is old was deleted last."""
 
@@ -68,6 +72,8 @@ def due(facts: Facts) -> list[DueWork]:
     rows += [_decide(facts, user, found) for user, found in facts.waiting.items() if user not in facts.unlearned]
     rows += [_of_user(Task.DIGEST, user, Queue.DIGEST, now) for user in facts.digests]
     rows += [_of_user(Task.CONNECT, user, Queue.CONNECT, _connect(facts, user)) for user in facts.connections]
+    if facts.icons:
+        rows.append(DueWork(Task.ICONS, "", Queue.ICONS, _after_pause(facts, now, facts.asked_for_icons.get(""))))
     if facts.pruned is None or not timedelta(0) <= now - facts.pruned < EVERY_DAY:
         rows.append(DueWork(Task.PRUNE, "", Queue.PRUNE, now))
     return rows

@@ -47,7 +47,7 @@ from storage.opening.database import Database
 from storage.people import users
 from storage.records.work import Claim, Task
 from storage.stories import due_users
-from storage.stream import hosts
+from storage.stream import hosts, icons
 from storage.work import work
 from storage.work.work import check_schema
 
@@ -148,6 +148,8 @@ def _facts(tx: Transaction, now: datetime) -> Facts:
         digests=due_users.with_news_for(tx, Task.DIGEST),
         connections=due_users.with_due_connection(tx, now),
         synchronised=work.last_finished(tx, Task.CONNECT),
+        icons=icons.are_due(tx, now),
+        asked_for_icons=work.last_finished(tx, Task.ICONS),
         pruned=work.last_finished(tx, Task.PRUNE).get(""),
     )
 

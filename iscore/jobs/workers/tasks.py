@@ -51,10 +51,10 @@ class Workplace:
         with self.database.read() as tx:
             return users.list_users(tx)
 
-    def event(self, user_id: int) -> steps.Event:
-        """Return where the events of one user's work go; they name the user if there are several."""
+    def event(self, user_id: int | None = None) -> steps.Event:
+        """Return where the events of one user's work go, or of everybody's; they name the user if there are several."""
         with self.database.read() as tx:
-            whose = {} if users.only(tx) else {"user": users.get(tx, user_id).name}
+            whose = {} if user_id is None or users.only(tx) else {"user": users.get(tx, user_id).name}
 
         def event(name: str, *, trouble: bool = False, **values: Value) -> None:
             self.log(self.clock(), name, trouble=trouble, **whose, **values)
@@ -173,6 +173,11 @@ def connect(place: Workplace, claims: Sequence[Claim]) -> None:
         steps.synchronise(news, event)
 
 
+def icons(place: Workplace, claims: Sequence[Claim]) -> None:
+    """Ask sites for the icons of feeds, under the settings of the first user whose settings are in order."""
+    steps.find_icons(_poller(place, claims), place.event(), place.are_held)
+
+
 def prune(place: Workplace, claims: Sequence[Claim]) -> None:
     """Delete rows of hosts that nobody follows any more."""
     with FencedDatabase(place.database, claims).write_work() as tx:
@@ -193,5 +198,6 @@ TASKS: dict[Task, Do] = {
     Task.DECIDE: decide,
     Task.DIGEST: digest,
     Task.CONNECT: connect,
+    Task.ICONS: icons,
     Task.PRUNE: prune,
 }

@@ -102,6 +102,8 @@ class StoryEntry:
     """In a digest, for ``iscore like --digest``; 0 for stories below the threshold."""
     answer: str = ""
     """In a digest: the URL of the story in the web app; empty if the app has no public URL."""
+    feed: int = 0
+    """The number of the feed of ``source``; 0 in digests."""
 
     @property
     def others(self) -> tuple[SourceArticle, ...]:
@@ -140,6 +142,7 @@ def story_entry(view: StoryView, now: datetime, zone: tzinfo | None, *, answer: 
         labels=view.mark.labels,
         number=view.number,
         answer=answer,
+        feed=view.feed,
     )
 
 

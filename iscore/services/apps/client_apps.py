@@ -18,6 +18,7 @@ from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.delivery.tuning import MIN_VERDICTS
 from iscore.services.apps.story_edits import Options, StoryEdit
 from iscore.services.reading.contents import text_html
+from iscore.services.reading.icons import Icons
 from iscore.services.reading.reader import written_label
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession
@@ -44,6 +45,7 @@ class ClientApps:
         self._database = session.database
         self._context = session.context
         self._rules = session.service(RuleApplication)
+        self._icons = session.service(Icons)
 
     def numbers(
         self, options: Options, wanted: ItemFilter, *, after: int | None, limit: int | None, oldest_first: bool = False
@@ -116,13 +118,14 @@ class ClientApps:
         with self._database.read() as tx:
             names = feed_names.followed(tx, user)
             followed = feeds.followed(tx, user)
+        icons = self._icons.keys()
         return [
             ClientFeed(
                 number=feed.id,
                 name=line(names[feed.id].shown) or address_without_password(mine.url),
                 url=address_without_password(mine.url),
                 site=address_without_password(feed.site_url),
-                icon=feed.icon,
+                icon=icons.get(feed.id, ""),
                 updated=feed.last_success,
                 folders=_folders(mine.tags),
                 asked=feed.last_attempt,

@@ -25,8 +25,8 @@ from storage.stream import articles, contents
 if TYPE_CHECKING:
     from storage.engine.base_database import Transaction
 
-THUMBNAIL, ICON = "thumbnail", "icon"
-"""Names of an article's thumbnail and of its feed's icon; the name of any other picture is a hash of its address."""
+THUMBNAIL = "thumbnail"
+"""The name of an article's thumbnail; that of any other picture is a hash of its address."""
 
 Address = Callable[[str], str]
 """From the name of a picture of an article to what a page loads."""
@@ -37,7 +37,6 @@ class Size(StrEnum):
 
     WHOLE = "whole"
     THUMBNAIL = "thumbnail"
-    ICON = "icon"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +70,12 @@ class Contents:
         with self._database.read() as tx:
             seq = self._seq(tx, article_id)
             found = contents.get(tx, seq)
-            origin = contents.feed_origin(tx, seq)
         html = article_html(found.html, picture=lambda url: address(picture_name(url)) if shows else "")
         lead = shows and found.thumbnail and not first_picture(html)
         enclosures = [EnclosureView(safe_url(each.url), each.type, each.length) for each in found.enclosures]
         return ContentView(
             html=html,
             picture=address(picture_name(found.thumbnail)) if lead else "",
-            icon=address(ICON) if shows and origin.icon else "",
             enclosures=tuple(each for each in enclosures if each.url),
         )
 
@@ -94,16 +91,16 @@ class Contents:
             return None
         with self._database.read() as tx:
             seq = self._seq(tx, article_id)
-            feed = contents.feed_origin(tx, seq)
+            feed = contents.feed_address(tx, seq)
             found = contents.get(tx, seq)
-        if name in (THUMBNAIL, ICON):
-            url, size = (found.thumbnail, Size.THUMBNAIL) if name == THUMBNAIL else (feed.icon, Size.ICON)
+        if name == THUMBNAIL:
+            url, size = found.thumbnail, Size.THUMBNAIL
         else:
             known = [found.thumbnail, *pictures(article_html(found.html))]
             url, size = next((each for each in known if picture_name(each) == name), ""), Size.WHOLE
         url = safe_url(url)
         # A feed in one's own network may have pictures beside it, and nobody else's feed may point there.
-        return PictureSource(url, origin(url) == origin(feed.url), size) if url else None
+        return PictureSource(url, origin(url) == origin(feed), size) if url else None
 
     def thumbnails(self, article_ids: list[str], address: Callable[[str], str]) -> dict[str, str]:
         """Return what lists load as the thumbnails of articles, by their ids; ``address`` is asked with each id.

@@ -61,14 +61,14 @@ class FullTexts:
         with self._database.read() as tx:
             seq = find_article(tx, self._context.user_id, article_id)
             (article,) = articles.get(tx, [seq])
-            content, feed = contents.get(tx, seq), contents.feed_origin(tx, seq)
+            content, feed = contents.get(tx, seq), contents.feed_address(tx, seq)
             others = articles.newest(tx, article.feed_id, COMPARED)
         if not article.url:
             raise FullTextError(gettext("the article has no page of its own"))
         if not is_possible():
             raise FullTextError(gettext('this needs an extra: pip install "iscore-news[fulltext]"'))
         settings = self._context.poll_settings
-        if origin(article.url) != origin(feed.url):
+        if origin(article.url) != origin(feed):
             settings = settings.for_public()
         limit = min(LONGEST, settings.fulltext_timeout)
         settings = replace(settings, fulltext_timeout=limit, start_timeout=limit)

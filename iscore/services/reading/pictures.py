@@ -126,7 +126,7 @@ MAX_FAILURES = 2000
 """Addresses that are remembered as failed."""
 MEMORY = 256 << 20
 """Bytes for decoding a picture: 25 megapixels take 100 MB, twice while they are turned or converted."""
-LIMITS = {Size.WHOLE: (1600, 2_000_000), Size.THUMBNAIL: (320, 20_000), Size.ICON: (64, 20_000)}
+LIMITS = {Size.WHOLE: (1600, 2_000_000), Size.THUMBNAIL: (320, 20_000)}
 """Pixels that a picture which is scaled down may be wide and high, and its bytes."""
 
 

@@ -107,7 +107,7 @@ class ClientFeed:
     site: str
     """The web page that it belongs to; may be empty."""
     icon: str
-    """Address of its icon, http or https; may be empty."""
+    """The secret part of the address of its icon; empty without one."""
     updated: datetime | None
     """When it was fetched last; None before the first time."""
     folders: tuple[str, ...]

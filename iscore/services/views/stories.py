@@ -73,6 +73,8 @@ class StoryView:
     """Two or three, in words; empty where they were not asked for."""
     titled: bool = True
     """Whether the publisher gave it a title."""
+    feed: int = 0
+    """The number of the feed of its leading article; 0 in digests."""
 
     @property
     def source_names(self) -> tuple[str, ...]:
@@ -97,8 +99,6 @@ class ContentView:
     """Sanitised, its pictures as the page asked for them; empty if the paragraphs of the text are all there is."""
     picture: str
     """What a page loads above a text without pictures of its own; empty if there is none or pictures are off."""
-    icon: str
-    """What a page loads as the icon of the article's feed; empty likewise."""
     enclosures: tuple[EnclosureView, ...]
 
 

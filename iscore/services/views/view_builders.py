@@ -71,6 +71,7 @@ def _view(row: StoryRow) -> StoryView:
         interest=score.interest if score else "",
         boost=outcome.boost if score and outcome else 0.0,
         titled=bool(article.title),
+        feed=article.feed_id,
     )
 
 

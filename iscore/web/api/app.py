@@ -4,6 +4,7 @@
     /fever/ ─► Fever
     /v1/… ─► Miniflux
     /personal/…, /story/… ─► PersonalRoutes: secret addresses
+    /icon/… ─► IconRoutes: the icon of a feed, at a secret address
 
 Apps sign in with passwords of their own, and act for the user who made it.
 """
@@ -30,6 +31,7 @@ from iscore.web.api.miniflux_requests import error as miniflux_error
 from iscore.web.api.personal_feeds import PersonalRoutes, is_personal, shown
 from iscore.web.api.requests import SignedIn, ok
 from iscore.web.context import AppContext
+from iscore.web.pages.icons import ICON, IconRoutes
 from iscore.web.request_log import Route
 from iscore.web.security.app_access import AppAccess
 from iscore.web.security.bodies import RequestRefusedError
@@ -60,7 +62,7 @@ def path_of(path: str) -> str | None:
         return path if is_personal(rest) else rest  # no reader of feeds has that prefix
     if path == FRESHRSS:
         return "/"
-    known = path in (SIGN_IN, HEALTH, *fever.PATHS) or path.startswith(("/reader/", V1)) or is_personal(path)
+    known = path in (SIGN_IN, HEALTH, *fever.PATHS) or path.startswith(("/reader/", V1, ICON)) or is_personal(path)
     return path if known else None
 
 
@@ -124,6 +126,7 @@ def make_api(context: AppContext, log: Callable[[str], None], address: str) -> S
             *(Route(path, by_key) for path in fever.PATHS),
             Route(HEALTH, root),
             Route(V1 + "{rest:text}", by_password),
+            Route(ICON + "{key}.png", IconRoutes(context).icon),
             *PersonalRoutes(context, acting, address).routes(),
         ],
         exception_handlers={

@@ -9,6 +9,7 @@ chose, and so needs no limit to attempts.
 from __future__ import annotations
 
 import zlib
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
@@ -33,8 +34,8 @@ PATHS = ("/fever", "/fever/", "/fever/index.php", "/api/fever.php", "/api/fever.
 """Some apps append what they know of Fever or FreshRSS to the address."""
 MOST_ITEMS = 50
 """Items in one answer: what the API says."""
-FAVICON = "data:image/gif;base64,R0lGODlhAQABAIAAAObm5gAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
-"""One grey pixel; apps show icons of their own instead."""
+FAVICON = "image/gif;base64,R0lGODlhAQABAIAAAObm5gAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="
+"""One grey pixel, of feeds without an icon; apps show icons of their own instead."""
 EVERY_GROUP, NO_FOLDER = 0, 1
 """Numbers of groups. One app reads nothing where a feed is in no group, so feeds without a folder are in the second."""
 
@@ -81,7 +82,7 @@ class Fever:
         asked: dict[str, Callable[[Call], dict[str, Any]]] = {
             "groups": self._groups,
             "feeds": self._feeds,
-            "favicons": lambda _: {"favicons": [{"id": 1, "data": FAVICON.removeprefix("data:")}]},
+            "favicons": self._favicons,
             "items": self._items,
             "links": lambda _: {"links": []},
             "unread_item_ids": lambda call: {"unread_item_ids": self._ids(call, State.UNREAD)},
@@ -103,6 +104,13 @@ class Fever:
     def _feeds(self, _: Call) -> dict[str, Any]:
         feeds = self._app.news.client_apps.feeds()
         return {"feeds": [_feed(each) for each in feeds], **_feeds_groups(feeds)}
+
+    def _favicons(self, _: Call) -> dict[str, Any]:
+        """List an icon for each feed, by the number of the feed."""
+        icons = self._app.news.icons.pictures()
+        data = {feed: f"image/png;base64,{b64encode(picture).decode()}" for feed, picture in icons.items()}
+        feeds = [each.number for each in self._app.news.client_apps.feeds()]
+        return {"favicons": [{"id": each, "data": data.get(each, FAVICON)} for each in feeds]}
 
     def _items(self, call: Call) -> dict[str, Any]:
         apps, given = self._app.news.client_apps, call.parameters
@@ -177,7 +185,7 @@ def _feeds_groups(feeds: list[ClientFeed]) -> dict[str, Any]:
 def _feed(feed: ClientFeed) -> dict[str, Any]:
     return {
         "id": feed.number,
-        "favicon_id": 1,
+        "favicon_id": feed.number,
         "title": feed.name,
         "url": feed.url,
         "site_url": feed.site,

@@ -54,7 +54,7 @@ class GoogleReader:
         self._app = app
         self._address = address
         self._access = access
-        self._feeds = FeedCalls(app)
+        self._feeds = FeedCalls(app, address)
 
     def routes(self) -> list[Route]:
         """Return the routes of those who have signed in."""

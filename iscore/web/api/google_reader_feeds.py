@@ -16,6 +16,7 @@ from iscore.feeds.urls import url_key
 from iscore.services.views.other_programs import ClientFeed
 from iscore.web.api import google_reader_items as written
 from iscore.web.api.google_reader_names import FEED, stream
+from iscore.web.api.personal_feeds import root_of
 from iscore.web.api.requests import Call, bad_request, ok, route
 from iscore.web.context import AppContext
 from iscore.web.request_log import Route
@@ -39,8 +40,10 @@ class AlreadyFollowedError(FeedError):
 class FeedCalls:
     """What apps see and change of the feeds that a user follows."""
 
-    def __init__(self, app: AppContext) -> None:
+    def __init__(self, app: AppContext, address: str = "") -> None:
+        """``address``: the public URL of the server, or empty."""
         self._app = app
+        self._address = address
 
     def routes(self, api: str) -> list[Route]:
         """Return the routes below the path ``api``."""
@@ -67,8 +70,9 @@ class FeedCalls:
             return None
         return next((each for each in self._app.news.client_apps.feeds() if url_key(each.url) == wanted), None)
 
-    def _list(self, _: Call) -> Response:
-        document = written.subscriptions(self._app.news.client_apps.feeds())
+    def _list(self, call: Call) -> Response:
+        root = root_of(call.request, self._address)
+        document = written.subscriptions(self._app.news.client_apps.feeds(), root)
         return Response(document, media_type="application/json")
 
     def _export(self, _: Call) -> Response:

@@ -13,6 +13,7 @@ from iscore.presentation import atom
 from iscore.services.views.other_programs import ClientFeed, ClientItem, UnreadCount
 from iscore.web.api.google_reader_names import FEED, LABEL, LABELS, STATE, item_id, long_id
 from iscore.web.api.requests import add_article, to_json
+from iscore.web.pages.icons import ICON
 from storage.records.users import Kind
 from storage.schema.column_types import microseconds
 from storage.stories.client_items import State
@@ -108,8 +109,8 @@ def tags(folders: Iterable[str], labels: Iterable[str]) -> bytes:
     return to_json({"tags": [*found, *({"id": f"{LABEL}{each}", "type": "tag"} for each in known)]})
 
 
-def subscriptions(feeds: Iterable[ClientFeed]) -> bytes:
-    """Write the feeds that a user follows."""
+def subscriptions(feeds: Iterable[ClientFeed], root: str) -> bytes:
+    """Write the feeds that a user follows; their icons are at addresses that begin with ``root``."""
     return to_json(
         {
             "subscriptions": [
@@ -119,7 +120,7 @@ def subscriptions(feeds: Iterable[ClientFeed]) -> bytes:
                     "categories": [{"id": f"{LABEL}{folder}", "label": folder} for folder in each.folders],
                     "url": each.url,
                     "htmlUrl": each.site,
-                    "iconUrl": each.icon,
+                    "iconUrl": f"{root}{ICON}{each.icon}.png" if each.icon else "",
                 }
                 for each in feeds
             ]

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from starlette.requests import Request
 from starlette.responses import Response
 
-from iscore.core.errors import IscoreError
 from iscore.core.sanitizing import line
 from iscore.feeds.errors import FeedError, OpmlError, SubscriptionsError, UnknownFeedError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name
-from iscore.feeds.urls import origin
 from iscore.services.apps.client_folders import NO_FOLDER, FolderExistsError
-from iscore.services.reading.contents import PictureSource, Size
 from iscore.services.views.other_programs import ClientFeed, ClientFolder
 from iscore.web.api import miniflux_items as written
 from iscore.web.api.google_reader_feeds import AlreadyFollowedError, FeedCalls
@@ -26,7 +21,6 @@ from iscore.web.api.miniflux_requests import (
     answer,
     bad_request,
     body_of,
-    error,
     no_resource,
     nothing,
     number_in,
@@ -43,8 +37,6 @@ from storage.records.feeds import Subscription
 from storage.stories.client_items import EVERYTHING, Stream
 
 NO_CATEGORY = "This category does not exist or does not belong to this user."
-ICON_TIMEOUT = 30.0
-"""Seconds that an app waits for an icon."""
 EXISTS = "This category already exists."
 NO_TITLE = "The title is mandatory."
 
@@ -69,8 +61,8 @@ class MinifluxFeeds:
             v1_route("feeds/{feed}", self._remove, page, "DELETE"),
             v1_route("feeds/{feed}/refresh", self._refresh, page, "PUT"),
             v1_route("feeds/{feed}/mark-all-as-read", self._mark_all_read, self._app.threads.verdict, "PUT"),
-            Route("/v1/feeds/{feed}/icon", self._icon),
-            Route("/v1/icons/{feed}", self._icon),
+            v1_route("feeds/{feed}/icon", self._icon, page),
+            v1_route("icons/{feed}", self._icon, page),
             v1_route("discover", self._discover, fetch, "POST"),
             v1_route("export", self._export, file),
             v1_route("import", self._import, file, "POST"),
@@ -157,25 +149,14 @@ class MinifluxFeeds:
         unreads = {str(feed): each.count for feed, each in apps.unread_counts(call.options).items() if feed in mine}
         return answer({"reads": reads, "unreads": unreads})
 
-    async def _icon(self, request: Request) -> Response:
-        """The icon of a feed, fetched by the server; 404 for every reason why there is none."""
-        wanted = number(request.path_params["feed"])
-        source = await self._app.threads.page(self._icon_source, wanted)
-        if source is None:
-            return error(404, "resource not found")
-        try:
-            async with asyncio.timeout(ICON_TIMEOUT):
-                picture = await asyncio.wrap_future(self._app.pictures.get(source))
-        except (IscoreError, TimeoutError):
-            return error(404, "resource not found")
-        data = base64.b64encode(picture.data).decode()
-        return answer({"id": wanted, "mime_type": picture.media_type, "data": f"{picture.media_type};base64,{data}"})
-
-    def _icon_source(self, wanted: int) -> PictureSource | None:
-        found = next((each for each in self._app.news.client_apps.feeds() if each.number == wanted), None)
-        if found is None or not found.icon:
-            return None
-        return PictureSource(found.icon, origin(found.icon) == origin(found.url), Size.ICON)
+    def _icon(self, call: Call) -> Response:
+        """The icon of a feed; its number is that of the feed."""
+        wanted = number(call.request.path_params["feed"])
+        picture = self._app.news.icons.pictures().get(wanted)
+        if picture is None:
+            raise no_resource()
+        data = base64.b64encode(picture).decode()
+        return answer({"id": wanted, "mime_type": "image/png", "data": f"image/png;base64,{data}"})
 
     def _discover(self, call: Call) -> Response:
         """Look for the feeds of a page, without following any."""

@@ -197,8 +197,6 @@ class Body:
     has_text: bool
     picture: str
     """What is loaded above the text; empty for nothing."""
-    icon: str
-    """What is loaded beside the source; empty for nothing."""
     enclosures: tuple[Enclosure, ...]
 
 
@@ -251,7 +249,6 @@ def body(view: StoryView, content: ContentView) -> Body:
         categories=", ".join(line(each) for each in view.categories[:CATEGORIES]),
         html=Markup(content.html),  # noqa: S704 -- ``Contents.view`` has cleaned it
         picture=content.picture,
-        icon=content.icon,
         enclosures=tuple(map(_enclosure, content.enclosures)),
         paragraphs=tuple(
             "\n".join(map(line, each.split("\n"))) for each in re.split(r"\n\s*\n", text_below(view)) if each.strip()

@@ -29,6 +29,7 @@ QUEUES = {
     "digest": gettext_noop("Digests"),
     "mail": gettext_noop("Mails that are tried again"),
     "connect": gettext_noop("Other reader servers"),
+    "icons": gettext_noop("Finding the icons of feeds"),
     "prune": gettext_noop("Deleting old data"),
 }
 """What waits, in the order of the page."""
@@ -38,6 +39,7 @@ TASKS = {
     Task.DECIDE: gettext_noop("Deciding about articles for %(what)s"),
     Task.DIGEST: gettext_noop("The digest of %(what)s"),
     Task.CONNECT: gettext_noop("The other reader server of %(what)s"),
+    Task.ICONS: gettext_noop("Finding the icons of feeds"),
     Task.PRUNE: gettext_noop("Deleting old data"),
 }
 LATE = timedelta(minutes=10)

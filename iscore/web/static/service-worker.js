@@ -30,7 +30,7 @@ self.addEventListener("fetch", (event) => {
   if (url.origin !== self.location.origin || !url.pathname.startsWith(`${base}/`)) return;
   if (request.method === "GET" && pathOf(url).startsWith("/static/") && !/worker|manifest/.test(url.pathname)) {
     event.respondWith(file(request));
-  } else if (request.method === "GET" && pathOf(url).startsWith("/picture/")) {
+  } else if (request.method === "GET" && /^\/(picture|icons)\//.test(pathOf(url))) {
     event.respondWith(picture(request));
   } else if (request.mode === "navigate") {
     event.respondWith(request.method === "GET" ? page(event, url) : sent(request, url));

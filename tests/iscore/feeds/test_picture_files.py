@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from iscore.feeds.errors import FeedError, NoPictureError
-from iscore.feeds.parsing.jobs import PictureJob
+from iscore.feeds.parsing.jobs import IconJob, PictureJob
 from iscore.feeds.parsing.parser_pool import ParserPool
-from iscore.feeds.picture_files import ICO, PictureHeader, read_header, scaled
+from iscore.feeds.picture_files import ICO, PictureHeader, icon_file, icon_pixels, read_header, scaled, sheet
 
 
 def picture(format_: str, size: tuple[int, int] = (37, 21), mode: str = "RGB", **options: object) -> bytes:
@@ -146,3 +146,80 @@ async def test_a_child_process_does_it_and_survives_what_is_none() -> None:
         with pytest.raises(FeedError):  # 75 MB decoded, of a small file
             await pool.picture(PictureJob(png(5_000, 5_000), 320, 20_000, 200_000_000))
         assert len(await pool.picture(PictureJob(noise("PNG"), 64, 20_000, 1_000_000))) < 20_000
+
+
+def icon(drawn: Image.Image, format_: str = "PNG", **options: object) -> Image.Image:
+    """Return the icon that a picture becomes, as a page shows it."""
+    out = io.BytesIO()
+    drawn.save(out, format_, **options)
+    made = icon_file(icon_pixels(out.getvalue()))
+    assert len(made) <= 910
+    shown = Image.open(io.BytesIO(made), formats=["PNG"])
+    assert (shown.size, shown.mode) == ((32, 32), "RGBA")
+    return shown
+
+
+def glyph(colour: str, size: int = 32) -> Image.Image:
+    """A square on nothing."""
+    drawn = Image.new("RGBA", (size, size))
+    drawn.paste(Image.new("RGBA", (size // 2, size // 2), colour), (size // 4, size // 4))
+    return drawn
+
+
+def test_an_icon_keeps_its_colours_and_what_is_not_painted() -> None:
+    assert icon(glyph("red", 64)).getpixel((16, 16)) == (255, 0, 0, 255)
+    assert icon(glyph("red", 64)).getpixel((1, 1))[3] == 0  # type: ignore[index]
+    checks = Image.new("RGB", (16, 16))
+    checks.putdata([(255, 0, 0) if (n + n // 16) % 2 else (0, 0, 255) for n in range(256)])
+    assert icon(checks).resize((16, 16), Image.Resampling.NEAREST).convert("RGB").tobytes() == checks.tobytes()
+    wide = icon(Image.new("RGB", (400, 100), "teal"))
+    assert [wide.getpixel((16, y))[3] for y in (2, 16, 29)] == [0, 255, 0]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("colour", "ground"), [("black", (255, 255, 255, 255)), ("white", (128, 128, 128, 255))])
+def test_a_glyph_without_colours_gets_a_ground_to_be_seen_on_any_page(colour: str, ground: tuple[int, ...]) -> None:
+    assert icon(glyph(colour)).getpixel((1, 1)) == ground
+
+
+def test_an_ico_file_gives_its_picture_of_that_size() -> None:
+    small, right = Image.new("RGBA", (16, 16), "red"), Image.new("RGBA", (32, 32), "teal")
+    large = Image.new("RGBA", (48, 48), "red")
+    sizes = [(16, 16), (32, 32), (48, 48)]
+    found = icon(large, "ICO", sizes=sizes, append_images=[small, right])
+    assert found.getpixel((16, 16)) == (0, 128, 128, 255)
+
+
+def test_a_picture_of_many_colours_has_fewer_and_a_sheet_has_all() -> None:
+    bands = [Image.effect_noise((90, 90), 90) for _ in range(3)]
+    out = io.BytesIO()
+    icon(Image.merge("RGB", bands)).save(out, "PNG")
+    plain = icon_file(icon_pixels(picture("PNG", (32, 32))))
+    with Image.open(io.BytesIO(sheet([plain, plain, icon_file(icon_pixels(out.getvalue()))]))) as opened:
+        assert (opened.size, opened.getpixel((16, 48))) == ((32, 96), (0, 128, 128, 255))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<svg/>",
+        picture("PNG", (7, 7)),
+        picture("PNG", (4097, 2000)),
+        picture("PNG", (2001, 2000)),
+        picture("PNG", (400, 4)),
+        picture("PNG", (32, 32), "RGBA").replace(b"IDAT", b"IDAX"),
+    ],
+)
+def test_what_shows_nothing_or_is_too_large_is_no_icon(body: bytes) -> None:
+    with pytest.raises(NoPictureError):
+        icon_pixels(body)
+
+
+async def test_a_child_process_makes_icons_of_which_only_the_pixels_are_taken() -> None:
+    nothing = io.BytesIO()
+    Image.new("RGBA", (32, 32)).save(nothing, "PNG")
+    async with ParserPool(1) as pool:
+        with pytest.raises(NoPictureError, match="nothing can be seen"):
+            await pool.icon(IconJob(nothing.getvalue()))
+        assert read_header(await pool.icon(IconJob(picture("WEBP")))) == PictureHeader("image/png", 32, 32)
+    with pytest.raises(NoPictureError):
+        icon_file(b"<script>" * 512 + b"x")

@@ -156,7 +156,7 @@ async def test_a_password_reaches_the_server_and_nothing_that_is_shown(
 
 
 def test_polling_loads_no_parser_into_its_own_process() -> None:
-    parsers = {"feedparser", "trafilatura", "lxml", "justext", "protego"}
+    parsers = {"feedparser", "trafilatura", "lxml", "justext"}
     heavy = parsers | {"numpy", "numba", "alembic"}
     code = f"import sys, iscore.feeds.poll, iscore.feeds.fulltext; print({heavy} & set(sys.modules))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -120,7 +120,7 @@ def parameters(running: Site, database: Database) -> dict[str, str]:
         (article,) = (each for each in articles.get(tx, (1, 2)) if SECRET in each.title)
         (feed,) = (each.feed for each in feeds.overview(tx, LOCAL_USER))
     secret = running.context.credentials.read().secret
-    signature, article_id, name = SignedPictures(secret).address(article.id, "icon").split("/")[2:]
+    signature, article_id, name = SignedPictures(secret).address(article.id, "thumbnail").split("/")[2:]
     return {
         "article_id": article_id,
         "signature": signature,

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from iscore.cli import main
+from iscore.services.news_filter import NewsFilter
 from tests.hostile.certificates import Authority
 from tests.iscore.web.conftest import PASSWORD, Served, served, set_password
 from tests.iscore.web.publisher import article, publishing
@@ -196,23 +197,29 @@ def test_the_next_article_is_fetched_ahead_and_stays_unread(phone: Page, home: P
 
 @pytest.mark.long
 def test_pictures_that_were_shown_are_there_offline_until_signing_out(phone: Page, tmp_path: Path) -> None:
-    home, shown = tmp_path / "home", "[...document.images].filter((each) => each.naturalWidth).length"
+    home = tmp_path / "home"
+    shown = (
+        "[[...document.images].filter((each) => each.naturalWidth).length,"
+        " getComputedStyle(document.querySelector('.icon')).backgroundImage !== 'none'].join()"
+    )
     with publishing() as (publisher, at):
         (tmp_path / "feeds.yaml").write_text(f"feeds:\n  - url: {at}/feed\n")
         assert main(["--home", str(home), "init", "--feeds", str(tmp_path / "feeds.yaml")]) == 0
         (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\n")
         assert main(["--home", str(home), "poll"]) == 0
+        with NewsFilter.open(home) as news:
+            assert news.icons.find().found == 1
         set_password(home, PASSWORD)
         with served(home) as server:
             sign_in(phone, server)
             story = f"{server.address}article/{article(server, 'One')}"
             phone.go(story)
-            phone.wait_for(f"{shown} === 4")
+            phone.wait_for(f"{shown} === '3,true'")
             asked = len(publisher.asked)
         phone.ask("Network.clearBrowserCache")  # which may have them for a while, too
         phone.go(story)
         says(phone, "#offline", "Offline.")
-        phone.wait_for(f"{shown} === 4")
+        phone.wait_for(f"{shown} === '3,true'")
         assert len(publisher.asked) == asked
     with served(home, "--port", port(server)) as server:
         phone.go(f"{server.address}all")

@@ -56,10 +56,8 @@ def test_a_page_names_only_addresses_of_its_own(server: Served) -> None:
     body = server.client().get(f"/article/{article(server, 'One')}").body
     assert "<p>Some <b>bold</b> words.</p>" in body
     loaded = re.findall(r'(?:src|srcset|poster|data)="([^"]*)"', body)
-    assert len(loaded) == 8  # script, icon, six pictures
-    assert all(
-        re.fullmatch(r"/static/[\w.-]+|/picture/[\w-]{43}/[a-z2-7]{8}/(?:icon|[0-9a-f]{24})", each) for each in loaded
-    )
+    assert len(loaded) == 7  # script, six pictures
+    assert all(re.fullmatch(r"/static/[\w.-]+|/picture/[\w-]{43}/[a-z2-7]{8}/[0-9a-f]{24}", each) for each in loaded)
     assert re.search(
         r'href="http://127.0.0.1:\d+/episode.mp3"[^>]*><bdi>episode.mp3</bdi></a>\s*'
         r'<span class="soft">audio/mpeg, 5.0 MB',
@@ -136,7 +134,7 @@ def test_with_a_password_only_who_is_signed_in_gets_pictures(site: tuple[Publish
     set_password(site[1], PASSWORD)
     try:
         with served(site[1]) as running:
-            path = SignedPictures(store.read().secret).address(article(running, "One"), "icon")
+            path = SignedPictures(store.read().secret).address(article(running, "Two"), "thumbnail")
             stranger = running.client()
             assert load(stranger, path)[0] == 303
             stranger.get("/login")
@@ -144,7 +142,7 @@ def test_with_a_password_only_who_is_signed_in_gets_pictures(site: tuple[Publish
             status, headers, data = load(stranger, path)
             assert (status, headers["content-type"]) == (200, "image/webp")
             with Image.open(io.BytesIO(data)) as image:
-                assert image.size == (64, 64)
+                assert image.size == (320, 240)
     finally:
         set_password(site[1], "")
 
@@ -159,7 +157,8 @@ def test_with_pictures_off_there_are_none_and_nobody_is_asked(site: tuple[Publis
         body = client.get(f"/article/{story}").body
         assert "<p>Some <b>bold</b> words.</p>" in body
         assert "<img" not in body
-        assert load(client, SignedPictures(CredentialStore(site[1]).read().secret).address(story, "icon"))[0] == 404
+        signed = SignedPictures(CredentialStore(site[1]).read().secret)
+        assert load(client, signed.address(story, "thumbnail"))[0] == 404
     assert len(site[0].asked) == asked
 
 
@@ -174,7 +173,7 @@ def test_a_browser_asks_publishers_for_nothing(browser: Chromium, site: tuple[Pu
         assert {url for url in page.asked if not url.startswith(running.address)} == set()
         page.go(f"{running.address}article/{article(running, 'One')}")
         shown = page.evaluate("[...document.images].map(e => [e.alt, e.naturalWidth])")
-        assert [name for name, width in shown if width] == ["", "photo.jpg", "large.png", ""]
+        assert [name for name, width in shown if width] == ["photo.jpg", "large.png", ""]
         refused = [each for each in page.complaints if "404" not in each]
         assert refused == []
         assert [agent for _, agent in site[0].asked if "Chrom" in agent] == []

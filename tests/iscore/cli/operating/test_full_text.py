@@ -24,7 +24,7 @@ def without_extra(tmp_path: Path) -> dict[str, str]:
     packages = tmp_path / "packages"
     packages.mkdir()
     for found in Path(sysconfig.get_path("purelib")).iterdir():
-        if not found.name.startswith(("trafilatura", "protego")):
+        if not found.name.startswith("trafilatura"):
             (packages / found.name).symlink_to(found)
     return {"PYTHONPATH": f"{packages}:{ROOT}"}
 

@@ -293,7 +293,10 @@ def test_once(world: World) -> None:
     events = [json.loads(line) for line in out.splitlines()]
     assert [event["event"] for event in events] == ["poll", "mail", "job"]
     assert len(world.mail.received) == 1
-    code, out, err = ended(started(world.home, "--once", ISCORE_NOW=(now + timedelta(minutes=9)).isoformat()), 300)
+    soon = (now + timedelta(minutes=9)).isoformat()
+    code, out, err = ended(started(world.home, "--once", ISCORE_NOW=soon), 300)
+    assert (code, err, out.split()[1:4]) == (0, "", ["icons", "feeds=2", "found=0"])
+    code, out, err = ended(started(world.home, "--once", ISCORE_NOW=soon), 300)
     assert (code, err) == (0, "")
     words = out.split()
     assert (words[1], words[3:]) == ("idle", ["next_mail=2025-03-05T07:00:00Z"])

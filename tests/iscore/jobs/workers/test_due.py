@@ -26,6 +26,8 @@ NOTHING = Facts(
     digests=(),
     connections=(),
     synchronised={},
+    icons=False,
+    asked_for_icons={},
     pruned=NOW - timedelta(hours=1),
 )
 SINCE = NOW - MINUTE
@@ -58,6 +60,8 @@ SINCE = NOW - MINUTE
         ({"digests": [7], "connections": [8]}, [(Queue.DIGEST, "7", 0), (Queue.CONNECT, "8", 0)]),
         ({"connections": [8], "synchronised": {"8": NOW - MINUTE / 2}}, [(Queue.CONNECT, "8", 30)]),
         ({"connections": [8], "synchronised": {"8": NOW - 5 * MINUTE}}, [(Queue.CONNECT, "8", 0)]),
+        ({"icons": True}, [(Queue.ICONS, "", 0)]),
+        ({"icons": True, "asked_for_icons": {"": NOW - MINUTE / 2}}, [(Queue.ICONS, "", 30)]),
         ({"pruned": None}, [(Queue.PRUNE, "", 0)]),
         ({"pruned": NOW - timedelta(days=1)}, [(Queue.PRUNE, "", 0)]),
     ],

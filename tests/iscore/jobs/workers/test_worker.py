@@ -54,6 +54,7 @@ def test_what_is_due_is_done_once(measured: Office) -> None:
             urlopen(url.replace("/metrics", "/login"))
     assert measured.seen("trouble") == []
     assert sorted(str(each["user"]) for each in measured.seen("decide")) == ["Anna", "Bert", "local"]
+    assert [int(each["feeds"] or 0) > 0 for each in measured.seen("icons")] == [True], "once for all"
     measured.check()
 
     judged = [float(re.findall(r"^iscore_decided_articles_total (.+)$", text, re.M)[0]) for text in (before, after)]

@@ -37,9 +37,8 @@ def news(tmp_path: Path) -> Iterator[NewsFilter]:
         with opened.database.write() as tx:
             feeds.subscribe(tx, LOCAL_USER, [Subscription(FEED)])
             feed = feeds.overview(tx, LOCAL_USER)[0].feed
-            changed = {name: getattr(feed, name) for name in feed.__slots__} | {"icon": "https://c.example/i.png"}
             plain = entry("plain", Content("", (), "https://c.example/t.jpg"))
-            feeds.record(tx, [FetchRecord(type(feed)(**changed), (entry("whole", CONTENT), plain), NOW)])
+            feeds.record(tx, [FetchRecord(feed, (entry("whole", CONTENT), plain), NOW)])
         yield opened
 
 
@@ -52,7 +51,7 @@ def test_pages_get_clean_html_with_their_own_addresses(news: NewsFilter) -> None
     """Whatever is stored: nothing relies on that it was cleaned before."""
     view = news.contents.view(ids(news)[0], lambda name: f"/own/{name}")
     assert view.html == f'<p>a</p><img alt="" src="/own/{picture_name(PICTURE)}">'
-    assert (view.picture, view.icon) == ("", "/own/icon")
+    assert view.picture == ""
     assert [each.url for each in view.enclosures] == ["https://c.example/a.mp3"]
     plain = news.contents.view(ids(news)[1], lambda name: f"/own/{name}")
     assert (plain.html, plain.picture) == ("", f"/own/{picture_name('https://c.example/t.jpg')}")
@@ -66,7 +65,6 @@ def test_a_name_leads_to_a_picture_of_the_article_only(news: NewsFilter) -> None
     assert news.contents.picture(whole, picture_name(PICTURE)) == PictureSource(PICTURE, True, Size.WHOLE)
     assert news.contents.picture(plain, picture_name(PICTURE)) is None
     assert news.contents.picture(plain, "thumbnail") == PictureSource("https://c.example/t.jpg", False, Size.THUMBNAIL)
-    assert news.contents.picture(plain, "icon") == PictureSource("https://c.example/i.png", False, Size.ICON)
     for name in ("", "x", PICTURE, picture_name("javascript:alert(1)")):
         assert news.contents.picture(whole, name) is None
 
@@ -81,8 +79,8 @@ def test_without_pictures_there_are_none(news: NewsFilter, monkeypatch: pytest.M
     monkeypatch.setenv("ISCORE_PICTURES", "false")
     whole = ids(news)[0]
     view = news.contents.view(whole, lambda name: f"/own/{name}")
-    assert (view.html, view.picture, view.icon) == ("<p>a</p>", "", "")
-    assert news.contents.picture(whole, "icon") is None
+    assert (view.html, view.picture) == ("<p>a</p>", "")
+    assert news.contents.picture(whole, "thumbnail") is None
     assert news.contents.thumbnails([whole], str) == {}
 
 
@@ -93,5 +91,5 @@ def test_who_may_not_see_an_article_gets_nothing_of_it(news: NewsFilter) -> None
     with pytest.raises(UnknownArticleError):
         news.contents.view(whole, str)
     with pytest.raises(UnknownArticleError):
-        news.contents.picture(whole, "icon")
+        news.contents.picture(whole, "thumbnail")
     assert news.contents.thumbnails([whole], str) == {}

@@ -26,7 +26,7 @@ from storage.records.articles import Content, Enclosure, Features, NewArticle
 from storage.records.decisions import Decision
 from storage.records.feeds import FetchRecord, Subscription
 from storage.records.users import LOCAL_USER, AppOption, Kind
-from storage.stream import articles, features, feeds
+from storage.stream import articles, features, feeds, icons
 from tests.iscore.conftest import Archive
 from tests.iscore.web.client import Answer
 from tests.iscore.web.in_process import AppClient, Site, site
@@ -208,6 +208,12 @@ def published_at(running: Site, at: str, statement: str, value: str) -> None:
         for table, number in (("feeds", "id"), ("subscriptions", "feed_id")):
             tx.connection.exec_driver_sql(f"UPDATE {table} SET url = ? WHERE {number} = 2", (f"{at}/feed",))
         tx.connection.exec_driver_sql(statement, (value,))
+
+
+def give_icon(running: Site, user_id: int, picture: bytes) -> None:
+    """Let the only feed of a user have an icon."""
+    with running.context.users.entry(user_id).news.database.write() as tx:
+        icons.record(tx, {feed.id: picture for _, feed in feeds.followed(tx, user_id)}, NOW)
 
 
 def choose(running: Site, *options: AppOption, app: str = "Phone") -> None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from base64 import b64encode
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from iscore.web.api.fever import group_id
+from iscore.web.api.fever import FAVICON, group_id
 from iscore.web.security.multipart import parse_multipart
 from storage.log import feedback
 from storage.records.users import LOCAL_USER, AppOption, Kind
-from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, choose
+from tests.iscore.web.api.conftest import BEN, BENS, BEST, EXPLORED, FEED, HIDDEN, NOW, OLD, choose, give_icon
 from tests.iscore.web.in_process import AppClient, Site
 
 
@@ -115,7 +116,7 @@ def test_feeds_and_folders_have_numbers(anna: FeverApp) -> None:
     assert found["feeds_groups"] == [{"group_id": group, "feed_ids": "2"}]
     (feed,) = found["feeds"]
     assert (feed["id"], feed["title"], feed["url"], feed["is_spark"]) == (2, "The <Quay>", FEED, 0)
-    assert {each["id"] for each in found["favicons"]} == {feed["favicon_id"]}
+    assert found["favicons"] == [{"id": feed["favicon_id"], "data": FAVICON}]
     assert found["links"] == []
 
 
@@ -130,6 +131,15 @@ def test_feeds_without_a_folder_are_in_a_group_of_their_own(anna: FeverApp, runn
 
 def test_items_end_with_players_of_their_sound(anna: FeverApp) -> None:
     assert '<audio controls preload="none" src="https://a.example/a.mp3">' in anna.ask("items")["items"][0]["html"]
+
+
+def test_each_feed_has_its_own_icon(running: Site, anna: FeverApp) -> None:
+    give_icon(running, LOCAL_USER, b"picture")
+    give_icon(running, BEN, b"Ben's")
+    found = anna.ask("feeds&favicons")
+    assert [feed["favicon_id"] for feed in found["feeds"]] == [2]
+    data = b64encode(b"picture").decode()
+    assert found["favicons"] == [{"id": 2, "data": f"image/png;base64,{data}"}]
 
 
 def test_items_come_from_either_end_and_by_their_numbers(anna: FeverApp) -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 
+from storage.records.users import LOCAL_USER
 from tests.iscore.web.api.conftest import (
+    BEN,
     FEED,
     ClientApp,
+    give_icon,
 )
+from tests.iscore.web.in_process import Site
 from tests.servers.attacker import attacker
 
 
@@ -33,6 +37,24 @@ def test_feeds_are_listed_renamed_moved_between_folders_and_left(anna: ClientApp
     assert anna.json("subscription/list")["subscriptions"] == []
     assert anna.post("subscription/edit", ("ac", "unsubscribe"), ("s", "feed/2")).status == 400
     assert anna.post("subscription/edit", ("ac", "burn"), ("s", "feed/2")).status == 400
+
+
+def test_an_icon_comes_from_us_to_anybody_who_knows_its_address(running: Site, anna: ClientApp) -> None:
+    assert anna.json("subscription/list")["subscriptions"][0]["iconUrl"] == ""
+    give_icon(running, BEN, b"Ben's")
+    assert anna.json("subscription/list")["subscriptions"][0]["iconUrl"] == ""
+    give_icon(running, LOCAL_USER, b"picture")
+    address = anna.json("subscription/list")["subscriptions"][0]["iconUrl"]
+    root, _, name = address.rpartition("/")
+    assert root == f"{running.client().address.rstrip('/')}/icon"
+    assert len(name) == len(".png") + 22, "128 bits that nobody can guess"
+    stranger = running.client()
+    answer = stranger.get(f"/icon/{name}")
+    assert (answer.status, answer.headers["content-type"], answer.body) == (200, "image/png", "picture")
+    assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
+    for wrong in (f"x{name}", ".png", f"{'A' * 22}.png", name.lower(), f"{name}.png", "../feeds"):
+        assert stranger.get(f"/icon/{wrong}").status == 404
 
 
 def test_feeds_are_found_at_their_own_address_and_at_that_of_a_page(anna: ClientApp) -> None:

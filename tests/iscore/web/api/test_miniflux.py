@@ -36,11 +36,10 @@ from tests.iscore.web.api.conftest import (
     NOW,
     OLD,
     MinifluxApp,
+    give_icon,
     miniflux_of,
-    published_at,
 )
 from tests.iscore.web.in_process import Site
-from tests.iscore.web.publisher import publishing
 from tests.servers.attacker import attacker
 
 GROUP = 2
@@ -242,17 +241,12 @@ def test_a_feed_may_begin_paused_and_without_a_category(anna: MinifluxApp) -> No
 
 
 def test_an_icon_is_shown_to_those_who_follow_its_feed(running: Site, anna: MinifluxApp) -> None:
-    with publishing() as (publisher, at):
-        published_at(running, at, "UPDATE feeds SET icon = ? WHERE id = 2", f"{at}/favicon.ico")
-        icon = anna.json("feeds/2")["icon"]
-        found = anna.json("feeds/2/icon")
-        assert found == anna.json(f"icons/{icon['icon_id']}")
-        assert publisher.paths() == {"/favicon.ico"}
-    assert (found["id"], icon["feed_id"]) == (icon["icon_id"], 2)
-    kind, _, data = found["data"].partition(";base64,")
-    assert kind == found["mime_type"]
-    assert kind.startswith("image/")
-    assert base64.b64decode(data, validate=True)
+    give_icon(running, LOCAL_USER, b"picture")
+    icon = anna.json("feeds/2")["icon"]
+    found = anna.json("feeds/2/icon")
+    assert found == anna.json(f"icons/{icon['icon_id']}")
+    assert (found["id"], icon["feed_id"], found["mime_type"]) == (icon["icon_id"], 2, "image/png")
+    assert found["data"] == f"image/png;base64,{base64.b64encode(b'picture').decode()}"
     ben = miniflux_of(running, BEN)
     for path in (f"icons/{icon['icon_id']}", "feeds/2/icon"):
         assert ben.error(path) == (404, "resource not found")

@@ -710,3 +710,14 @@ CREATE TABLE meanings (
 CREATE INDEX articles_dated ON articles (feed_id, dated, seq)
 
 CREATE INDEX current_scores_dated ON current_scores (user_id, dated, seq)
+
+CREATE TABLE icons (
+	feed_id INTEGER NOT NULL,
+	asked BIGINT NOT NULL,
+	"key" TEXT NOT NULL,
+	picture BLOB NOT NULL,
+	PRIMARY KEY (feed_id),
+	FOREIGN KEY(feed_id) REFERENCES feeds (id)
+)
+
+CREATE INDEX icons_key ON icons ("key")
