@@ -127,7 +127,8 @@ def shape(path: Path) -> dict[str, object]:
 
 
 def without_dates(tx: Transaction) -> None:
-    """Take from the tables what the revision 1005 adds."""
+    """Take away what the revisions 1005 and later add."""
+    tx.connection.exec_driver_sql("DROP TABLE icons")
     for table in ("articles", "current_scores"):
         tx.connection.exec_driver_sql(f"DROP INDEX {table}_dated")
         tx.connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN dated")

@@ -86,7 +86,6 @@ def test_bases_of_a_former_kind_are_gone_so_that_one_is_learned_anew(database: S
         features.add_basis(tx, StoredBasis(3, 2000, 2000, bytes(260)))
         tx.connection.exec_driver_sql("DROP TABLE meanings")
         without_dates(tx)
-        tx.connection.exec_driver_sql("DROP TABLE icons")
         tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1002'")
     database.close()
     with open_database(database.path) as migrated, migrated.read() as tx:

@@ -68,8 +68,9 @@ class ClientApps:
     ) -> list[Place]:
         """List the places of items by publication, the newest first, from behind ``after``."""
         self._rules.apply()
-        user, unread = self._context.user_id, self._unread(options)
+        user = self._context.user_id
         with self._database.read() as tx:
+            unread = self._unread(tx, options)
             return client_items.places(tx, user, unread, wanted, after=after, limit=limit, oldest_first=oldest_first)
 
     def page(self, options: Options, wanted: ItemFilter, part: Page) -> tuple[list[int], int]:

@@ -195,7 +195,6 @@ def test_the_index_of_an_older_schema_is_made_anew_and_rules_are_applied_anew(ar
         tx.connection.exec_driver_sql("DROP TABLE mail_confirmations")
         tx.connection.exec_driver_sql("DROP TABLE meanings")
         without_dates(tx)
-        tx.connection.exec_driver_sql("DROP TABLE icons")
         tx.connection.exec_driver_sql("UPDATE alembic_version SET version_num = '1000'")
         creation.migrate(tx, lambda *step: steps.append(step))
         assert terms(tx) == kept
