@@ -176,12 +176,12 @@ def test_many_interests_at_once(archive: Archive) -> None:
     assert [each.name for each in archive.news.interests.list()] == texts
 
 
-def news_of(topic: str, count: int) -> list[Piece]:
+def news_of(topic: str, count: int, first: int = 0) -> list[Piece]:
     """Return articles of which each has two of the topic's words, in an order of its own, and three that all share."""
     words = topic.split()
-    random = np.random.default_rng(len(topic))
+    random = np.random.default_rng(len(topic) + first)
     made = []
-    for number in range(count):
+    for number in range(first, first + count):
         own = [words[place] for place in random.permutation(len(words))[:2]]
         shared = [f"common{each}" for each in random.choice(40, 3, replace=False)]
         title = " ".join([*own, *shared, f"number{topic[0]}{number}"])
@@ -226,6 +226,9 @@ def test_the_first_inbox_is_about_interests_and_one_that_finds_nothing_is_named(
     told = list_page.sections(ordered, {}, learning=view.learning, now=START, zone=UTC)
     assert {part.heading for part in told} == set(found)
 
+    archive.store([piece for subject in subjects for piece in news_of(subject, 90, 30)])
+    archive.measure()
+    news.polling.decide()  # the day has its recommendations: others are hidden
     first = news.headlines.views(news.headlines.choose()[:8])
     named = [
         next(name for name in found if set(name.replace(",", "").split()) & set(each.title.split())) for each in first
