@@ -27,7 +27,7 @@ from extractors.numba_kernel import compiled
 from iscore.learners.ensemble.calibrated import Calibrated
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import weighted_naive_bayes
-from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
+from iscore.learners.naive_bayes.subset_naive_bayes import SubsetNaiveBayes
 from iscore.learners.online_classifier import OnlineClassifier, as_labels, clone, probabilities
 
 _FEWEST, _update = weighted_naive_bayes.FEWEST, weighted_naive_bayes.update
@@ -65,7 +65,7 @@ class Stacking(OnlineClassifier):
     Parameters
     ----------
     learner
-        Any learner with scores in log-odds; None, the default, is ``WeightedNaiveBayes()``. It is not changed.
+        Any learner with scores in log-odds; None, the default, is ``SubsetNaiveBayes()``. It is not changed.
     margin
         Which features add up to the margin, from 0; none is the default.
 
@@ -194,7 +194,7 @@ class Stacking(OnlineClassifier):
         return self._inner
 
     def _fresh(self) -> Learner:
-        return clone(WeightedNaiveBayes() if self.learner is None else self.learner)
+        return clone(SubsetNaiveBayes() if self.learner is None else self.learner)
 
 
 class FixedMargin(OnlineClassifier):
