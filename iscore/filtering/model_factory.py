@@ -9,9 +9,9 @@ from iscore.filtering.model import ReaderModel
 from iscore.filtering.paper import AS_IN_THE_PAPER, ColdStart
 from iscore.learners import LEARNERS, Learner, Stacking
 
-MARGIN = ("words_cw", "names_cw")
+MARGINS = (("words_cw", "names_cw"), ("language_model",))
 """The features whose sum is the second base score of stacking: the margin of the learner that, on words alone, decides
-best (``benchmarks/results/rivals.md``)."""
+best (``benchmarks/results/rivals.md``). Of a stacking within, the feature that knows headlines best."""
 
 
 def usual_rankers(classifier: str) -> str:
@@ -24,9 +24,11 @@ def make_classifier(name: str, features: Sequence[str]) -> Learner:
 
     Raises ``KeyError`` for a name that is not in ``LEARNERS``.
     """
-    classifier = LEARNERS[name]()
-    if isinstance(classifier, Stacking):
-        classifier.set_params(margin=tuple(features.index(name) for name in MARGIN if name in features))
+    classifier = learner = LEARNERS[name]()
+    for margin in MARGINS:
+        if isinstance(learner, Stacking):
+            learner.margin = tuple(features.index(name) for name in margin if name in features)
+            learner = learner.learner
     return classifier
 
 
