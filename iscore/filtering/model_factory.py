@@ -9,7 +9,7 @@ from iscore.filtering.model import ReaderModel
 from iscore.filtering.paper import AS_IN_THE_PAPER, ColdStart
 from iscore.learners import LEARNERS, Learner, Stacking
 
-MARGINS = (("words_cw", "names_cw"), ("language_model",))
+MARGINS: tuple[tuple[str, ...], ...] = (("words_cw", "names_cw"), ("language_model",))
 """The features whose sum is the second base score of stacking: the margin of the learner that, on words alone, decides
 best (``benchmarks/results/rivals.md``). Of a stacking within, the feature that knows headlines best."""
 
@@ -24,7 +24,8 @@ def make_classifier(name: str, features: Sequence[str]) -> Learner:
 
     Raises ``KeyError`` for a name that is not in ``LEARNERS``.
     """
-    classifier = learner = LEARNERS[name]()
+    classifier = LEARNERS[name]()
+    learner: Learner | None = classifier
     for margin in MARGINS:
         if isinstance(learner, Stacking):
             learner.margin = tuple(features.index(name) for name in margin if name in features)
