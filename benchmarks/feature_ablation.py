@@ -25,7 +25,7 @@ from iscore.filtering.paper import AdaptiveThreshold
 
 FIRST = 5000
 CLASSIFIERS = ("stacking", "weighted-naive-bayes", "subset-naive-bayes")
-"""The default, weights for features alone, and the selection of features alone, which is the heart of the default."""
+"""The default, weights for features alone, and the selection of features alone, which is part of the default."""
 STACKED = sum(MARGINS, ())
 SINGLY = (*feature_families()["topic relevance"], *STACKED)
 """Features left out one by one: those that look at the topic, each in its own way, and those of the margins."""

@@ -27,7 +27,7 @@ CLASSIFIERS = (
     *("stacking", "stacking-weighted-naive-bayes", "weighted-naive-bayes"),
     *("subset-naive-bayes", "uncalibrated-subset-naive-bayes", "kernel-naive-bayes"),
 )
-"""The default, the former one, its first opinion alone, the paper's with calibrated scores (the heart of the default),
+"""The default, the former one, its first opinion alone, the paper's with calibrated scores (part of the default),
 the paper's, and naive Bayes over all features."""
 STREAMS = {"Reuters": reuters, "Italian reader": italian_reader}
 PARTS: dict[str, int | None] = {"all": None, "first 1,000": 1000, "first 5,000": 5000}

@@ -10,8 +10,8 @@ from iscore.filtering.paper import AS_IN_THE_PAPER, ColdStart
 from iscore.learners import LEARNERS, Learner, Stacking
 
 MARGINS: tuple[tuple[str, ...], ...] = (("words_cw", "names_cw"), ("language_model",))
-"""The features whose sum is the second base score of stacking: the margin of the learner that, on words alone, decides
-best (``benchmarks/results/rivals.md``). Of a stacking within, the feature that knows headlines best."""
+"""The features whose sum is the second base score of stacking, and of a stacking within it: the margin of the learner
+that decides best on words alone of full texts (``benchmarks/results/rivals.md``), and what does on headlines."""
 
 
 def usual_rankers(classifier: str) -> str:

@@ -8,8 +8,8 @@ and B, by the update of ``weighted_naive_bayes``, which starts from their plain 
 margins, which are among its features too, loses what a line preserves: how much further on the liked side one article
 is than another. And two scores that err on different articles err less together.
 
-Where all of the margin is missing, or no feature is given as margin, S is A. A may be a stacking itself: so a third score
-joins, as in the default classifier.
+Where all of the margin is missing, or no feature is given as margin, S is A. The learner may be a stacking itself: the
+default classifier has three scores.
 
 Sources: D. Wolpert, "Stacked generalization", Neural Networks 1992; W. Penny, S. Roberts,
 "Dynamic logistic regression", IJCNN 1999, for the update.
