@@ -139,13 +139,15 @@ class Stacking(OnlineClassifier):
         line = self._line.explain_one(x)
         contributions = first * np.where(why.chosen, why.contributions, 0.0) + second * line.contributions
         chosen = why.chosen | line.chosen
+        ranks = np.empty_like(why.ranks)
+        ranks[np.lexsort((why.ranks, ~chosen))] = np.arange(len(ranks))
         return Explanation(
             score=self.score_one(x),
             prior=first * why.prior + second * line.prior + shift,
             contributions=contributions,
             chosen=chosen,
             correlations=why.correlations,
-            ranks=why.ranks,
+            ranks=ranks,
             subset_size=int(chosen.sum()),
         )
 

@@ -83,14 +83,17 @@ def test_without_a_margin_the_learner_decides_alone() -> None:
     )
 
 
-def test_an_explanation_adds_up_and_the_margin_contributes_once() -> None:
-    X, liked = stream(400)
-    learner = Stacking(margin=(COLUMN,))
+@pytest.mark.parametrize(("strength", "column"), [(1.0, COLUMN), (0.0, 1)])
+def test_an_explanation_adds_up_and_the_margin_contributes_once(strength: float, column: int) -> None:
+    X, liked = stream(400, strength=strength)
+    learner = Stacking(margin=(column,))
     trained(learner, X, liked)
     for x in X[:20]:
         why = learner.explain_one(x)
         assert why.prior + why.contributions[why.chosen].sum() == pytest.approx(why.score, abs=1e-9)
         assert why.score == learner.score_one(x)
+        # The selection of features leaves a column out that says nothing, the margin does not.
+        assert np.array_equal(why.chosen, why.ranks < why.subset_size)
 
 
 def test_a_margin_of_two_features_is_their_sum_and_each_contributes() -> None:
