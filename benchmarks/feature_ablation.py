@@ -20,14 +20,15 @@ from benchmarks.feature_vectors import STREAMS, Recording, record
 from extractors import families as feature_families
 from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.metrics import count
-from iscore.filtering.model_factory import MARGIN, make_classifier
+from iscore.filtering.model_factory import MARGINS, make_classifier
 from iscore.filtering.paper import AdaptiveThreshold
 
 FIRST = 5000
 CLASSIFIERS = ("stacking", "weighted-naive-bayes", "subset-naive-bayes")
-"""The default, its first opinion alone, and the one that selects features."""
-SINGLY = (*feature_families()["topic relevance"], *MARGIN)
-"""Features left out one by one: those that look at the topic, each in its own way, and the second opinion's."""
+"""The default, weights for features alone, and the selection of features alone, which is part of the default."""
+STACKED = sum(MARGINS, ())
+SINGLY = (*feature_families()["topic relevance"], *STACKED)
+"""Features left out one by one: those that look at the topic, each in its own way, and those of the margins."""
 
 
 def f05(
@@ -63,7 +64,7 @@ def choices() -> dict[str, list[str]]:
         trials[f"{family} alone"] = list(members)
     for left_out in dict.fromkeys(SINGLY):
         trials[f"without `{left_out}`"] = [name for name in everything if name != left_out]
-    trials["without the second opinion"] = [name for name in everything if name not in MARGIN]
+    trials["without the margins over words"] = [name for name in everything if name not in STACKED]
     return trials
 
 

@@ -9,9 +9,9 @@ from iscore.filtering.model import ReaderModel
 from iscore.filtering.paper import AS_IN_THE_PAPER, ColdStart
 from iscore.learners import LEARNERS, Learner, Stacking
 
-MARGIN = ("words_cw", "names_cw")
-"""The features whose sum is the second base score of stacking: the margin of the learner that, on words alone, decides
-best (``benchmarks/results/rivals.md``)."""
+MARGINS: tuple[tuple[str, ...], ...] = (("words_cw", "names_cw"), ("language_model",))
+"""The features whose sum is the second base score of stacking, and of a stacking within it: the margin of the learner
+that decides best on words alone of full texts (``benchmarks/results/rivals.md``), and what does on headlines."""
 
 
 def usual_rankers(classifier: str) -> str:
@@ -25,8 +25,11 @@ def make_classifier(name: str, features: Sequence[str]) -> Learner:
     Raises ``KeyError`` for a name that is not in ``LEARNERS``.
     """
     classifier = LEARNERS[name]()
-    if isinstance(classifier, Stacking):
-        classifier.set_params(margin=tuple(features.index(name) for name in MARGIN if name in features))
+    learner: Learner | None = classifier
+    for margin in MARGINS:
+        if isinstance(learner, Stacking):
+            learner.margin = tuple(features.index(name) for name in margin if name in features)
+            learner = learner.learner
     return classifier
 
 

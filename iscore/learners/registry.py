@@ -19,7 +19,8 @@ def _binned(learner: Learner) -> Learner:
 
 
 LEARNERS: dict[str, Callable[[], Learner]] = {
-    "stacking": learners.Stacking,
+    "stacking": lambda: learners.Stacking(learners.Stacking(learners.SubsetNaiveBayes())),
+    "stacking-weighted-naive-bayes": lambda: learners.Stacking(learners.WeightedNaiveBayes()),
     "weighted-naive-bayes": learners.WeightedNaiveBayes,
     "kernel-naive-bayes": learners.KernelNaiveBayes,
     "subset-naive-bayes": learners.SubsetNaiveBayes,

@@ -162,6 +162,12 @@ _PREPROCESSED = {
         "first, and the check shuffles the rows besides"
     )
 }
+_SUBSETS = {
+    "check_sample_weight_equivalence_on_dense_data": (
+        "the subset is chosen by decisions on examples before they are learned: of a row that comes twice the "
+        "second copy is decided by a learner that knows the first, and the check shuffles the rows besides"
+    )
+}
 
 EXPECTED_FAILED_CHECKS: dict[str, dict[str, str]] = {
     "Calibrated": {
@@ -180,12 +186,8 @@ EXPECTED_FAILED_CHECKS: dict[str, dict[str, str]] = {
     "QuantileBins": _PREPROCESSED,
     "Romma": _WEIGHTS | _TWO_FEATURES,
     "StandardScaled": _PREPROCESSED,
-    "SubsetNaiveBayes": {
-        "check_sample_weight_equivalence_on_dense_data": (
-            "the subset is chosen by decisions on examples before they are learned: of a row that comes twice the "
-            "second copy is decided by a learner that knows the first, and the check shuffles the rows besides"
-        )
-    },
+    "Stacking": _SUBSETS,
+    "SubsetNaiveBayes": _SUBSETS,
     "Voted": _WEIGHTS,
 }
 """Checks of scikit-learn that cannot hold: name of the learner's class → name of the check → reason.

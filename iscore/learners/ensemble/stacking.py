@@ -8,7 +8,8 @@ and B, by the update of ``weighted_naive_bayes``, which starts from their plain 
 margins, which are among its features too, loses what a line preserves: how much further on the liked side one article
 is than another. And two scores that err on different articles err less together.
 
-Where all of the margin is missing, or no feature is given as margin, S is A.
+Where all of the margin is missing, or no feature is given as margin, S is A. The learner may be a stacking itself: the
+default classifier has three scores.
 
 Sources: D. Wolpert, "Stacked generalization", Neural Networks 1992; W. Penny, S. Roberts,
 "Dynamic logistic regression", IJCNN 1999, for the update.
@@ -27,7 +28,7 @@ from extractors.numba_kernel import compiled
 from iscore.learners.ensemble.calibrated import Calibrated
 from iscore.learners.learner import Bools, Explanation, Floats, Learner
 from iscore.learners.naive_bayes import weighted_naive_bayes
-from iscore.learners.naive_bayes.weighted_naive_bayes import WeightedNaiveBayes
+from iscore.learners.naive_bayes.subset_naive_bayes import SubsetNaiveBayes
 from iscore.learners.online_classifier import OnlineClassifier, as_labels, clone, probabilities
 
 _FEWEST, _update = weighted_naive_bayes.FEWEST, weighted_naive_bayes.update
@@ -65,7 +66,7 @@ class Stacking(OnlineClassifier):
     Parameters
     ----------
     learner
-        Any learner with scores in log-odds; None, the default, is ``WeightedNaiveBayes()``. It is not changed.
+        Any learner with scores in log-odds; None, the default, is ``SubsetNaiveBayes()``. It is not changed.
     margin
         Which features add up to the margin, from 0; none is the default.
 
@@ -138,13 +139,15 @@ class Stacking(OnlineClassifier):
         line = self._line.explain_one(x)
         contributions = first * np.where(why.chosen, why.contributions, 0.0) + second * line.contributions
         chosen = why.chosen | line.chosen
+        ranks = np.empty_like(why.ranks)
+        ranks[np.lexsort((why.ranks, ~chosen))] = np.arange(len(ranks))
         return Explanation(
             score=self.score_one(x),
             prior=first * why.prior + second * line.prior + shift,
             contributions=contributions,
             chosen=chosen,
             correlations=why.correlations,
-            ranks=why.ranks,
+            ranks=ranks,
             subset_size=int(chosen.sum()),
         )
 
@@ -194,7 +197,7 @@ class Stacking(OnlineClassifier):
         return self._inner
 
     def _fresh(self) -> Learner:
-        return clone(WeightedNaiveBayes() if self.learner is None else self.learner)
+        return clone(SubsetNaiveBayes() if self.learner is None else self.learner)
 
 
 class FixedMargin(OnlineClassifier):

@@ -1,4 +1,4 @@
-"""Naive Bayes with online feature selection, the classifier of iScore's paper.
+"""Naive Bayes with online feature selection: the classifier of iScore's paper, and part of the default.
 
 The features are ranked by the size of their running correlation with the labels. For k = 1 … n the k first give a
 score S_k; each k has the F-beta of its own decisions so far, and the score of an article is that of the best k.

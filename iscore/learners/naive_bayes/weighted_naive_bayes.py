@@ -1,7 +1,7 @@
 """Naive Bayes with weighted log-ratios, so that features with the same information do not count twice.
 
-One of the two votes of the default. All features take part. Naive Bayes adds the log-ratios of all features as if each
-were independent evidence, so ten features of the same topic count ten times. The weighted score is
+All features take part. Naive Bayes adds the log-ratios of all features as if each were independent evidence, so ten
+features of the same topic count ten times. The weighted score is
 
     S = log P(1)/P(0) + b + Σᵢ wᵢ Lᵢ,    Lᵢ = log p(fᵢ|1) - log p(fᵢ|0), 0 where the feature is missing,
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from storage.records.users import User
 
 
-STATE_VERSION = 8
+STATE_VERSION = 9
 """Raised whenever the meaning of a saved state changes."""
 
 _BEGINNING = f"{STATE_VERSION}; iscore {__version__}; "

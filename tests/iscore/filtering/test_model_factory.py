@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from extractors.text.terms import N_TERMS
 from iscore.core.settings import Settings
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import TERM_LEARNERS, make_extractors
-from iscore.filtering.model_factory import MARGIN, make_classifier, make_reader
-from iscore.learners import Stacking
+from iscore.filtering.model_factory import MARGINS, make_classifier, make_reader
+from iscore.learners import Learner, Stacking, SubsetNaiveBayes, WeightedNaiveBayes
+
+ARRIVAL = ArticleFeatures(make_extractors()).names
 
 
-def test_the_default_stacks_the_margin_over_words() -> None:
-    arrival = ArticleFeatures(make_extractors()).names
-    model = make_reader(arrival, make_extractors(), Settings().classifier)
-    assert isinstance(model.classifier, Stacking)
-    assert model.classifier.margin == tuple(model.names.index(name) for name in MARGIN)
+def stacked(classifier: Learner) -> tuple[list[tuple[int, ...]], Learner | None]:
+    """Return the margins of a stacking, the outermost first, and the learner within all."""
+    margins: list[tuple[int, ...]] = []
+    learner: Learner | None = classifier
+    while isinstance(learner, Stacking):
+        margins.append(tuple(learner.margin))
+        learner = learner.learner
+    return margins, learner
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "within"),
+    [(Settings().classifier, 2, SubsetNaiveBayes), ("stacking-weighted-naive-bayes", 1, WeightedNaiveBayes)],
+)
+def test_margins_over_words_are_stacked_on_naive_bayes(name: str, levels: int, within: type) -> None:
+    model = make_reader(ARRIVAL, make_extractors(), name)
+    margins, learner = stacked(model.classifier)
+    assert margins == [tuple(model.names.index(each) for each in margin) for margin in MARGINS[:levels]]
+    assert isinstance(learner, within)
 
 
 def test_without_those_features_nothing_is_stacked() -> None:
-    classifier = make_classifier("stacking", ("age", "novelty"))
-    assert isinstance(classifier, Stacking)
-    assert classifier.margin == ()
+    assert stacked(make_classifier("stacking", ("age", "novelty")))[0] == [(), ()]
 
 
 def test_with_rare_likes_unknown_words_lower_the_score() -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from iscore.learners import Calibrated, Stacking, WeightedNaiveBayes
+from iscore.learners import Calibrated, Stacking, SubsetNaiveBayes
 from iscore.learners.ensemble.stacking import FixedMargin
 
 COLUMN = 2
@@ -31,7 +31,7 @@ def trained(learner, X, liked):
 def test_the_first_scores_are_the_plain_mean() -> None:
     # Four liked ones, one fewer than the weights are learned from.
     X, liked = np.random.default_rng(3).normal(size=(20, 4)), np.arange(20) % 5 == 4
-    both, learner, line = Stacking(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(FixedMargin((COLUMN,)))
+    both, learner, line = Stacking(margin=(COLUMN,)), SubsetNaiveBayes(), Calibrated(FixedMargin((COLUMN,)))
     for learned in (both, learner, line):
         trained(learned, X, liked)
     x = np.array((0.3, 0.1, 0.9, -0.2))
@@ -40,7 +40,7 @@ def test_the_first_scores_are_the_plain_mean() -> None:
 
 def test_a_step_of_the_shares_by_hand() -> None:
     X, liked = stream(60, seed=1)
-    both, learner, line = Stacking(margin=(COLUMN,)), WeightedNaiveBayes(), Calibrated(FixedMargin((COLUMN,)))
+    both, learner, line = Stacking(margin=(COLUMN,)), SubsetNaiveBayes(), Calibrated(FixedMargin((COLUMN,)))
     mean, covariance = np.array((0.5, 0.5, 0.0)), np.diag((0.05, 0.05, 0.01))
     seen = [0, 0]
     for x, like in zip(X, liked.tolist(), strict=True):
@@ -77,20 +77,23 @@ def test_without_a_margin_the_learner_decides_alone() -> None:
     X, liked = stream(300)
     missing = X.copy()
     missing[:, COLUMN] = np.nan
-    assert np.array_equal(trained(Stacking(), X, liked), trained(WeightedNaiveBayes(), X, liked))
+    assert np.array_equal(trained(Stacking(), X, liked), trained(SubsetNaiveBayes(), X, liked))
     assert np.array_equal(
-        trained(Stacking(margin=(COLUMN,)), missing, liked), trained(WeightedNaiveBayes(), missing, liked)
+        trained(Stacking(margin=(COLUMN,)), missing, liked), trained(SubsetNaiveBayes(), missing, liked)
     )
 
 
-def test_an_explanation_adds_up_and_the_margin_contributes_once() -> None:
-    X, liked = stream(400)
-    learner = Stacking(margin=(COLUMN,))
+@pytest.mark.parametrize(("strength", "column"), [(1.0, COLUMN), (0.0, 1)])
+def test_an_explanation_adds_up_and_the_margin_contributes_once(strength: float, column: int) -> None:
+    X, liked = stream(400, strength=strength)
+    learner = Stacking(margin=(column,))
     trained(learner, X, liked)
     for x in X[:20]:
         why = learner.explain_one(x)
         assert why.prior + why.contributions[why.chosen].sum() == pytest.approx(why.score, abs=1e-9)
         assert why.score == learner.score_one(x)
+        # The selection of features leaves a column out that says nothing, the margin does not.
+        assert np.array_equal(why.chosen, why.ranks < why.subset_size)
 
 
 def test_a_margin_of_two_features_is_their_sum_and_each_contributes() -> None:
