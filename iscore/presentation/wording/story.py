@@ -18,7 +18,6 @@ from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import UNTITLED, gettext, gettext_noop
 from iscore.presentation.wording.scores import interest_words, strength, strength_words
 from iscore.presentation.wording.times import clock_time
-from storage.records.articles import dated
 
 if TYPE_CHECKING:
     from iscore.services.views.stories import StoryView
@@ -115,7 +114,7 @@ def story_entry(view: StoryView, now: datetime, zone: tzinfo | None, *, answer: 
     """Build a story; times in ``zone``, None for the machine's, with the year if it is not that of ``now``."""
     source = line(view.source, MAX_NAME) or gettext(NAMELESS)
     articles = source_articles(view.sources)
-    time = dated(view.published, view.arrived, archive=view.archive)
+    time = view.dated
     text = text_below(view)
     reasons = (*([interest_words(view.interest)] if view.interest else []), *view.reasons)
     return StoryEntry(

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from storage.records.articles import StorySource
+from storage.records.articles import StorySource, dated
 from storage.records.decisions import RecommendationChange
 from storage.records.stories import UNMARKED, Mark
 from storage.records.users import Kind
@@ -75,6 +75,11 @@ class StoryView:
     """Whether the publisher gave it a title."""
     feed: int = 0
     """The number of the feed of its leading article; 0 in digests."""
+
+    @property
+    def dated(self) -> datetime:
+        """When it counts as published: what lists are ordered by."""
+        return dated(self.published, self.arrived, archive=self.archive)
 
     @property
     def source_names(self) -> tuple[str, ...]:

@@ -192,7 +192,7 @@ def test_an_article_has_paragraphs_and_only_safe_addresses() -> None:
         EnclosureView("https://c.example/a%20b.mp3?x", "audio/mpeg", 12_345_678),
         EnclosureView("https://c.example/", "", None),
     )
-    content = ContentView("<p>One</p>", "/picture/x", "", files)
+    content = ContentView("<p>One</p>", "/picture/x", files)
     told = article.body(ARTICLE, content)
     assert (told.html, told.picture) == ("<p>One</p>", "/picture/x")
     assert [(each.name, each.about) for each in told.enclosures] == [

@@ -62,7 +62,8 @@ def reader(filled: Archive, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     filled.news.subscriptions.follow()
     with filled.database.write() as tx:
         half_a_day = 12 * 3600 * 1_000_000
-        tx.connection.exec_driver_sql(f"UPDATE articles SET published = arrived - (seq % 3) * {half_a_day}")
+        earlier = f"arrived - (seq % 3) * {half_a_day}"
+        tx.connection.exec_driver_sql(f"UPDATE articles SET published = {earlier}, dated = {earlier}")
         rows = [Decision(LOCAL_USER, each.seq, -1.0, 0.0, False, True, 1.0, START) for each in filled.leaders()]
         decisions.add(tx, rows)
     return Reader(filled, capsys)

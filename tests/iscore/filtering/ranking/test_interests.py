@@ -127,7 +127,7 @@ def test_words_vote_less_with_each_verdict() -> None:
         reader.like(*about("rain", 1, seed=100 + likes))
     assert shares == pytest.approx([1.0, *(5 / (5 + likes) for likes in range(1, PHRASE_LIKES + 1))])
     reader.dislike(*about("gold", 16, seed=9))
-    assert fitted(reader.new(NEWS), reader.evidence(BASIS)).votes[0].share == pytest.approx(5 / (5 + 6 + 4))
+    assert fitted(reader.new(NEWS), reader.evidence(BASIS)).votes[0].share == pytest.approx(5 / (5 + 6 + 1.6))
 
 
 def test_an_interest_of_which_no_article_has_the_words_is_named_for_none() -> None:
