@@ -99,8 +99,6 @@ def _print_added(view: AddedFeeds, given: int) -> None:
     if view.already_there:
         which = "this feed" if given == 1 else f"{view.already_there} of these {given} feeds"
         message(f"You already follow {which}.")
-    for each in view.unseen:
-        message(f"iscore: could not check {each.url} ({each.reason}); added anyway.")
     for each in view.refused:
         again = f"`iscore feeds add --no-discovery {quote(each.url)}`"
         message(f"iscore: {each.url}: {each.reason}; {again} adds it anyway")

@@ -173,7 +173,7 @@ class AddedFeeds:
     choices: tuple[FeedChoice, ...] = ()
     refused: tuple[RefusedFeed, ...] = ()
     unseen: tuple[RefusedFeed, ...] = ()
-    """Followed as they were given, since they could not be looked at, and why."""
+    """Those of ``refused`` that could not be looked at: a feed may be there."""
     feeds: tuple[AddedFeed, ...] = ()
     """Those of ``added``, in this order."""
     known: tuple[str, ...] = ()

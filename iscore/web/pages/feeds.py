@@ -306,18 +306,15 @@ class Outcome:
     refused: tuple[tuple[str, str], ...] = ()
     """What was refused, and why."""
     choices: tuple[tuple[str, str], ...] = ()
-    """Feeds that a page offers: address and name."""
+    """Feeds that a page offers, and addresses that did not answer: address and name."""
 
 
 def added(view: AddedFeeds) -> Outcome:
     """Say what became of addresses that a user gave."""
     names = tuple(feed_name(each.title) or each.url for each in view.feeds)
     refused = tuple((each.url, feed_error_text(each.reason)) for each in view.refused)
-    unseen = tuple(
-        (each.url, gettext("added, but it could not be checked: %(reason)s", reason=feed_error_text(each.reason)))
-        for each in view.unseen
-    )
     choices = tuple((each.url, line(each.title) or each.url) for choice in view.choices for each in choice.feeds)
+    anyway = tuple((each.url, gettext("add it without an answer")) for each in view.unseen)
     parts = [ngettext("Added %(count)s feed.", "Added %(count)s feeds.", len(names)) if names else ""]
     if view.already_there:
         parts.append(
@@ -329,7 +326,7 @@ def added(view: AddedFeeds) -> Outcome:
         )
     parts += [gettext("This page has several feeds. Choose those that you want.") if choices else ""]
     parts += [gettext("Nothing was added.") if refused and not (names or choices) else ""]
-    return Outcome(" ".join(filter(None, parts)), names, (*refused, *unseen), choices)
+    return Outcome(" ".join(filter(None, parts)), names, refused, (*choices, *anyway))
 
 
 def imported(view: ImportedFeeds) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import socket
 import threading
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import pytest
 
@@ -60,6 +61,37 @@ class Site:
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()
+
+
+class SilentServer:
+    """A server that never answers a request for https; nor one for http, if it has no ``feed``."""
+
+    def __init__(self, feed: bytes) -> None:
+        self._feed, self._ends = feed, threading.Event()
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ends.set()
+        self._socket.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=self._answer, args=self._socket.accept()[:1], daemon=True).start()
+
+    def _answer(self, connection: socket.socket) -> None:
+        with connection:
+            if self._feed and connection.recv(3) == b"GET":
+                head = f"HTTP/1.0 200 OK\r\nContent-Length: {len(self._feed)}\r\n\r\n"
+                connection.recv(4000)
+                connection.sendall(head.encode() + self._feed)
+            else:
+                self._ends.wait(60)
 
 
 @pytest.fixture
@@ -139,13 +171,18 @@ def test_a_duplicate_in_the_list_is_a_warning_and_the_poll_goes_on(tmp_path: Pat
     assert person.feeds().count("/a\n") == 0
 
 
-def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site: Site) -> None:
+def test_where_nothing_answers_nothing_is_followed_unless_asked_for(person: Person, site: Site) -> None:
+    before = person.feeds()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{free.getsockname()[1]}/feed"
-    done = person.types("feeds", "add", nobody)
-    assert (done.code, done.out) == (0, f"Following {nobody}\n")
-    assert "(connection refused); added anyway" in done.messages
+    for address, reason in ((nobody, "connection refused"), ("http://one.invalid/feed", "no such host")):
+        done = person.types("feeds", "add", address)
+        assert (done.code, done.out, person.feeds()) == (1, "", before)
+        assert f"{address}: {reason}; `iscore feeds add --no-discovery" in done.messages
+    view = person.types("feeds", "add", "--json", nobody, site.url("/nothing")).document()
+    assert ([each["url"] for each in view["unseen"]], len(view["refused"])) == ([nobody], 2)
+    site.asked.clear()
     assert person.types("feeds", "add", "--no-discovery", site.url("/anything")).code == 0
     assert site.asked == []
     before = person.feeds()
@@ -153,14 +190,21 @@ def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site:
     assert (person.feeds(), site.asked) == (before, [])
 
 
-def test_a_host_without_an_address_is_not_followed_while_others_have_one(person: Person, site: Site) -> None:
-    offline = person.types("feeds", "add", "http://one.invalid/feed")
-    assert (offline.code, offline.out) == (0, "Following http://one.invalid/feed\n")
-    assert person.types("feeds", "add", "--no-discovery", site.url("/a").replace("127.0.0.1", "localhost")).code == 0
+@pytest.mark.parametrize("speaks", [True, False], ids=["http only", "silent"])
+def test_a_server_that_is_silent_is_waited_for_in_seconds(
+    speaks: bool, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some servers without https wait for the end of a line that never comes."""
+    monkeypatch.setattr("iscore.services.subscriptions.feed_discovery.CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr("iscore.services.subscriptions.feed_discovery.ANSWER_SECONDS", 20.0 if speaks else 0.3)
     before = person.feeds()
-    online = person.types("feeds", "add", "http://two.invalid/feed")
-    assert (online.code, online.out, person.feeds()) == (1, "", before)
-    assert "http://two.invalid/feed: no such host; `iscore feeds add --no-discovery" in online.messages
+    with SilentServer(listed(["A"], "Paper") if speaks else b"") as server:
+        done = person.types("feeds", "add", f"127.0.0.1:{server.port}/feed")
+    if speaks:
+        assert done.out == f"Following Paper (http://127.0.0.1:{server.port}/feed): 1 article\n"
+    else:
+        assert (done.code, done.out, person.feeds()) == (1, "", before)
+        assert "no response within 0.3 seconds" in done.messages
 
 
 # Check
