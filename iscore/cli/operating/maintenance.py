@@ -314,7 +314,7 @@ def import_(
         print_json(view)
         return
     # The log has no other kinds that are imported: what was undone is left out.
-    verdicts = counted(view.verdicts, "verdict or imported item", "verdicts and imported items")
+    verdicts = counted(view.verdicts, "verdict, interest or example", "verdicts, interests and examples")
     articles = counted(view.articles, "article")
     rules, read = _some(view.rules, "rule"), _some(view.reading_events, "reading event")
     marks = _some(view.marks, "marked story", "marked stories")
