@@ -12,6 +12,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import compile_in_background, data_folder, global_options, present
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
+from iscore.core.translation import ended
 from iscore.presentation.wording.quantities import counted
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def restore(
             "remove the # of those that you want."
         )
     if view.settings_problem:
-        message(f"The settings were not restored: the backup's config.toml {view.settings_problem}.")
+        message(f"The settings were not restored: the backup's config.toml {ended(view.settings_problem)}")
     for path in view.kept:
         message(f"The replaced file is {path}. Delete it when you no longer need it.")
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.sanitizing import line
-from iscore.core.translation import gettext, gettext_noop, ngettext
+from iscore.core.translation import ended, gettext, gettext_noop, ngettext
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UnknownFeedError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.subscriptions.health import IN_TROUBLE, LOST, ORDER, State
@@ -373,15 +373,15 @@ def _health(view: FeedView, state: State, now: datetime) -> tuple[str, str]:
     worked = gettext("It never worked.")
     if view.last_success:
         worked = gettext("It last worked %(when)s.", when=ago(view.last_success, now))
-    error = feed_error_text(line(view.error).rstrip("."))
+    error = ended(feed_error_text(line(view.error).rstrip(".")))
     newest = gettext("It has had no new article for a long time.")
     if view.newest:
         newest = gettext("Its newest article was published %(when)s.", when=ago(view.newest, now))
     tries = ngettext("%(count)s failure in a row.", "%(count)s failures in a row.", view.failures)
     words = {
         State.GONE: (gettext("Its publisher has removed it for good."), gettext("Pause or remove it.")),
-        State.DEAD: (f"{error}. {worked} {tries}", gettext("Look for its new address, pause it or remove it.")),
-        State.FAILING: (f"{error}. {worked}", gettext("iScore tries again by itself.")),
+        State.DEAD: (f"{error} {worked} {tries}", gettext("Look for its new address, pause it or remove it.")),
+        State.FAILING: (f"{error} {worked}", gettext("iScore tries again by itself.")),
         State.MOVED: (
             gettext("It has moved to %(address)s.", address=without_password(view.moved_to)),
             gettext("Follow the new address."),
