@@ -35,8 +35,8 @@ from storage.people import users
 from storage.records.feeds import Subscription
 from storage.records.users import Role
 from storage.stories import feed_statistics
+from storage.stream import feed_names, hubs
 from storage.stream import feeds as stored_feeds
-from storage.stream import hubs
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -345,7 +345,7 @@ class Subscriptions:
             share = here.likes / verdicts if verdicts else None
             advice = hint(here.likes, verdicts, tally.likes - here.likes, all_verdicts - verdicts)
             counts = (feed.articles, here.recommended, here.likes, here.dislikes, here.skips)
-            rows.append(FeedStatistics(feed.url, feed.title, *counts, share, advice))
+            rows.append(FeedStatistics(feed.url, feed.title, *counts, share, advice, feed.name))
         return rows
 
     def follow(self, known: Sequence[Subscription] | None = None) -> tuple[str, ...]:
@@ -392,8 +392,10 @@ class Subscriptions:
             followed = stored_feeds.overview(tx, user)
             arrived = feed_statistics.arrivals(tx, user, now - RATE_WINDOW)
             pushed = hubs.of_feeds(tx, [each.feed.id for each in followed])
+            names = feed_names.followed(tx, user)
         others = {url_key(each.subscription.url) for each in followed}
         return {
-            each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now, pushed.get(each.feed.id))
+            feed: feed_view(each, names[feed].shown, arrived.get(feed), others, now, pushed.get(feed))
             for each in followed
+            for feed in (each.feed.id,)
         }

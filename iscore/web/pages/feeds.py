@@ -24,7 +24,6 @@ from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.menu import menu
 from iscore.web.threads import FETCH_SECONDS, MOST_AT_ONCE
 from storage.records.feeds import Priority, Subscription
-from storage.stream.addresses import site
 
 UPLOAD_PATHS = ("/feeds/import",)
 """Paths of forms with a file."""
@@ -245,7 +244,7 @@ def feed(number: int, view: FeedView, unread: int, followed: Sequence[str], now:
     is_lost = state in (State.GONE, State.DEAD)
     return Feed(
         number=number,
-        name=line(view.title) or site(view.url) or view.url,
+        name=line(view.name),
         url=view.url,
         folders=view.tags,
         enabled=view.enabled,

@@ -207,6 +207,20 @@ def test_a_server_that_is_silent_is_waited_for_in_seconds(
         assert "no response within 0.3 seconds" in done.messages
 
 
+def test_feeds_that_are_called_the_same_are_told_apart(tmp_path: Path, site: Site) -> None:
+    site.answers = {f"/{name}": Answer(listed([name], "Paper" if name != "c" else "Other")) for name in "abc"}
+    dead = ("https://x.example/1?n=1", "https://me:secret@www.x.example/1?n=2", "https://y.example/")
+    urls = [*(site.url(f"/{name}") for name in "abc"), *dead]
+    person = Person(tmp_path / "home", "feeds:\n" + "".join(f"- {url}\n" for url in urls))
+    for name in "abc":
+        person.types("feeds", "remove", site.url(f"/{name}"))
+        person.types("feeds", "add", site.url(f"/{name}"))  # gives it its title, and fetches no other
+    names = sorted(view["name"] for view in person.types("feeds", "list", "--json").document())
+    papers = [f"Paper ({site.url(f'/{name}')})" for name in "ab"]
+    assert names == ["Other", *papers, "x.example/1?n=1", "x.example/1?n=2", "y.example"]
+    assert all(name in person.types("feeds", "list").out for name in names)
+
+
 # Check
 
 
@@ -245,6 +259,8 @@ def test_feeds_that_move_or_die_are_told_by_poll_status_and_check(tmp_path: Path
     told = person.types("feeds", "check").out
     assert "4 feeds: " in told
     assert f"`iscore feeds remove {site.url('/going')}`" in " ".join(told.split())
+    assert len(told.splitlines()) == 4  # three feeds, and how many of each state
+    assert f"\n{site.url('/going')}" in f"\n{person.types('feeds', 'check', '--details').out}"
     assert "well  " not in told
     assert "well  " in person.types("feeds", "check", "--all").out
     status = person.types("status", "--json").document()
@@ -289,6 +305,6 @@ def test_a_feed_that_one_does_not_like_gets_a_hint_when_enough_is_known(tmp_path
     assert good["recommended"] + poor["recommended"] == status["recommended"]
     assert (poor["hint"], good["hint"]) == ("you like 0 of 20 here, and 71 % elsewhere", "")
     table = person.types("stats", "--feeds").out
-    assert table.index("good") < table.index("poor") < table.index("https://x.example/")
+    assert table.index("good") < table.index("poor") < table.index("x.example")
     assert table.index("Rarely liked") < table.index("– poor: you like 0 of 20 here, and 71 % elsewhere; ")
     assert "– good" not in table
