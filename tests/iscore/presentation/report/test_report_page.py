@@ -55,6 +55,12 @@ def test_the_page_says_what_is_to_be_seen() -> None:
     assert "code_" not in history_page(past(), zone=UTC), "features are named by what they mean"
 
 
+def test_no_share_counts_only_liked_stories_that_were_seen() -> None:
+    (missed,) = (each for each in figures(past(), UTC) if each.name == "held")
+    assert "%" not in "".join(str(panel.drawing) for panel in missed.panels)
+    assert missed.table.rows == [["on arrival", "2"], ["explored", "1"], ["later, or by you", "0"]]
+
+
 def test_a_figure_that_stayed_the_same_is_said_once() -> None:
     view = past()
     first, last = view.course[1], replace(view.course[-1], f05=view.course[1].f05)
