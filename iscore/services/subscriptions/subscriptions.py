@@ -396,6 +396,5 @@ class Subscriptions:
         others = {url_key(each.subscription.url) for each in followed}
         return {
             feed: feed_view(each, names[feed].shown, arrived.get(feed), others, now, pushed.get(feed))
-            for each in followed
-            for feed in (each.feed.id,)
+            for feed, each in ((each.feed.id, each) for each in followed)
         }
