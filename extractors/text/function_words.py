@@ -186,5 +186,29 @@ _LISTS = {
     """,
 }
 
+_GENERAL = """
+    able actual actually almost already always another anyone anything ask asked asks available back bad became
+    become becomes best better big bit came case come comes coming day days different easily easy enough even
+    ever everyone everything example find finds first found gave get gets getting give given gives go goes going
+    gone good got great happen happened happens instead keep keeps kept knew know known knows last late latest
+    least less let lets like liked likes little long look looked looking looks lot lots made main make makes
+    making maybe mean means month months near nearly need needed needs never new newest next often old one
+    ones part parts people perhaps point points possible probably put quite rather ready real really reason
+    reasons recent recently say says see seem seems seen set several show showed shown shows simple simply since
+    someone something sometimes start started starts still sure take taken takes taking tell tells thing things
+    think thinks though thought three time times today together told tomorrow took tried tries try trying two
+    use used useful uses using usual usually various want wanted wants way ways week weeks went whole year years
+    yesterday
+    allerdings beispiel besonders besser beste besten bisher bleiben bleibt brauchen braucht bringen bringt
+    deutlich eben eigentlich einfach endlich erste ersten finden findet ganz ganze ganzen geben gehen geht genau
+    gerade gern gerne gleich groß große großen großer gute guten guter heute häufig jahr jahre jahren kam
+    kaum kommen kommt lange lassen letzte letzten leute lässt machen macht meist meisten monat monate
+    monaten möglich müssen nehmen neu neue neuem neuen neuer neues nimmt nächste nächsten oft sagen sagt schon
+    sehen sieht sogar stehen steht tage tagen tun viele vielen vielleicht weiß wenig wenige weniger wichtig
+    wirklich wissen woche wochen wollen zeigen zeigt zeit zwei üblich üblichen
+"""
+GENERAL_WORDS: Final = frozenset(_GENERAL.split())
+"""Everyday verbs, judgements, amounts and times, English and German: they have terms, but name no subject."""
+
 FUNCTION_WORDS: Final = MappingProxyType({code: frozenset(words.split()) for code, words in _LISTS.items()})
 """Function words by ISO 639-1 code; the order of the languages decides ties."""

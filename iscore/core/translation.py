@@ -9,7 +9,8 @@ catalogues are in ``locale``, as ``.po`` files and compiled; ``make translations
 from __future__ import annotations
 
 import gettext as catalogues
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -21,6 +22,8 @@ LANGUAGES = {SOURCE: "English", "de": "Deutsch"}
 """Each language with its own name."""
 DOMAIN = "iscore"
 LOCALE = Path(__file__).parent / "locale"
+
+_BEFORE_STOP = re.compile(r"%\((\w+)\)s\.(?=\s|$)")
 
 _language: ContextVar[str] = ContextVar("language", default=SOURCE)
 
@@ -46,7 +49,26 @@ def gettext(message: str, /, **values: object) -> str:
     >>> gettext("%(name)s is taken", name="ada")
     'ada is taken'
     """
-    return catalogue(_language.get()).gettext(message) % values
+    return stopped(catalogue(_language.get()).gettext(message), values) % values
+
+
+def stopped(message: str, values: Mapping[str, object]) -> str:
+    """Return a message without the full stops behind those ``values`` that end a sentence themselves."""
+
+    def placeholder(found: re.Match[str]) -> str:
+        value = str(values.get(found[1], ""))
+        return found[0] if ended(value) != value else found[0][:-1]
+
+    return _BEFORE_STOP.sub(placeholder, message) if ")s." in message else message
+
+
+def ended(text: str) -> str:
+    """Return a text with a full stop, unless it ends a sentence itself.
+
+    >>> ended("no such host"), ended("is this computer offline?")
+    ('no such host.', 'is this computer offline?')
+    """
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def ngettext(singular: str, plural: str, number: int, /, **values: object) -> str:

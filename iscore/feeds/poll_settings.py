@@ -20,6 +20,8 @@ class PollSettings:
     """Shortest time between two requests for a feed."""
     fetch_timeout: float = 30.0
     """For one document, redirects included; waiting for a host or for memory does not count."""
+    connect_timeout: float | None = None
+    """For finding and connecting to a server, as part of ``fetch_timeout``; None: only that counts."""
     start_timeout: float = 300.0
     """Latest start of a fetch in a poll; the other feeds are left to the next poll."""
     fetch_at_once: int = 128

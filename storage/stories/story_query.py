@@ -163,6 +163,8 @@ class StoryPage(NamedTuple):
     """The place behind which the next page begins; empty on the last page."""
     newest: int
     """The number of the user's newest story when the first page was read."""
+    hits: list[int]
+    """Of a search: the articles that have its words, one for each of ``seqs``."""
 
 
 def page(tx: Transaction, query: StoryQuery) -> StoryPage:
@@ -172,7 +174,8 @@ def page(tx: Transaction, query: StoryQuery) -> StoryPage:
     rows = _rows(tx, replace(query, limit=None if query.limit is None else query.limit + 1))
     part = rows[: query.limit]
     following = f"{last}-{_written(part[-1][1:])}" if len(part) < len(rows) else ""
-    return StoryPage([row[0] for row in part], following, last)
+    hits = [row[-1] for row in part] if query.order is Order.FOUND else []
+    return StoryPage([row[0] for row in part], following, last, hits)
 
 
 def seqs(tx: Transaction, query: StoryQuery) -> list[int]:

@@ -6,15 +6,16 @@ source by ``feeds.name`` alone, as it was at an article's arrival.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import func, select
 
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import among, among_few, chunks
 from storage.schema import articles, current_scores, feeds, subscriptions
-from storage.stream.addresses import IMPORTED_ITEMS, site
+from storage.stream.addresses import IMPORTED_ITEMS, address_without_password, site
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,16 @@ class FeedNames:
     """Of its address and of its site."""
     tags: tuple[str, ...]
     """The user's."""
+    address: str = ""
+    """Without password, only if another feed that is followed has the same name."""
 
     @property
     def shown(self) -> str:
         """The name in lists."""
-        return self.own or site(self.name) or self.name
+        name = self.own or site(self.name) or self.name
+        if not self.address:
+            return name
+        return self.address if self.address.startswith(name) else f"{name} ({self.address})"
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -62,9 +68,15 @@ def followed(tx: Transaction, user_id: int) -> dict[int, FeedNames]:
     mine = subscriptions.c.user_id == user_id
     query = select(feeds.c.id, subscriptions.c.title, feeds.c.name, feeds.c.url, feeds.c.site_url, subscriptions.c.tags)
     rows = tx.connection.execute(query.join(subscriptions, subscriptions.c.feed_id == feeds.c.id).where(mine))
+    found: dict[int, FeedNames] = {}
+    addresses: dict[int, str] = {}
+    for number, own, name, url, site_url, tags in rows:
+        found[number] = FeedNames(own, name, (site(url), site(site_url)), tags)
+        addresses[number] = address_without_password(url).removeprefix("https://").removeprefix("www.")
+    often = Counter(each.shown.casefold() for each in found.values())
     return {
-        number: FeedNames(own, name, (site(url), site(site_url)), tags)
-        for number, own, name, url, site_url, tags in rows
+        number: replace(each, address=addresses[number]) if often[each.shown.casefold()] > 1 else each
+        for number, each in found.items()
     }
 
 

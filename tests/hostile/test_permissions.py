@@ -102,7 +102,12 @@ def test_no_command_leaves_anything_that_others_may_read(owner: tuple[Victim, in
         did(one, home, *(["digest", "--output", str(out / f"today.{end}")] for end in ("txt", "html", "atom", "json")))
         did(one, home, ["mail", "send"], ["stats", "--html", str(out / "report.html")])
         did(one, home, ["interests", "learn-from", "--keywords", WORDS], ["rules", "add", "never", "phrase", WORDS])
-        did(one, home, ["feeds", "export", str(out / "feeds.opml")], ["feeds", "add", "http://127.0.0.1:9/none"])
+        did(
+            one,
+            home,
+            ["feeds", "export", str(out / "feeds.opml")],
+            ["feeds", "add", "--no-discovery", "http://127.0.0.1:9/none"],
+        )
         did(one, home, ["export", str(out / "mine.jsonl")], ["backup", str(out / "mine.zip")], ["backup", str(out)])
         if bits == 0:  # the usual mask forbids more, and half of the commands show the rest
             did(one, home, ["replay", "--own", "--classifier", "stacking", "--report", str(out / "replay")])

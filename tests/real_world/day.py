@@ -106,7 +106,7 @@ class Day:
                 words[number] = str(min((self.folder / "backups").glob("*.zip"), default=word))
             elif words[0] in _IDS and re.fullmatch(r"[a-z0-9]{4,8}", word) and number:
                 words[number] = self.ids[number - 1]
-            elif words[:2] == ["feeds", "add"] and word.startswith("https:"):
+            elif words[:2] == ["feeds", "add"] and number > 1 and not word.startswith("-"):
                 words[number] = next(self._addresses)
                 self._added.append(words[number])
             elif words[:2] == ["feeds", "remove"] and word.startswith("https:"):

@@ -251,14 +251,14 @@ def feeds_table(rows: list[FeedStatistics]) -> Table:
     unknown = -1.0
     for row in sorted(rows, key=lambda row: (unknown if row.share is None else row.share, row.likes), reverse=True):
         figures = (row.articles, row.recommended, row.likes, row.dislikes)
-        table.add_row(styled(row.title or row.url), *(f"{number:,}" for number in figures), percent(row.share))
+        table.add_row(styled(row.name or row.url), *(f"{number:,}" for number in figures), percent(row.share))
     return table
 
 
 def hints(rows: list[FeedStatistics]) -> list[Text]:
     """List the feeds that the user could unfollow, with reasons, under a heading; empty without any."""
     found = [
-        styled(f"– {row.title or row.url}: {row.hint}; `iscore feeds remove {quote(row.url)}` stops following it")
+        styled(f"– {row.name or row.url}: {row.hint}; `iscore feeds remove {quote(row.url)}` stops following it")
         for row in rows
         if row.hint
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
@@ -99,8 +100,6 @@ def _print_added(view: AddedFeeds, given: int) -> None:
     if view.already_there:
         which = "this feed" if given == 1 else f"{view.already_there} of these {given} feeds"
         message(f"You already follow {which}.")
-    for each in view.unseen:
-        message(f"iscore: could not check {each.url} ({each.reason}); added anyway.")
     for each in view.refused:
         again = f"`iscore feeds add --no-discovery {quote(each.url)}`"
         message(f"iscore: {each.url}: {each.reason}; {again} adds it anyway")
@@ -209,13 +208,15 @@ def export(
 def check(
     ctx: typer.Context,
     everything: Annotated[bool, typer.Option("--all", help="Include feeds without problems.")] = False,
+    details: Annotated[bool, typer.Option("--details", help="Include address, frequency, next poll, and hub.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List feeds with problems: last success, error, frequency, next poll, and what to do.
+    """List feeds with problems, a line for each: last success, error, and what to do.
 
     Uses the results of earlier polls and makes no requests.
 
         iscore feeds check
+        iscore feeds check --details
     """
     with opened(ctx) as news:
         views, now = news.subscriptions.feeds(), present()
@@ -226,10 +227,44 @@ def check(
         write(NO_FEEDS)
         return
     shown = [view for view in views if everything or view.state != "well"]
-    if shown:
+    if shown and details:
         render(health_table(shown, now))
+    elif shown:
+        _print(shown, lambda views, full: problems_table(views, now, full=full))
     counts = Counter(view.state for view in views)
     write(f"{counted(len(views), 'feed')}: " + ", ".join(f"{number} {state}" for state, number in counts.most_common()))
+
+
+def _print(views: list[FeedView], table: Callable[[list[FeedView], bool], Table]) -> None:
+    """Print a table. Without a terminal nothing wraps or is cut."""
+    if sys.stdout.isatty():
+        render(table(views, False))
+    else:
+        write("\n".join(rows(FULL, table(views, True))))
+
+
+def _worst_first(views: list[FeedView]) -> list[FeedView]:
+    from iscore.feeds.subscriptions.health import ORDER
+
+    return sorted(views, key=lambda view: [*map(str, ORDER)].index(view.state))
+
+
+def problems_table(views: list[FeedView], now: datetime, *, full: bool = False) -> Table:
+    """Lay out feeds, a line for each, the worst first: state, name, last success, and what is wrong and what to do."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2, 0, 0), expand=not full)
+    for ratio in (None, 2, None, 5):
+        table.add_column(no_wrap=True, overflow="ellipsis", ratio=None if full else ratio)
+    for view in _worst_first(views):
+        told = (view.error, f"now at {view.moved_to}" if view.moved_to else "", view.advice)
+        table.add_row(
+            styled(view.state, COLOURS.get(view.state, "dim")),
+            styled(view.name, "bold"),
+            styled(ago(view.last_success, now) if view.last_success else "never", "dim"),
+            styled("; ".join(filter(None, told))),
+        )
+    return table
 
 
 def health_table(views: list[FeedView], now: datetime) -> Table:
@@ -241,13 +276,8 @@ def health_table(views: list[FeedView], now: datetime) -> Table:
     table.add_column(ratio=1, overflow="fold")
     table.add_column(justify="right", no_wrap=True)
     for view in views:
-        left = [
-            Text.assemble(
-                styled(view.state, COLOURS.get(view.state, "dim")), "  ", styled(view.title or view.url, "bold")
-            )
-        ]
-        if view.title:
-            left.append(styled(view.url, "dim"))
+        left = [Text.assemble(styled(view.state, COLOURS.get(view.state, "dim")), "  ", styled(view.name, "bold"))]
+        left.append(styled(view.url, "dim"))
         if view.error:
             left.append(styled(view.error, "red"))
         if view.moved_to:
@@ -299,10 +329,7 @@ def list_(ctx: typer.Context, failing: Failing = False, as_json: AsJson = False)
     if as_json:
         print_json(shown)
     elif shown:
-        if sys.stdout.isatty():
-            render(feeds_table(shown, now))
-        else:
-            write("\n".join(rows(FULL, feeds_table(shown, now, full=True))))
+        _print(shown, lambda views, full: feeds_table(views, now, full=full))
     else:
         write("No feed is failing." if views else NO_FEEDS)
 
@@ -314,9 +341,6 @@ def feeds_table(views: list[FeedView], now: datetime, *, full: bool = False) -> 
     """
     from rich.table import Table
 
-    from iscore.feeds.subscriptions.health import ORDER
-    from storage.stream.addresses import host_of
-
     table = Table.grid(padding=(0, 2, 0, 0), expand=not full)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, overflow="ellipsis", ratio=None if full else 2)
@@ -324,10 +348,10 @@ def feeds_table(views: list[FeedView], now: datetime, *, full: bool = False) -> 
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold", ratio=None if full else 3)
     table.add_row(*(styled(name, "dim") for name in ("state", "feed", "articles", "last success", "address")))
-    for view in sorted(views, key=lambda view: [*map(str, ORDER)].index(view.state)):
+    for view in _worst_first(views):
         table.add_row(
             styled(view.state, COLOURS.get(view.state, "dim")),
-            styled(view.title or host_of(view.url), "bold" if view.enabled else "dim"),
+            styled(view.name, "bold" if view.enabled else "dim"),
             f"{view.articles:,}",
             ago(view.last_success, now) if view.last_success else "never",
             _address(view, full=full),

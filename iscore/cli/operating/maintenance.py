@@ -12,6 +12,7 @@ from iscore.cli.as_json import AsJson, print_json
 from iscore.cli.context import compile_in_background, data_folder, global_options, present
 from iscore.cli.terminal.output import line, message, render, styled, write
 from iscore.cli.terminal.progress import progress_bar
+from iscore.core.translation import ended
 from iscore.presentation.wording.quantities import counted
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def restore(
             "remove the # of those that you want."
         )
     if view.settings_problem:
-        message(f"The settings were not restored: the backup's config.toml {view.settings_problem}.")
+        message(f"The settings were not restored: the backup's config.toml {ended(view.settings_problem)}")
     for path in view.kept:
         message(f"The replaced file is {path}. Delete it when you no longer need it.")
 
@@ -314,7 +315,7 @@ def import_(
         print_json(view)
         return
     # The log has no other kinds that are imported: what was undone is left out.
-    verdicts = counted(view.verdicts, "verdict or imported item", "verdicts and imported items")
+    verdicts = counted(view.verdicts, "verdict, interest or example", "verdicts, interests and examples")
     articles = counted(view.articles, "article")
     rules, read = _some(view.rules, "rule"), _some(view.reading_events, "reading event")
     marks = _some(view.marks, "marked story", "marked stories")

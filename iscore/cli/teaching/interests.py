@@ -120,7 +120,7 @@ def remove(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
     if as_json:
         print_json(view)
     else:
-        write(f"Removed {line(view.name)}: {counted(view.changed, 'example')}.")
+        write(f"Removed {line(view.name)}.")
         message("`iscore interests undo NAME` brings it back.")
 
 
@@ -137,8 +137,8 @@ def undo(ctx: typer.Context, name: Name, as_json: AsJson = False) -> None:
     if as_json:
         print_json(view)
     elif view.changed:
-        now = f"now {counted(view.examples, 'example')}, {percent(view.weight)} of its weight"
-        write(f"Undid the last change of {line(view.name)}: {now if view.examples else 'it has no examples now'}.")
+        now = f"now {_given(view.phrases, view.examples)}, {percent(view.weight)} of its weight"
+        write(f"Undid the last change of {line(view.name)}: {now if view.examples else 'it is removed now'}.")
     else:
         write(f"Nothing to undo for {line(view.name)}.")
 
@@ -254,7 +254,8 @@ def _headlines(found: Sequence[HeadlineView], now: datetime) -> Table:
 
 
 def _rows(view: InterestView) -> list[Text]:
-    parts = [view.name, counted(len(view.examples), "example")]
+    phrases = sum(each.form == "keywords" for each in view.examples)
+    parts = [view.name, _given(phrases, len(view.examples))]
     if view.weight != 1.0:
         parts.append(f"{percent(view.weight)} of its weight")
     titles = [each.title or each.url for each in view.examples if each.title.casefold() != view.name.casefold()]
@@ -263,4 +264,11 @@ def _rows(view: InterestView) -> list[Text]:
 
 
 def _examples(view: InterestChangeView) -> str:
-    return f", now {counted(view.examples, 'example')}" if view.examples > 1 else ""
+    return f", now {_given(view.phrases, view.examples)}" if view.examples > 1 else ""
+
+
+def _given(phrases: int, examples: int) -> str:
+    """Return how an interest was given, in words or by examples, of which ``phrases`` are words."""
+    words = "in words" if phrases == 1 else f"in {phrases:,} phrases"
+    others = counted(examples - phrases, "example")
+    return ", ".join([words] * bool(phrases) + [others] * (examples > phrases))

@@ -250,8 +250,10 @@ class Fetcher:
                 )
                 async with sent as response:
                     return await self._answer(url, response, request)
-        except TimeoutError:
-            return FetchFailed(FailureKind.TIMEOUT, f"no response within {self._settings.fetch_timeout:g} seconds")
+        except TimeoutError as error:
+            unconnected = isinstance(error, aiohttp.ConnectionTimeoutError)
+            seconds = (unconnected and self._settings.connect_timeout) or self._settings.fetch_timeout
+            return FetchFailed(FailureKind.TIMEOUT, f"no response within {seconds:g} seconds")
         except NETWORK_ERRORS as error:
             return explain(error)
 

@@ -45,7 +45,8 @@ def new_session(
         auto_decompress=False,  # it has no limit; see decompression
         cookie_jar=aiohttp.DummyCookieJar(),
         headers={"User-Agent": settings.user_agent, "Accept-Encoding": ACCEPT_ENCODING},
-        timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),  # the callers have deadlines
+        # The callers have deadlines.
+        timeout=aiohttp.ClientTimeout(total=None, connect=settings.connect_timeout, sock_connect=None),
     )
 
 

@@ -173,7 +173,7 @@ def _model(folder: DataFolder, progress: Progress | None, before_loading: Callab
         yield broken("model", f"{whose} from a replay of the verdicts", command.format(quote(wrong[0])))
     else:
         learned = sum(each.verdicts for each in models.values())
-        learns = f"it learns from {learned:,} likes, dislikes and imported items"
+        learns = f"it learns from {learned:,} likes, dislikes, interests and examples"
         yield ok("model", f"equals a replay of the log; {learns}")
     if problems:
         named = "; ".join(f"{problem.name}: {problem.reason}" for problem in problems)

@@ -118,12 +118,13 @@ class Row:
 
 
 ROW = 20.0
-_MOST_ROOM = 150.0
+_LEAST_PLOT = 180.0
+"""Width that names leave to the dots."""
 
 
 def row_chart(rows: Sequence[Row], x: Axis, described: str, *, width: float = 360) -> Markup:
     """Draw rows from top to bottom, with the axis at the top and, for many rows, also at the bottom."""
-    room = min(_MOST_ROOM, max([text_width(row.name) for row in rows], default=0.0) + 1)
+    room = min(width - _LEAST_PLOT, max([text_width(row.name) for row in rows], default=0.0) + 1)
     left, right, top = room + 12, width - 14, 38.0
     bottom = top + ROW * len(rows)
     across = Scale(x.low, x.high, left, right)

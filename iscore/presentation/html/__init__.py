@@ -20,7 +20,7 @@ from jinja2.ext import Extension
 from markupsafe import Markup
 
 from iscore.core.sanitizing import document
-from iscore.core.translation import catalogue, grouped, language, translated
+from iscore.core.translation import catalogue, grouped, language, stopped, translated
 
 
 def render(package: str, template: str, *, base: str = "", **context: Any) -> str:
@@ -48,7 +48,7 @@ def _text(message: str, **values: object) -> Markup:
     Messages may have tags, as templates do; what is put into their placeholders is escaped.
     """
     messages = catalogue(language())
-    return Markup(messages.gettext(message)) % values if values else _whole(messages, message)  # noqa: S704 -- ours
+    return Markup(stopped(messages.gettext(message), values)) % values if values else _whole(messages, message)  # noqa: S704 -- ours
 
 
 def _numbered_text(singular: str, plural: str, number: int, **values: object) -> Markup:

@@ -16,7 +16,6 @@ from iscore.presentation.report.parts import (
     calibration_chart,
     lacking,
     listed,
-    percent,
     period,
     signed,
     two,
@@ -84,7 +83,6 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
         ("explored", view.missed.liked_explored, 3),
         ("later, or by you", view.missed.liked_later, 2),
     )
-    shares = {name: f"{count:,} · {percent(count / liked)}" for name, count, _ in rows}
     checked = view.missed.checked
     of_hidden = checked_words(checked)
     if checked.checked:
@@ -98,7 +96,7 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
             Panel(
                 "",
                 bar_chart(
-                    [Bar(name, float(count), style, shares[name]) for name, count, style in rows],
+                    [Bar(name, float(count), style, f"{count:,}") for name, count, style in rows],
                     f"How {liked} liked stories were found",
                 ),
             )
@@ -111,8 +109,8 @@ def missed(view: HistoryView, _zone: tzinfo | None) -> Figure:
         ),
         table=Table(
             "How liked stories were found",
-            ["how", "stories", "share"],
-            [[n, f"{c:,}", percent(c / liked)] for n, c, _ in rows],
+            ["how", "stories"],
+            [[name, f"{count:,}"] for name, count, _ in rows],
         ),
     )
 

@@ -15,8 +15,6 @@ from iscore.presentation.charts.marks import key
 from iscore.presentation.report.parts import correlation_axis, day, lacking, listed, missing_data, percent, signed
 from iscore.services.views.history import MIN_SOURCE_VERDICTS, FeatureHistory, HistoryView, SourceOpinion, WordOpinion
 
-A_PANEL = 12
-"""Features per panel; up to two panels."""
 _NOW, _THEN = 6, 7
 
 
@@ -31,11 +29,10 @@ def features(view: HistoryView, zone: tzinfo | None) -> Figure:
     compared = found.before is not None and found.changes[0].before is not None
     then = f"on {day(found.before, zone)}" if found.before is not None else "a month ago"
     best = found.changes[0]
-    text = f"“{best.name}” predicts your verdicts best: {best.meaning} ({signed(best.now)} now"
+    text = f"“{best.meaning}” predicts your verdicts best ({signed(best.now)} now"
     text += f", {signed(best.before)} {then})." if compared else ")."
-    panels = _rows(found, then, compared=compared)
     sizes = _sizes(found)
-    panels += [sizes] if sizes is not None else []
+    panels = [_rows(found, then, compared=compared), *([sizes] if sizes is not None else [])]
     return Figure(
         name="features",
         heading=heading,
@@ -50,35 +47,28 @@ def features(view: HistoryView, zone: tzinfo | None) -> Figure:
         ),
         table=Table(
             "Correlations with your verdicts",
-            ["feature", "what it means", "now", *([then] if compared else [])],
-            [
-                [each.name, each.meaning, signed(each.now), *([signed(each.before)] if compared else [])]
-                for each in found.changes
-            ],
+            ["feature", "now", *([then] if compared else [])],
+            [[each.meaning, signed(each.now), *([signed(each.before)] if compared else [])] for each in found.changes],
         ),
     )
 
 
-def _rows(found: FeatureHistory, then: str, *, compared: bool) -> list[Panel]:
+def _rows(found: FeatureHistory, then: str, *, compared: bool) -> Panel:
     most = max(max(abs(each.now), abs(each.before or 0.0)) for each in found.changes)
     rows = [
         Row(
-            each.name,
+            each.meaning,
             [
-                Dot(_NOW, each.now, f"{each.name}: now {signed(each.now)}"),
-                Dot(_THEN, each.before if compared else None, f"{each.name}: {then} {signed(each.before)}"),
+                Dot(_NOW, each.now, f"{each.meaning}: now {signed(each.now)}"),
+                Dot(_THEN, each.before if compared else None, f"{each.meaning}: {then} {signed(each.before)}"),
             ],
         )
-        for each in found.changes[: 2 * A_PANEL]
+        for each in found.changes
     ]
     axis = correlation_axis("correlation with your verdicts", most)
-    parts = [rows[:A_PANEL], rows[A_PANEL:]] if len(rows) > A_PANEL else [rows]
-    return [Panel("", row_chart(part, axis, _described(part, compared=compared))) for part in parts]
-
-
-def _described(rows: Sequence[Row], *, compared: bool) -> str:
     when = "now and a month ago" if compared else "now"
-    return f"Correlations of {plural(len(rows), 'feature')} with your verdicts, {when}"
+    described = f"Correlations of {plural(len(rows), 'feature')} with your verdicts, {when}"
+    return Panel("", row_chart(rows, axis, described, width=480))
 
 
 def _used(found: FeatureHistory) -> str:

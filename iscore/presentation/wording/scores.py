@@ -138,10 +138,10 @@ def learning_words(learning: Learning) -> str:
 
 
 def imported_words(learning: Learning) -> list[str]:
-    """Return what the filter knows besides verdicts: ``2 interests in words``, ``3 imported items``."""
+    """Return what the filter knows besides verdicts: ``2 interests``, ``3 imported items``."""
     interests, imported = learning.interests, learning.imported - learning.interests
     counts = (
-        (interests, ngettext("%(count)s interest in words", "%(count)s interests in words", interests)),
+        (interests, ngettext("%(count)s interest", "%(count)s interests", interests)),
         (imported, ngettext("%(count)s imported item", "%(count)s imported items", imported)),
     )
     return [words for number, words in counts if number]

@@ -14,6 +14,7 @@ from extractors.text.terms import N_TERMS, TermVector
 from iscore.filtering.delivery.limits import is_trained
 from iscore.filtering.model import ReaderModel
 from iscore.learners.learner import Explanation
+from iscore.services.learning.reasons import can_be_named
 from iscore.services.views.history import FeatureChange, FeatureHistory, FeaturesInUse, WordOpinion
 
 MOST_FEATURES = 24
@@ -119,8 +120,8 @@ def significant_terms(
 def spelled(
     found: Sequence[SignificantTerm], having: Mapping[int, Sequence[int]], spell: Spell
 ) -> tuple[WordOpinion, ...]:
-    """Put terms into words, ``MOST_WORDS`` at most; those that no text spells any more, and numbers, are
-    left out.
+    """Put terms into words, ``MOST_WORDS`` at most; those that no text spells any more, and those that name no
+    subject, are left out.
 
     ``having`` names for each term some stories that have it, those to be looked at first in front.
     """
@@ -131,7 +132,7 @@ def spelled(
         new = [story for story in stories if story not in known]
         known |= {story: {} for story in new} | dict(spell(new))
         spellings = [known[story][each.term] for story in stories if each.term in known[story]]
-        if spellings and not spellings[0].isdigit():
+        if spellings and can_be_named(spellings[0]):
             # The beginning of a sentence is seldom how a word is written.
             word = min(spellings, key=lambda spelling: (not spelling.islower(), spellings.index(spelling)))
             words.append(WordOpinion(word, each.liked, each.disliked, each.log_odds))

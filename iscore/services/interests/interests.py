@@ -136,7 +136,8 @@ class Interests:
 
     def _changed(self, name: str, count: int) -> InterestChangeView:
         now = next((each for each in self.list() if each.name == name), None)
-        return InterestChangeView(name, count, len(now.examples) if now else 0, now.weight if now else 0.0)
+        forms = [each.form for each in now.examples] if now else []
+        return InterestChangeView(name, count, len(forms), now.weight if now else 0.0, forms.count(Form.KEYWORDS))
 
     def _spelling(self, tx: Transaction, name: str) -> str:
         """Return the name as an interest has it that differs in case only; else as it is."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from extractors.arrays import Floats
 from extractors.base import OTHER_FAMILY
+from extractors.text.function_words import GENERAL_WORDS
 from iscore.core.translation import gettext, gettext_noop, translated
 from iscore.filtering.model import ReaderModel
 from iscore.services.views.stories import FeatureView
@@ -194,8 +195,8 @@ def _reason(family: list[FeatureView], total: float) -> str:
 
 
 def can_be_named(word: str) -> bool:
-    """Whether a word says something by itself."""
-    return len(word) > 1 and not word.isdigit()
+    """Whether a word names a subject by itself."""
+    return len(word) > 1 and not word.isdigit() and word.casefold() not in GENERAL_WORDS
 
 
 def as_named(word: str) -> str:

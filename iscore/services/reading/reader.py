@@ -16,6 +16,7 @@ from iscore.core.errors import LabelError, MarkError, UndoError
 from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import gettext
 from iscore.services.learning.reading_events import record as record_reading
+from iscore.services.reading.search import excerpt
 from iscore.services.reading.unread_counts import UnreadCounts
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.user_session import UserSession, find_article
@@ -102,7 +103,12 @@ class Reader:
         self._rules.apply()
         with self._database.read() as tx:
             found = story_query.page(tx, self._query(wanted, after, limit))
-            return StoryPage(self._marked(tx, found.seqs), found.after, found.newest)
+            stories = self._marked(tx, found.seqs)
+            if wanted.words:
+                texts = {each.seq: each.text for each in articles.get(tx, found.hits)}
+                hits = [excerpt(texts[seq], wanted.words) for seq in found.hits]
+                stories = tuple(replace(story, text=text) for story, text in zip(stories, hits, strict=True))
+            return StoryPage(stories, found.after, found.newest)
 
     def ids(self, wanted: StoryList, after: str = "", limit: int = PAGE) -> tuple[list[str], str]:
         """Return the ids of a page, and the place behind which the next one begins. Raises as ``page`` does."""

@@ -10,9 +10,11 @@ An operator's value may be in double quotes: ``feed:"New York Times"``. What loo
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from itertools import accumulate
 from typing import Any
 
 from iscore.core.errors import SearchError
@@ -26,6 +28,7 @@ from storage.stories import inbox, search
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stories.search import Word, parse
 from storage.stream import articles, feed_names
+from storage.stream.folding import folded, joins
 
 OPERATORS = ("feed", "tag", "author", "label", "is", "before", "after")
 
@@ -146,15 +149,23 @@ class Search:
         return parse_query(query, self._context.clock(), self._context.zone, only)
 
 
-def excerpt(text: str, words: Sequence[search.Word]) -> str:
+def excerpt(text: str, words: Sequence[Word]) -> str:
     """Return the part of a text around the first of ``words``, as one line; its beginning when it has none of them."""
     line = " ".join(text.split())
-    wanted = "|".join(rf"\b{re.escape(word.text)}" for word in words)
-    match = re.search(wanted, line, re.IGNORECASE)
-    start = max(0, match.start() - BEFORE) if match else 0
+    letters = {letter: folded(letter) for letter in set(line)}
+    match = re.search("|".join(map(_pattern, words)), "".join(map(letters.__getitem__, line)))
+    begins = [*accumulate(map(len, map(letters.__getitem__, line)), initial=0)]
+    start = bisect_right(begins, max(0, match.start() - BEFORE)) - 1 if match else 0
     if start:
-        start = line.find(" ", start) + 1 or start
+        start = line.find(" ", start, start + BEFORE) + 1 or start
     end = start + EXCERPT
     if end < len(line):
         end = max(line.rfind(" ", start, end), start + EXCERPT // 2)
     return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")
+
+
+def _pattern(word: Word) -> str:
+    """Return an expression for a word or phrase in folded text, as the index finds it."""
+    parts = re.findall(r"\w+", folded(word.text))
+    first, last = (r"\b" if joins(letter) else "" for letter in (parts[0][0], parts[-1][-1]))
+    return first + r"\W+".join(parts) + ("" if word.prefix else last)

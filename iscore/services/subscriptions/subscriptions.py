@@ -35,8 +35,8 @@ from storage.people import users
 from storage.records.feeds import Subscription
 from storage.records.users import Role
 from storage.stories import feed_statistics
+from storage.stream import feed_names, hubs
 from storage.stream import feeds as stored_feeds
-from storage.stream import hubs
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -118,7 +118,7 @@ class Subscriptions:
     ) -> AddedFeeds:
         """Follow feeds, given by their own address or by that of a page that has one, with or without ``https://``.
 
-        What cannot be looked at now, or not within ``seconds`` for all together, is followed as it is. Without
+        What does not answer, or not within ``seconds`` for all together, is refused like what has no feed. Without
         ``discover`` nothing is asked for, and every address is followed as it is. Raises ``UrlError`` and
         ``SubscriptionsError`` with nothing changed.
         """
@@ -140,7 +140,7 @@ class Subscriptions:
         choices: list[FeedChoice] = []
         refused: list[RefusedFeed] = []
         unseen: list[RefusedFeed] = []
-        found_now = discovered(strangers, self._context, progress, before, seconds)
+        found_now = discovered(strangers, self._context, progress, seconds)
         for url, found in zip(strangers, found_now, strict=True):
             if len(found.feeds) > 1:
                 named = tuple(FoundFeed(without_password(feed.url), feed.title) for feed in found.feeds)
@@ -148,11 +148,10 @@ class Subscriptions:
             elif found.feeds:
                 (feed,) = found.feeds
                 wanted[feed.url] = AddedFeed(without_password(feed.url), feed.title, feed.articles)
-            elif found.looked:
-                refused.append(RefusedFeed(without_password(url), found.problem))
             else:
-                wanted[url] = AddedFeed(without_password(url), "", None)
-                unseen.append(RefusedFeed(without_password(url), found.problem))
+                refused.append(RefusedFeed(without_password(url), found.problem))
+                if not found.looked:
+                    unseen.append(refused[-1])
         new = editing.add(self._file, [*wanted])
         self.follow()
         if self._database.writable:
@@ -167,7 +166,7 @@ class Subscriptions:
         """Look for the feeds of an address within ``seconds``, and follow none. Raises ``UrlError``."""
         from iscore.services.subscriptions.feed_discovery import discovered
 
-        (found,) = discovered({typed_url(url): has_no_scheme(url)}, self._context, None, seconds=seconds)
+        (found,) = discovered({typed_url(url): has_no_scheme(url)}, self._context, None, seconds)
         return found
 
     def remove(self, urls: Sequence[str]) -> list[str]:
@@ -346,7 +345,7 @@ class Subscriptions:
             share = here.likes / verdicts if verdicts else None
             advice = hint(here.likes, verdicts, tally.likes - here.likes, all_verdicts - verdicts)
             counts = (feed.articles, here.recommended, here.likes, here.dislikes, here.skips)
-            rows.append(FeedStatistics(feed.url, feed.title, *counts, share, advice))
+            rows.append(FeedStatistics(feed.url, feed.title, *counts, share, advice, feed.name))
         return rows
 
     def follow(self, known: Sequence[Subscription] | None = None) -> tuple[str, ...]:
@@ -393,8 +392,9 @@ class Subscriptions:
             followed = stored_feeds.overview(tx, user)
             arrived = feed_statistics.arrivals(tx, user, now - RATE_WINDOW)
             pushed = hubs.of_feeds(tx, [each.feed.id for each in followed])
+            names = feed_names.followed(tx, user)
         others = {url_key(each.subscription.url) for each in followed}
         return {
-            each.feed.id: feed_view(each, arrived.get(each.feed.id), others, now, pushed.get(each.feed.id))
-            for each in followed
+            feed: feed_view(each, names[feed].shown, arrived.get(feed), others, now, pushed.get(feed))
+            for feed, each in ((each.feed.id, each) for each in followed)
         }

@@ -54,6 +54,8 @@ class FeedView:
     """``always``: all of it is shown; ``best``: only what scores clearly above the threshold; else ``filtered``."""
     hub: HubView | None = None
     """The hub that pushes it, or is to; None for feeds that are only polled."""
+    name: str = ""
+    """What lists call it: its title, else its host; with its address if another feed is called the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ class FeedStatistics:
     """Of likes among likes and dislikes; None without any."""
     hint: str
     """Why one might unsubscribe; empty when there is no reason, or too little is known."""
+    name: str = ""
+    """As in ``FeedView``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +177,7 @@ class AddedFeeds:
     choices: tuple[FeedChoice, ...] = ()
     refused: tuple[RefusedFeed, ...] = ()
     unseen: tuple[RefusedFeed, ...] = ()
-    """Followed as they were given, since they could not be looked at, and why."""
+    """Those of ``refused`` that could not be looked at: a feed may be there."""
     feeds: tuple[AddedFeed, ...] = ()
     """Those of ``added``, in this order."""
     known: tuple[str, ...] = ()

@@ -42,6 +42,8 @@ class InterestChangeView:
     """In use now."""
     weight: float
     """1 as it was added; halved each time that it is weakened."""
+    phrases: int
+    """How many of ``examples`` are words of the user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ def _view(row: StoryRow) -> StoryView:
 
 def feed_view(
     overview: FeedOverview,
+    name: str,
     arrived: FeedArrivals | None,
     others: Collection[str],
     now: datetime,
@@ -109,6 +110,7 @@ def feed_view(
         site=address_without_password(feed.site_url),
         priority=subscription.priority.value,
         hub=None if hub is None or hub.ending else _hub_view(hub, now),
+        name=name,
     )
 
 

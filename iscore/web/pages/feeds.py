@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from iscore.core.sanitizing import line
-from iscore.core.translation import gettext, gettext_noop, ngettext
+from iscore.core.translation import ended, gettext, gettext_noop, ngettext
 from iscore.feeds.errors import OpmlError, SubscriptionsError, UnknownFeedError, UrlError
 from iscore.feeds.parsing.html_to_text import feed_name
 from iscore.feeds.subscriptions.health import IN_TROUBLE, LOST, ORDER, State
@@ -24,7 +24,6 @@ from iscore.web.context import AppContext, notice, page, visit_of
 from iscore.web.menu import menu
 from iscore.web.threads import FETCH_SECONDS, MOST_AT_ONCE
 from storage.records.feeds import Priority, Subscription
-from storage.stream.addresses import site
 
 UPLOAD_PATHS = ("/feeds/import",)
 """Paths of forms with a file."""
@@ -245,7 +244,7 @@ def feed(number: int, view: FeedView, unread: int, followed: Sequence[str], now:
     is_lost = state in (State.GONE, State.DEAD)
     return Feed(
         number=number,
-        name=line(view.title) or site(view.url) or view.url,
+        name=line(view.name),
         url=view.url,
         folders=view.tags,
         enabled=view.enabled,
@@ -306,18 +305,15 @@ class Outcome:
     refused: tuple[tuple[str, str], ...] = ()
     """What was refused, and why."""
     choices: tuple[tuple[str, str], ...] = ()
-    """Feeds that a page offers: address and name."""
+    """Feeds that a page offers, and addresses that did not answer: address and name."""
 
 
 def added(view: AddedFeeds) -> Outcome:
     """Say what became of addresses that a user gave."""
     names = tuple(feed_name(each.title) or each.url for each in view.feeds)
     refused = tuple((each.url, feed_error_text(each.reason)) for each in view.refused)
-    unseen = tuple(
-        (each.url, gettext("added, but it could not be checked: %(reason)s", reason=feed_error_text(each.reason)))
-        for each in view.unseen
-    )
     choices = tuple((each.url, line(each.title) or each.url) for choice in view.choices for each in choice.feeds)
+    anyway = tuple((each.url, gettext("add it without an answer")) for each in view.unseen)
     parts = [ngettext("Added %(count)s feed.", "Added %(count)s feeds.", len(names)) if names else ""]
     if view.already_there:
         parts.append(
@@ -329,7 +325,7 @@ def added(view: AddedFeeds) -> Outcome:
         )
     parts += [gettext("This page has several feeds. Choose those that you want.") if choices else ""]
     parts += [gettext("Nothing was added.") if refused and not (names or choices) else ""]
-    return Outcome(" ".join(filter(None, parts)), names, (*refused, *unseen), choices)
+    return Outcome(" ".join(filter(None, parts)), names, refused, (*choices, *anyway))
 
 
 def imported(view: ImportedFeeds) -> Outcome:
@@ -376,15 +372,15 @@ def _health(view: FeedView, state: State, now: datetime) -> tuple[str, str]:
     worked = gettext("It never worked.")
     if view.last_success:
         worked = gettext("It last worked %(when)s.", when=ago(view.last_success, now))
-    error = feed_error_text(line(view.error).rstrip("."))
+    error = ended(feed_error_text(line(view.error).rstrip(".")))
     newest = gettext("It has had no new article for a long time.")
     if view.newest:
         newest = gettext("Its newest article was published %(when)s.", when=ago(view.newest, now))
     tries = ngettext("%(count)s failure in a row.", "%(count)s failures in a row.", view.failures)
     words = {
         State.GONE: (gettext("Its publisher has removed it for good."), gettext("Pause or remove it.")),
-        State.DEAD: (f"{error}. {worked} {tries}", gettext("Look for its new address, pause it or remove it.")),
-        State.FAILING: (f"{error}. {worked}", gettext("iScore tries again by itself.")),
+        State.DEAD: (f"{error} {worked} {tries}", gettext("Look for its new address, pause it or remove it.")),
+        State.FAILING: (f"{error} {worked}", gettext("iScore tries again by itself.")),
         State.MOVED: (
             gettext("It has moved to %(address)s.", address=without_password(view.moved_to)),
             gettext("Follow the new address."),

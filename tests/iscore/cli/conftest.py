@@ -149,6 +149,7 @@ def feed(now: datetime) -> FeedView:
         last_success=now - timedelta(minutes=5),
         next_due=now + timedelta(minutes=55),
         error="",
+        name="Energy Wire",
     )
 
 

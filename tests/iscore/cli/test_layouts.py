@@ -217,10 +217,10 @@ def test_status_before_enough_verdicts(status: StatusView, now: datetime, capsys
 
 
 def test_feeds_list_is_a_line_a_feed_the_worst_first(feed: FeedView, now: datetime, capsys: Capture) -> None:
-    long = replace(feed, title="A name that is far too long for a line of a terminal, as some of them are")
-    broken = replace(feed, title="", error="the server answered 503", last_success=None, state="failing")
-    off = replace(feed, title="Off", enabled=False, last_success=now, state="switched off")
-    dead = replace(feed, title="Dead", error="no such host", state="dead")
+    long = replace(feed, name="A name that is far too long for a line of a terminal, as some of them are")
+    broken = replace(feed, name="wire.example", error="the server answered 503", last_success=None, state="failing")
+    off = replace(feed, name="Off", enabled=False, last_success=now, state="switched off")
+    dead = replace(feed, name="Dead", error="no such host", state="dead")
     output.render(feeds.feeds_table([long, off, broken, dead], now))
     rows = [re.split(r"\s\s+", line) for line in capsys.readouterr().out.splitlines()]
     assert [row[0] for row in rows if row[0]] == ["state", "dead", "failing", "well", "switched off"]
@@ -230,6 +230,18 @@ def test_feeds_list_is_a_line_a_feed_the_worst_first(feed: FeedView, now: dateti
     (failing,) = (row for row in rows if row[0] == "failing")
     assert failing[1:4] == ["wire.example", "312", "never"]
     assert next(row for row in rows if row[0] == "well")[1].endswith("…")
+
+
+def test_feeds_check_is_a_line_a_feed_the_worst_first(feed: FeedView, now: datetime, capsys: Capture) -> None:
+    long = "the server's certificate is not valid (unable to get local issuer certificate)"
+    failing = replace(feed, error=long, state="failing", advice="iScore tries again by itself.")
+    dead = replace(feed, name="Dead", last_success=None, error="no such host", state="dead", advice="Remove it.")
+    output.render(feeds.problems_table([failing, dead], now))
+    rows = [re.split(r"\s\s+", line.rstrip()) for line in capsys.readouterr().out.splitlines()]
+    assert rows[0] == ["dead", "Dead", "never", "no such host; Remove it."]
+    assert rows[1][:3] == ["failing", "Energy Wire", "5 min ago"]
+    assert rows[1][3].endswith("…")
+    assert len(rows) == 2
 
 
 def test_the_address_of_an_article_is_not_broken(article: StoryView, now: datetime, capsys: Capture) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -213,6 +214,18 @@ def test_a_feed_has_its_title_before_it_is_polled(client: AppClient) -> None:
         added = sent(client, "/feeds", action="add", address=f"http://127.0.0.1:{port}/")
     assert "Harbour" in added.body
     assert "Harbour" in client.get("/lists").body
+
+
+def test_an_address_that_does_not_answer_is_added_when_that_is_wanted(client: AppClient, folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        dead = f"http://127.0.0.1:{free.getsockname()[1]}/feed"
+    answer = sent(client, "/feeds", action="add", address=dead)
+    assert "Nothing was added." in answer.body
+    assert "connection refused" in answer.body
+    assert (folder / "feeds.yaml").read_text() == FEEDS
+    assert f'name="feed-1" value="{dead}"' in answer.body
+    assert "Added 1 feed." in sent(client, "/feeds", action="follow", **{"feed-1": dead}).body
+    assert load(folder / "feeds.yaml")[-1].url == dead
 
 
 def test_an_address_that_is_none_is_refused_with_the_reason(client: AppClient, folder: Path) -> None:

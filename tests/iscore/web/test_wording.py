@@ -84,8 +84,8 @@ def test_today_s_come_before_earlier_ones_and_what_is_to_be_explored() -> None:
     ("imported", "interests", "expected"),
     [
         (0, 0, []),
-        (2, 2, ["2 interests in words"]),
-        (3, 1, ["1 interest in words", "2 imported items"]),
+        (2, 2, ["2 interests"]),
+        (3, 1, ["1 interest", "2 imported items"]),
         (1, 0, ["1 imported item"]),
     ],
 )

@@ -50,12 +50,12 @@ def test_rates_over_time(capsys: Capture) -> None:
 
 def test_sources_features_and_words_are_named(capsys: Capture) -> None:
     plain = shown(past(), capsys)
-    assert plain[plain.index("What your likes have in common") + 1] == "– means Energy Wire"
+    assert plain[plain.index("What your likes have in common") + 1] == "– means Energy Wire0"
     assert not any("+0.50" in line for line in plain)
     lines = shown(past(), capsys, details=True)
     assert "#########.  9 of 10  Energy Wire 0  consider unfollowing: you like 0" in lines
-    assert "Energy Wire0  +0.50  +0.40        means Energy Wire" in lines
-    assert "                 23               of 45 in use" in lines
+    assert "code_0  +0.50  +0.40        means Energy Wire0" in lines
+    assert "           23               of 45 in use" in lines
     assert "Energy Wire0 (20:1), Energy Wire1 (19:1), Energy Wire2 (18:1)" in lines
     assert "30–40 %   ######..............  30 % of 12" in lines
     assert "Half of your verdicts come within 2.5 hours of the article's arrival." in lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import socket
 import threading
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import pytest
 
@@ -60,6 +61,37 @@ class Site:
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()
+
+
+class SilentServer:
+    """A server that never answers a request for https; nor one for http, if it has no ``feed``."""
+
+    def __init__(self, feed: bytes) -> None:
+        self._feed, self._ends = feed, threading.Event()
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ends.set()
+        self._socket.close()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=self._answer, args=self._socket.accept()[:1], daemon=True).start()
+
+    def _answer(self, connection: socket.socket) -> None:
+        with connection:
+            if self._feed and connection.recv(3) == b"GET":
+                head = f"HTTP/1.0 200 OK\r\nContent-Length: {len(self._feed)}\r\n\r\n"
+                connection.recv(4000)
+                connection.sendall(head.encode() + self._feed)
+            else:
+                self._ends.wait(60)
 
 
 @pytest.fixture
@@ -139,13 +171,18 @@ def test_a_duplicate_in_the_list_is_a_warning_and_the_poll_goes_on(tmp_path: Pat
     assert person.feeds().count("/a\n") == 0
 
 
-def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site: Site) -> None:
+def test_where_nothing_answers_nothing_is_followed_unless_asked_for(person: Person, site: Site) -> None:
+    before = person.feeds()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{free.getsockname()[1]}/feed"
-    done = person.types("feeds", "add", nobody)
-    assert (done.code, done.out) == (0, f"Following {nobody}\n")
-    assert "(connection refused); added anyway" in done.messages
+    for address, reason in ((nobody, "connection refused"), ("http://one.invalid/feed", "no such host")):
+        done = person.types("feeds", "add", address)
+        assert (done.code, done.out, person.feeds()) == (1, "", before)
+        assert f"{address}: {reason}; `iscore feeds add --no-discovery" in done.messages
+    view = person.types("feeds", "add", "--json", nobody, site.url("/nothing")).document()
+    assert ([each["url"] for each in view["unseen"]], len(view["refused"])) == ([nobody], 2)
+    site.asked.clear()
     assert person.types("feeds", "add", "--no-discovery", site.url("/anything")).code == 0
     assert site.asked == []
     before = person.feeds()
@@ -153,14 +190,35 @@ def test_what_cannot_be_looked_at_now_is_followed_as_it_is(person: Person, site:
     assert (person.feeds(), site.asked) == (before, [])
 
 
-def test_a_host_without_an_address_is_not_followed_while_others_have_one(person: Person, site: Site) -> None:
-    offline = person.types("feeds", "add", "http://one.invalid/feed")
-    assert (offline.code, offline.out) == (0, "Following http://one.invalid/feed\n")
-    assert person.types("feeds", "add", "--no-discovery", site.url("/a").replace("127.0.0.1", "localhost")).code == 0
+@pytest.mark.parametrize("speaks", [True, False], ids=["http only", "silent"])
+def test_a_server_that_is_silent_is_waited_for_in_seconds(
+    speaks: bool, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some servers without https wait for the end of a line that never comes."""
+    monkeypatch.setattr("iscore.services.subscriptions.feed_discovery.CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr("iscore.services.subscriptions.feed_discovery.ANSWER_SECONDS", 20.0 if speaks else 0.3)
     before = person.feeds()
-    online = person.types("feeds", "add", "http://two.invalid/feed")
-    assert (online.code, online.out, person.feeds()) == (1, "", before)
-    assert "http://two.invalid/feed: no such host; `iscore feeds add --no-discovery" in online.messages
+    with SilentServer(listed(["A"], "Paper") if speaks else b"") as server:
+        done = person.types("feeds", "add", f"127.0.0.1:{server.port}/feed")
+    if speaks:
+        assert done.out == f"Following Paper (http://127.0.0.1:{server.port}/feed): 1 article\n"
+    else:
+        assert (done.code, done.out, person.feeds()) == (1, "", before)
+        assert "no response within 0.3 seconds" in done.messages
+
+
+def test_feeds_that_are_called_the_same_are_told_apart(tmp_path: Path, site: Site) -> None:
+    site.answers = {f"/{name}": Answer(listed([name], "Paper" if name != "c" else "Other")) for name in "abc"}
+    dead = ("https://x.example/1?n=1", "https://me:secret@www.x.example/1?n=2", "https://y.example/")
+    urls = [*(site.url(f"/{name}") for name in "abc"), *dead]
+    person = Person(tmp_path / "home", "feeds:\n" + "".join(f"- {url}\n" for url in urls))
+    for name in "abc":
+        person.types("feeds", "remove", site.url(f"/{name}"))
+        person.types("feeds", "add", site.url(f"/{name}"))  # gives it its title, and fetches no other
+    names = sorted(view["name"] for view in person.types("feeds", "list", "--json").document())
+    papers = [f"Paper ({site.url(f'/{name}')})" for name in "ab"]
+    assert names == ["Other", *papers, "x.example/1?n=1", "x.example/1?n=2", "y.example"]
+    assert all(name in person.types("feeds", "list").out for name in names)
 
 
 # Check
@@ -201,6 +259,8 @@ def test_feeds_that_move_or_die_are_told_by_poll_status_and_check(tmp_path: Path
     told = person.types("feeds", "check").out
     assert "4 feeds: " in told
     assert f"`iscore feeds remove {site.url('/going')}`" in " ".join(told.split())
+    assert len(told.splitlines()) == 4  # three feeds, and how many of each state
+    assert f"\n{site.url('/going')}" in f"\n{person.types('feeds', 'check', '--details').out}"
     assert "well  " not in told
     assert "well  " in person.types("feeds", "check", "--all").out
     status = person.types("status", "--json").document()
@@ -245,6 +305,6 @@ def test_a_feed_that_one_does_not_like_gets_a_hint_when_enough_is_known(tmp_path
     assert good["recommended"] + poor["recommended"] == status["recommended"]
     assert (poor["hint"], good["hint"]) == ("you like 0 of 20 here, and 71 % elsewhere", "")
     table = person.types("stats", "--feeds").out
-    assert table.index("good") < table.index("poor") < table.index("https://x.example/")
+    assert table.index("good") < table.index("poor") < table.index("x.example")
     assert table.index("Rarely liked") < table.index("– poor: you like 0 of 20 here, and 71 % elsewhere; ")
     assert "– good" not in table

@@ -37,8 +37,8 @@ def test_interests_by_command(filled: Archive, tmp_path: Path, capsys: pytest.Ca
     types("interests", "add", "tidal power", "--name", "BATTERY STORAGE")
     assert types("interests", "weaken", "batt") == "Weakened battery storage to 50 % of its weight.\n"
     assert types("interests") == (
-        "offshore wind in the North Sea · 1 example\n"
-        "battery storage · 2 examples · 50 % of its weight\n"
+        "offshore wind in the North Sea · in words\n"
+        "battery storage · in 2 phrases · 50 % of its weight\n"
         "    tidal power\n"
     )
     assert types("interests", "--json") == types("interests", "list", "--json")
@@ -46,11 +46,12 @@ def test_interests_by_command(filled: Archive, tmp_path: Path, capsys: pytest.Ca
     file.write_text("https://a.example/1 Wind at sea\n")
     assert types("interests", "learn-from", str(file), "--name", "offshore w") == "1 new item of 1\n"
     assert [each["name"] for each in json.loads(types("interests", "list", "--json"))][2:] == ["offshore w"]
-    assert types("interests", "remove", "battery") == "Removed battery storage: 2 examples.\n"
-    undone = "Undid the last change of battery storage: now 2 examples, 50 % of its weight.\n"
+    assert "offshore w · 1 example\n" in types("interests")
+    assert types("interests", "remove", "battery") == "Removed battery storage.\n"
+    undone = "Undid the last change of battery storage: now in 2 phrases, 50 % of its weight.\n"
     assert types("interests", "undo", "battery") == undone
     assert json.loads(types("interests", "remove", "battery", "--json")) == {
-        "name": "battery storage", "changed": 2, "examples": 0, "weight": 0.0,
+        "name": "battery storage", "changed": 2, "examples": 0, "weight": 0.0, "phrases": 0,
     }  # fmt: skip
     assert "matches 2 interests" in types("interests", "remove", "offshore", code=1)
     assert "no interest 'solar'" in types("interests", "weaken", "solar", code=1)

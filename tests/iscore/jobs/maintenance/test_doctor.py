@@ -83,7 +83,7 @@ def test_a_home_that_is_well(filled: Archive) -> None:
     names += ["clock", "polls", "feeds", "mail", "model", "extractors"]
     assert [check.name for check in view.checks] == names
     assert {check.state for check in view.checks} == {State.OK}
-    learns = "it learns from 3 likes, dislikes and imported items"
+    learns = "it learns from 3 likes, dislikes, interests and examples"
     assert _said(view, "model")[1] == f"equals a replay of the log; {learns}"
     assert _said(view, "database")[1] == "intact; 60 articles, 3 log entries"
 

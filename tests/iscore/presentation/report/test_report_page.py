@@ -42,7 +42,7 @@ def test_the_page_says_what_is_to_be_seen() -> None:
         "A day brings 110 articles; 10 are recommended, 1 shown to explore, and you read 4.",
         "An article now needs a score of +0.40 log-odds, a probability of interest of 60 %. At the end of each day it "
         "was between +0.10 and +2.00.",
-        "“Energy Wire0” predicts your verdicts best: means Energy Wire (+0.50 now, +0.40 on 20 February 2026). "
+        "“means Energy Wire0” predicts your verdicts best (+0.50 now, +0.40 on 20 February 2026). "
         "The best 23 of 45 features are in use.",
         "Liked most reliably: Energy Wire 0, 9 of 10. Rarely liked: Energy Wire 0 (you like 0).",
         "Typical of what you like: Energy Wire0, Energy Wire1 and Energy Wire2. "
@@ -52,6 +52,13 @@ def test_the_page_says_what_is_to_be_seen() -> None:
         "Half of your verdicts come within 2.5 hours of an article’s arrival.",
     ):
         assert said in words
+    assert "code_" not in history_page(past(), zone=UTC), "features are named by what they mean"
+
+
+def test_no_share_counts_only_liked_stories_that_were_seen() -> None:
+    (missed,) = (each for each in figures(past(), UTC) if each.name == "held")
+    assert "%" not in "".join(str(panel.drawing) for panel in missed.panels)
+    assert missed.table.rows == [["on arrival", "2"], ["explored", "1"], ["later, or by you", "0"]]
 
 
 def test_a_figure_that_stayed_the_same_is_said_once() -> None:

@@ -54,7 +54,7 @@ def past(name: str = "Energy Wire") -> HistoryView:
         features=FeatureHistory(
             45,
             tuple(FeaturesInUse(START + timedelta(days=n), 10 * n, 20 + n) for n in range(1, 4)),
-            tuple(FeatureChange(f"{name}{n}", f"means {name}", 0.5 - n / 10, 0.4) for n in range(8)),
+            tuple(FeatureChange(f"code_{n}", f"means {name}{n}", 0.5 - n / 10, 0.4) for n in range(8)),
             START - timedelta(days=10),
         ),
         sources=tuple(

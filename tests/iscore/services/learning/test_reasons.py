@@ -9,6 +9,7 @@ from typing import ClassVar
 import pytest
 
 from extractors import AnalysedArticle, Article, Document, DocumentExtractor, Extractor
+from extractors.text.function_words import FUNCTION_WORDS, GENERAL_WORDS
 from extractors.text.text import Text
 from iscore.filtering.features.computation import ArticleFeatures
 from iscore.filtering.features.factory import make_extractors
@@ -19,6 +20,7 @@ from iscore.services.learning.reasons import (
     CLEAR,
     MOST_REASONS,
     Grounds,
+    can_be_named,
     family_reasons,
     feature_views,
     phrase,
@@ -202,6 +204,15 @@ def test_what_is_liked_comes_first_and_features_count_by_the_share_of_the_classi
     assert reasons(grounds, [part("a", 2.0), topic], 0.5, interesting=interesting, brief=brief) == expected
     without = [reason for reason in expected if "much a" not in reason]
     assert list(reasons(grounds, [part("a", 2.0)], 0.0, interesting=interesting, brief=brief)) == without
+
+
+@pytest.mark.parametrize(
+    ("word", "named"),
+    [("like", False), ("Usual", False), ("gute", False), ("JAHR", False), ("7", False), ("ore", True), ("Mines", True)],
+)
+def test_a_word_that_names_no_subject_is_no_reason(word: str, named: bool) -> None:
+    assert can_be_named(word) is named
+    assert not GENERAL_WORDS & (FUNCTION_WORDS["en"] | FUNCTION_WORDS["de"]), "those have no terms anyway"
 
 
 SIDES = ("low", "middle", "high")

@@ -26,7 +26,7 @@ NOW = datetime(2026, 3, 4, 18, tzinfo=UTC)
 
 def piece(number: int) -> Piece:
     words = ("harbour", "orchard", "turbine", "violin", "glacier", "senate")[number % 6]
-    text = f"{words} {number} " * 20
+    text = f"{words} {number} " * 80 + f"and a mooring{number} at its end"
     address = f"https://news.example/{number}"
     return Piece(f"p{number}", f"The {words} {number}", text, address, "", "", "Ada", (), "en", None, START)
 
@@ -47,6 +47,12 @@ def reader(archive: Archive) -> Reader:
 
 def ids(reader: Reader, wanted: StoryList, after: str = "", limit: int = 30) -> list[str]:
     return [each.id for each in reader.page(wanted, after, limit).stories]
+
+
+def test_a_search_shows_the_hit(reader: Reader) -> None:
+    (found,) = reader.page(StoryList(words=(Word("mooring3", prefix=False),))).stories
+    assert found.text.endswith("and a mooring3 at its end")
+    assert len(found.text) < 200
 
 
 @pytest.mark.parametrize(

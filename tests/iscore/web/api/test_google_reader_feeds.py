@@ -98,7 +98,8 @@ def test_several_feeds_get_each_its_own_name(anna: ClientApp) -> None:
         return {each["id"]: each["title"] for each in anna.json("subscription/list")["subscriptions"]}
 
     _, a, b, c = titles()
-    for given, found in ((("Same", "Same"), ["Same", "Same", "c"]), (("", "", "New"), ["Same", "Same", "New"])):
+    apart = ["Same (a.example/feed)", "Same (b.example/feed)"]
+    for given, found in ((("Same", "Same"), [*apart, "c"]), (("", "", "New"), [*apart, "New"])):
         pairs = [pair for feed, title in zip((a, b, c), given, strict=False) for pair in (("s", feed), ("t", title))]
         assert anna.post("subscription/edit", ("ac", "edit"), *pairs).body == "OK"
         assert list(titles().values())[1:] == found
