@@ -24,19 +24,20 @@ from iscore.services.views.feeds import (
     FeedChoice,
     FeedStatistics,
     FeedView,
+    FetchProgress,
     FoundFeed,
     ImportedFeeds,
     RefusedFeed,
 )
 from iscore.services.views.view_builders import feed_view
-from storage.log import history
+from storage.log import decisions, history
 from storage.opening.database import ARRIVALS
 from storage.people import users
 from storage.records.feeds import Subscription
 from storage.records.users import Role
 from storage.stories import feed_statistics
+from storage.stream import articles, hubs
 from storage.stream import feeds as stored_feeds
-from storage.stream import hubs
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -188,11 +189,16 @@ class Subscriptions:
             packs[feed.tags[0]] = (*packs.get(feed.tags[0], ()), feed)
         return packs
 
-    def follow_packs(self, names: Collection[str]) -> int:
-        """Follow the feeds of some packs; return how many were not followed before. Raises ``SubscriptionsError``."""
+    def follow_packs(self, names: Collection[str], unwanted: Collection[str] = ()) -> int:
+        """Follow the feeds of some packs, and those of ``unwanted`` packs no longer; return how many are new.
+
+        Raises ``SubscriptionsError`` with nothing added.
+        """
         from iscore.feeds.subscriptions import editing
 
-        wanted = [feed for name, feeds in self.starter_packs().items() if name in names for feed in feeds]
+        packs = self.starter_packs().items()
+        editing.remove(self._file, [feed.url for name, feeds in packs if name in unwanted for feed in feeds])
+        wanted = [feed for name, feeds in packs if name in names for feed in feeds]
         self._quota.require(len({url_key(feed.url) for feed in (*editing.load(self._file), *wanted)}))
         added = editing.add_all(self._file, wanted)
         self.follow()
@@ -385,6 +391,13 @@ class Subscriptions:
         """Return when the first feed is due, now at the earliest; None without subscriptions. From the same list."""
         with self._database.read() as tx:
             return stored_feeds.next_due(tx, self._context.clock())
+
+    def progress(self) -> FetchProgress:
+        """Return how far the feeds have been fetched. From the same list; articles are counted before a decision."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            counts, first = stored_feeds.fetched(tx, user), decisions.last_round(tx, user) == 0
+            return FetchProgress(counts, first, articles.count(tx, user) if first else 0)
 
     def known(self) -> dict[int, FeedView]:
         """Show the subscriptions that the database knows, by number of feed, in their order."""

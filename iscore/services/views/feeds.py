@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from storage.records.feeds import FetchCounts
+
 
 @dataclass(frozen=True, slots=True)
 class HubView:
@@ -54,6 +56,17 @@ class FeedView:
     """``always``: all of it is shown; ``best``: only what scores clearly above the threshold; else ``filtered``."""
     hub: HubView | None = None
     """The hub that pushes it, or is to; None for feeds that are only polled."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchProgress:
+    """How far a user's feeds have been fetched."""
+
+    counts: FetchCounts
+    first: bool
+    """Whether nothing has been decided about any article yet."""
+    articles: int
+    """Articles that came; 0 unless ``first``."""
 
 
 @dataclass(frozen=True, slots=True)
