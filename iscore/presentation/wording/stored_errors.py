@@ -163,7 +163,9 @@ def _unknown_name(error: UnknownName) -> str:
         return gettext(
             "no %(what)s is called %(name)s; did you mean %(nearest)s?", nearest=repr(error.nearest), **values
         )
-    return gettext("no %(what)s is called %(name)s", **values)
+    if error.what == "label":
+        return gettext("no %(what)s is called %(name)s", **values)
+    return gettext("no %(what)s is called %(name)s; `iscore edit feeds` shows your feeds and tags", **values)
 
 
 def _translated(error: str, messages: tuple[str, ...]) -> str:

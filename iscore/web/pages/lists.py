@@ -84,7 +84,7 @@ class ListRoutes:
                 found = reader.page(reader_page.story_list(where, search), request.query_params.get("after", ""), SHOWN)
                 stories, after, newest = found.stories, found.after, found.newest
         except (SearchError, UnknownName) as error:
-            problem = error_text(error)
+            problem = error_text(error).partition("; `")[0]  # what follows is a command
         now, zone = self._app.clock(), self._app.news.context.zone
         ids = [each.id for each in stories]
         here = request.query_params.get("after", "")
