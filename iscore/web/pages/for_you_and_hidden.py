@@ -85,7 +85,7 @@ class ForYouAndHiddenRoutes:
             unmet=unmet_words(view.unmet, app.news.context.settings.inbox_days),
             empty=empty,
             waiting=goes_on,
-            start=list_page.needs_a_start(view),
+            start=not goes_on and list_page.needs_a_start(view),
             without_feeds=not view.feeds,
         )
 

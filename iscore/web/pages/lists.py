@@ -28,7 +28,7 @@ from iscore.web.pages import reader_page
 from iscore.web.pages.for_you_and_hidden import SHOWN
 from iscore.web.pages.reader_page import Address
 from iscore.web.pages.verdicts import KINDS, NONCE, message_about_verdict, name_of_request
-from iscore.web.pages.waiting import Waiting, waiting
+from iscore.web.pages.waiting import waiting
 from storage.engine.errors import UnknownName
 from storage.schema.column_types import microseconds, moment_or_none
 
@@ -86,6 +86,9 @@ class ListRoutes:
         except (SearchError, UnknownName) as error:
             problem = error_text(error).partition("; `")[0]  # what follows is a command
         now, zone = self._app.clock(), self._app.news.context.zone
+        goes_on = None
+        if where.path == "/all":
+            goes_on = waiting(self._app.news.subscriptions.progress(), now, zone, polls=self._app.wake is not None)
         ids = [each.id for each in stories]
         here = request.query_params.get("after", "")
         self._app.lists.put(visit_of(request).session.id, reader_page.with_place(where.text, here), ids)
@@ -98,17 +101,12 @@ class ListRoutes:
             introduction=reader_page.introduction(where),
             where=where,
             rows=[story_entry(each, now, zone) for each in stories],
-            empty=problem or reader_page.why_empty(where),
-            waiting=self._waiting() if where.path == "/all" else None,
+            empty=problem or ("" if goes_on else reader_page.why_empty(where)),
+            waiting=goes_on,
             following=reader_page.with_place(where.text, after) if after else "",
             newest=newest,
             confirmed=self._confirmed(request),
         )
-
-    def _waiting(self) -> Waiting | None:
-        app = self._app
-        found = app.news.subscriptions.progress()
-        return waiting(found, app.clock(), app.news.context.zone, polls=app.wake is not None)
 
     def _lists(self, request: Request) -> Response:
         navigation = self._app.news.reader.navigation()

@@ -95,7 +95,11 @@ def test_the_first_poll_waits_for_interests_of_an_only_user(folder: Path) -> Non
         assert said == [LONGEST_PAUSE]
         sent(client, "/start/interests", interests="poetry")
         assert said == [LONGEST_PAUSE, 0.0]
-        running.context.accounts.accept(running.context.accounts.invite(LOCAL_USER), "Ben", hash_password("an orchard in May"))
+        running.context.accounts.set_up("Anna", hash_password("an orchard in May"))
+        running.context.accounts.accept(
+            running.context.accounts.invite(LOCAL_USER), "Ben", hash_password("a river in June")
+        )
+        client = running.signed_in("Anna", "an orchard in May")
         sent(client, "/start", **{"pack-technology": "on"})
         assert said == [LONGEST_PAUSE, 0.0]
 
