@@ -96,6 +96,18 @@ def test_it_polls_and_shows_what_came(home: Path) -> None:
                 pass
 
 
+def test_without_a_network_it_says_what_failed_and_when_it_tries_again(home: Path) -> None:
+    urls = [f"http://127.0.0.{number}:1/feed" for number in (1, 2, 3)]
+    (home / "feeds.yaml").write_text("feeds:\n" + "".join(f"  - url: {url}\n" for url in urls))
+    with serving(home, ALONE) as (running, logged):
+        logged("poll")
+        for path in ("/", "/all"):
+            body = running.client().get(path).body
+            assert "No feed can be reached." in body
+            assert "3 of 3 asked, none answered (“connection refused”). Is this computer offline?" in body
+            assert "Next try at 18:05." in body
+
+
 def test_a_server_that_is_connected_on_a_page_is_synchronised_at_once(home: Path) -> None:
     with reader_server() as server, serving(home, ALONE) as (running, logged):
         server.add(1, "A walk by the harbour", "<p>Along the quay.</p>", NOW - timedelta(hours=2))
