@@ -163,9 +163,8 @@ def _unknown_name(error: UnknownName) -> str:
         return gettext(
             "no %(what)s is called %(name)s; did you mean %(nearest)s?", nearest=repr(error.nearest), **values
         )
-    if error.what == "label":
-        return gettext("no %(what)s is called %(name)s", **values)
-    return gettext("no %(what)s is called %(name)s; `iscore edit feeds` shows your feeds and tags", **values)
+    words = gettext("no %(what)s is called %(name)s", **values)
+    return words if error.what == "label" else f"{words}; {gettext('`iscore edit feeds` shows your feeds and tags')}"
 
 
 def _translated(error: str, messages: tuple[str, ...]) -> str:

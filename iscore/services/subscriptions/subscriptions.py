@@ -24,20 +24,19 @@ from iscore.services.views.feeds import (
     FeedChoice,
     FeedStatistics,
     FeedView,
-    FetchProgress,
     FoundFeed,
     ImportedFeeds,
     RefusedFeed,
 )
 from iscore.services.views.view_builders import feed_view
-from storage.log import decisions, history
+from storage.log import history
 from storage.opening.database import ARRIVALS
 from storage.people import users
 from storage.records.feeds import Subscription
 from storage.records.users import Role
 from storage.stories import feed_statistics
-from storage.stream import articles, hubs
 from storage.stream import feeds as stored_feeds
+from storage.stream import hubs
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -391,13 +390,6 @@ class Subscriptions:
         """Return when the first feed is due, now at the earliest; None without subscriptions. From the same list."""
         with self._database.read() as tx:
             return stored_feeds.next_due(tx, self._context.clock())
-
-    def progress(self) -> FetchProgress:
-        """Return how far the feeds have been fetched. From the same list; articles are counted before a decision."""
-        user = self._context.user_id
-        with self._database.read() as tx:
-            counts, first = stored_feeds.fetched(tx, user), decisions.last_round(tx, user) == 0
-            return FetchProgress(counts, first, articles.count(tx, user) if first else 0)
 
     def known(self) -> dict[int, FeedView]:
         """Show the subscriptions that the database knows, by number of feed, in their order."""

@@ -69,7 +69,7 @@ class ForYouAndHiddenRoutes:
     def _for_you_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
         app, view = self._app, listed.view
         now, zone = app.clock(), app.news.context.zone
-        goes_on = waiting(app.news.subscriptions.progress(), now, zone, polls=app.wake is not None)
+        goes_on = waiting(app.news.current_inbox.progress(), now, zone, polls=app.wake is not None)
         empty = ""
         if not listed.stories and not goes_on:
             empty = list_page.why_empty(view, app.news.current_inbox.count_unscored())

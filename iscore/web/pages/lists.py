@@ -88,7 +88,7 @@ class ListRoutes:
         now, zone = self._app.clock(), self._app.news.context.zone
         goes_on = None
         if where.path == "/all":
-            goes_on = waiting(self._app.news.subscriptions.progress(), now, zone, polls=self._app.wake is not None)
+            goes_on = waiting(self._app.news.current_inbox.progress(), now, zone, polls=self._app.wake is not None)
         ids = [each.id for each in stories]
         here = request.query_params.get("after", "")
         self._app.lists.put(visit_of(request).session.id, reader_page.with_place(where.text, here), ids)

@@ -139,7 +139,7 @@ class StartRoutes:
 
     def _first_page(self, request: Request) -> Response:
         app = self._app
-        found, view = app.news.subscriptions.progress(), app.news.current_inbox.view(limit=0)
+        found, view = app.news.current_inbox.progress(), app.news.current_inbox.view(limit=0)
         goes_on = None
         if not view.waiting:
             goes_on = waiting(found, app.clock(), app.news.context.zone, polls=app.wake is not None)
@@ -155,7 +155,7 @@ class StartRoutes:
     def _let_poll_wait(self) -> None:
         """Let the first poll wait while the user says what they are after."""
         app = self._app
-        is_first = not app.news.subscriptions.progress().counts.asked
+        is_first = not app.news.current_inbox.progress().counts.asked
         if app.pause_polls is not None and is_first and app.accounts.present().only is not None:
             app.pause_polls(LONGEST_PAUSE)
 
