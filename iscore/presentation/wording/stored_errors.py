@@ -164,7 +164,8 @@ def _unknown_name(error: UnknownName) -> str:
             "no %(what)s is called %(name)s; did you mean %(nearest)s?", nearest=repr(error.nearest), **values
         )
     words = gettext("no %(what)s is called %(name)s", **values)
-    return words if error.what == "label" else f"{words}; {gettext('`iscore edit feeds` shows your feeds and tags')}"
+    hint = "" if error.what == "label" else gettext("`iscore edit feeds` shows your feeds and tags")
+    return f"{words}; {hint}" if hint else words
 
 
 def _translated(error: str, messages: tuple[str, ...]) -> str:

@@ -32,7 +32,7 @@ from iscore.services.views.view_builders import feed_view
 from storage.log import history
 from storage.opening.database import ARRIVALS
 from storage.people import users
-from storage.records.feeds import Subscription
+from storage.records.feeds import FeedOverview, Subscription
 from storage.records.users import Role
 from storage.stories import feed_statistics
 from storage.stream import feeds as stored_feeds
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from iscore.feeds.discovery import DiscoveryResult
-    from storage.records.feeds import FeedOverview, Subscription
 
 
 class FeedQuota:
@@ -167,8 +166,7 @@ class Subscriptions:
         """Look for the feeds of an address within ``seconds``, and follow none. Raises ``UrlError``."""
         from iscore.services.subscriptions.feed_discovery import discovered
 
-        (found,) = discovered({typed_url(url): has_no_scheme(url)}, self._context, None, seconds=seconds)
-        return found
+        return discovered({typed_url(url): has_no_scheme(url)}, self._context, None, seconds=seconds)[0]
 
     def remove(self, urls: Sequence[str]) -> list[str]:
         """Follow feeds no longer; return those that were followed. Their articles stay."""
@@ -189,10 +187,7 @@ class Subscriptions:
         return packs
 
     def follow_packs(self, names: Collection[str], unwanted: Collection[str] = ()) -> int:
-        """Follow the feeds of some packs, and those of ``unwanted`` packs no longer; return how many are new.
-
-        Raises ``SubscriptionsError`` with nothing added.
-        """
+        """Follow feeds of some packs, of others no longer; return how many are new. Raises ``SubscriptionsError``."""
         from iscore.feeds.subscriptions import editing
 
         packs = self.starter_packs().items()
