@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from storage.records.feeds import FetchCounts
+if TYPE_CHECKING:
+    from storage.records.feeds import FetchCounts
 
 
 @dataclass(frozen=True, slots=True)
