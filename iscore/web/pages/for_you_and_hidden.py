@@ -18,7 +18,7 @@ from iscore.services.views.stories import InboxView, StoryView
 from iscore.web.context import AppContext, page, until_explained, visit_of
 from iscore.web.pages import list_page, reader_page
 from iscore.web.pages.verdicts import message_about_verdict
-from iscore.web.pages.waiting import waiting
+from iscore.web.pages.waiting import waiting_for
 
 SHOWN = 20
 """Stories on a page of a list."""
@@ -69,7 +69,7 @@ class ForYouAndHiddenRoutes:
     def _for_you_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
         app, view = self._app, listed.view
         now, zone = app.clock(), app.news.context.zone
-        goes_on = waiting(app.news.current_inbox.progress(), now, zone, polls=app.wake is not None)
+        goes_on = waiting_for(app)
         empty = ""
         if not listed.stories and not goes_on:
             empty = list_page.why_empty(view, app.news.current_inbox.count_unscored())

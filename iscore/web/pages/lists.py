@@ -28,7 +28,7 @@ from iscore.web.pages import reader_page
 from iscore.web.pages.for_you_and_hidden import SHOWN
 from iscore.web.pages.reader_page import Address
 from iscore.web.pages.verdicts import KINDS, NONCE, message_about_verdict, name_of_request
-from iscore.web.pages.waiting import waiting
+from iscore.web.pages.waiting import waiting_for
 from storage.engine.errors import UnknownName
 from storage.schema.column_types import microseconds, moment_or_none
 
@@ -86,9 +86,7 @@ class ListRoutes:
         except (SearchError, UnknownName) as error:
             problem = error_text(error).partition("; `")[0]  # what follows is a command
         now, zone = self._app.clock(), self._app.news.context.zone
-        goes_on = None
-        if where.path == "/all":
-            goes_on = waiting(self._app.news.current_inbox.progress(), now, zone, polls=self._app.wake is not None)
+        goes_on = waiting_for(self._app) if where.path == "/all" else None
         ids = [each.id for each in stories]
         here = request.query_params.get("after", "")
         self._app.lists.put(visit_of(request).session.id, reader_page.with_place(where.text, here), ids)

@@ -18,7 +18,7 @@ from iscore.presentation.wording.scores import unmet_words
 from iscore.services.session.extractors import has_encoder
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
 from iscore.web.pages.feeds import added, imported
-from iscore.web.pages.waiting import waiting
+from iscore.web.pages.waiting import waiting_for
 from iscore.web.threads import FETCH_SECONDS, MOST_AT_ONCE
 from storage.records.users import Role
 from storage.stream.addresses import site
@@ -139,15 +139,12 @@ class StartRoutes:
 
     def _first_page(self, request: Request) -> Response:
         app = self._app
-        found, view = app.news.current_inbox.progress(), app.news.current_inbox.view(limit=0)
-        goes_on = None
-        if not view.waiting:
-            goes_on = waiting(found, app.clock(), app.news.context.zone, polls=app.wake is not None)
+        view = app.news.current_inbox.view(limit=0)
         return page(
             "start_first.html",
             request,
-            wanted=found.counts.wanted,
-            waiting=goes_on,
+            wanted=app.news.current_inbox.progress().counts.wanted,
+            waiting=None if view.waiting else waiting_for(app),
             headlines=view.has_articles,
             unmet=unmet_words(view.unmet, app.news.context.settings.inbox_days),
         )

@@ -1,14 +1,16 @@
-"""What a page says while the first articles are fetched and scored, and when no feed can be reached. Pure."""
+"""What a page says while the first articles are fetched and scored, and when no feed can be reached."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from urllib.request import getproxies_environment
 
 from iscore.core.translation import gettext, grouped, ngettext
 from iscore.presentation.wording.dates import short_day
 from iscore.presentation.wording.stored_errors import feed_error_text, unreachable_text
 from iscore.services.views.feeds import FetchProgress
+from iscore.web.context import AppContext
 from storage.records.feeds import FetchCounts
 
 
@@ -23,16 +25,25 @@ class Waiting:
     is_problem: bool = False
 
 
-def waiting(found: FetchProgress, now: datetime, zone: tzinfo | None, *, polls: bool) -> Waiting | None:
-    """Return what to say of the feeds; None if nothing.
+def waiting_for(app: AppContext) -> Waiting | None:
+    """Return what to say of the user's feeds now; None if nothing."""
+    found, zone, proxy = app.news.current_inbox.progress(), app.news.context.zone, bool(getproxies_environment())
+    return waiting(found, app.clock(), zone, polls=app.wake is not None, proxy=proxy)
 
-    ``polls``: whether this server fetches feeds; otherwise another program does.
+
+def waiting(
+    found: FetchProgress, now: datetime, zone: tzinfo | None, *, polls: bool, proxy: bool = False
+) -> Waiting | None:
+    """Return what to say of the feeds; None if nothing. Pure.
+
+    ``polls``: whether this server fetches feeds; otherwise another program does. ``proxy``: whether the environment
+    names one, which iScore does not use.
     """
     counts = found.counts
     if not counts.wanted:
         return None
     if counts.failed == counts.wanted:
-        return _nothing_answers(counts, now, zone)
+        return _nothing_answers(counts, now, zone, proxy=proxy)
     if found.first and counts.asked < counts.wanted:
         return _fetching(found, polls=polls)
     if found.first and found.articles:
@@ -71,7 +82,7 @@ def _outcome(found: FetchProgress) -> str:
     )
 
 
-def _nothing_answers(counts: FetchCounts, now: datetime, zone: tzinfo | None) -> Waiting:
+def _nothing_answers(counts: FetchCounts, now: datetime, zone: tzinfo | None, *, proxy: bool) -> Waiting:
     again = gettext("Next try at %(time)s.", time=_time(max(counts.next_due or now, now), now, zone))
     if reason := unreachable_text(counts.error):
         words = gettext(
@@ -81,6 +92,8 @@ def _nothing_answers(counts: FetchCounts, now: datetime, zone: tzinfo | None) ->
             reason=reason,
             again=again,
         )
+        if proxy:
+            words += " " + gettext("A proxy is set on this computer; iScore connects without it.")
         return Waiting(gettext("No feed can be reached."), words, 0, 0, is_problem=True)
     words = gettext(
         "%(asked)s of %(wanted)s asked: “%(reason)s”. %(again)s",

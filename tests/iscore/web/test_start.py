@@ -144,6 +144,13 @@ def test_what_is_waited_for(asked: int, failed: int, error: str, first: bool, ar
     assert (f"{found.heading} {found.words}" if found else "") == said
 
 
+def test_a_proxy_that_is_not_used_is_named() -> None:
+    counts = FetchCounts(3, 3, 3, NOW, "no such host")
+    found = waiting(FetchProgress(counts, first=True, articles=0), NOW, None, polls=True, proxy=True)
+    assert found is not None
+    assert found.words.endswith("A proxy is set on this computer; iScore connects without it.")
+
+
 def test_a_list_of_another_reader_is_imported(client: AppClient, folder: Path) -> None:
     token = {"token": client.get("/start").hidden("token")}
     assert client.upload("/start/import", token, "<html></html>").status == 400
