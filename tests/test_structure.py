@@ -14,9 +14,9 @@ from tests.source_tree import PACKAGES, ROOT, importers, lines, lines_of_code, m
 FILES_IN_A_FOLDER = 15
 LARGER_FOLDERS = {"iscore/web/pages": 25}
 SHORTEST, LONGEST = 40, 400
-FILES = 585
+FILES = 588
 """Python files of the program."""
-LINES_OF_CODE = 58_400
+LINES_OF_CODE = 58_600
 """Of the program, without blank lines, comments and docstrings."""
 LINES_OF_TESTS = 62_700
 

@@ -60,10 +60,14 @@ class Encoder:
         """Return the encoder; None without the extra."""
         return cls() if encoder_name() else None
 
+    def load(self) -> None:
+        """Load it now. Raises what the package raises, such as ``FileNotFoundError`` where its weights are missing."""
+        _loaded()
+
     def meanings(self, documents: Sequence[Document]) -> Int8s:
         """Return the meaning of each article; 0 for one without words; shape (articles, ``DIMENSIONS``).
 
-        Raises whatever the package raises, such as ``FileNotFoundError`` where its weights are missing.
+        Raises as ``load``.
         """
         encode, directions = _loaded()
         texts = [beginning(document) for document in documents]

@@ -27,6 +27,10 @@ CONFIG = """\
 """
 
 
+NO_FEEDS = b"feeds: []\n"
+"""A list of no subscriptions."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataFolder:
     """Where the user's files are."""
@@ -95,6 +99,17 @@ class DataFolder:
         """Which extractors of other packages run, and which ended the program; may be missing, and may be deleted."""
         return self.path / "extractors"
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether there is nothing at its place yet, but perhaps settings; False where the database is on a server."""
+        try:
+            found = {each.name for each in self.path.iterdir()}
+        except FileNotFoundError:
+            found = set()
+        except OSError:  # ``require`` says what is wrong
+            return False
+        return not self.database_address and found <= {self.config.name, "lost+found"}
+
     def require(self) -> None:
         """Raise ``DataFolderError`` unless this is a data folder."""
         if not self.path.is_dir():
@@ -102,9 +117,10 @@ class DataFolder:
         if not self.has_database:
             raise DataFolderError(self.path, "this folder has no iscore.db; `iscore init` creates one")
 
-    def create(self, feeds_file: Path | None) -> None:
+    def create(self, feeds_file: Path | None, *, empty: bool = False) -> None:
         """Create the folder and its files, except the database. Files that exist stay as they are.
 
+        ``empty``: without ``feeds_file``, follow nothing instead of the selection that comes with iScore.
         Raises ``DataFolderError`` when there is a database already, or the folder cannot be written.
         """
         if not self.database_address and self.database.exists():
@@ -115,7 +131,8 @@ class DataFolder:
                 file_access.write(self.config, CONFIG.encode())
             if feeds_file is not None or not self.feeds.exists():
                 # Read whole before it is written: it may be the same file.
-                file_access.write(self.feeds, (feeds_file or default_feeds()).read_bytes())
+                chosen = NO_FEEDS if empty and feeds_file is None else (feeds_file or default_feeds()).read_bytes()
+                file_access.write(self.feeds, chosen)
         except FileExistsError as error:
             raise DataFolderError(self.path, "is not a folder") from error
         except OSError as error:

@@ -231,7 +231,7 @@ class Recorder:
             return attempt.after
         assert attempt.failed is not None  # noqa: S101 -- an attempt without a new state is a failed one
         if self._offline and attempt.failed.kind is FailureKind.UNREACHABLE:
-            return schedule.after_no_network(attempt.feed, now=attempt.at, settings=self._settings)
+            return schedule.after_no_network(attempt.feed, attempt.failed, now=attempt.at, settings=self._settings)
         return schedule.after_failure(attempt.feed, attempt.failed, now=attempt.at, settings=self._settings)
 
 

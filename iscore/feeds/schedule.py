@@ -123,12 +123,12 @@ def after_failure(feed: Feed, failed: FetchFailed, *, now: datetime, settings: P
     )
 
 
-def after_no_network(feed: Feed, *, now: datetime, settings: PollSettings) -> Feed:
+def after_no_network(feed: Feed, failed: FetchFailed, *, now: datetime, settings: PollSettings) -> Feed:
     """Return the feed after a poll that reached no server. That is not the feed's fault, and it is tried again soon."""
     return replace(
         feed,
         last_attempt=now,
-        error="cannot reach anything; is this computer offline?",
+        error=f"cannot reach anything ({failed.reason}); is this computer offline?",
         next_due=_outside(now + timedelta(seconds=settings.minimum_interval), feed),
     )
 

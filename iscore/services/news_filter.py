@@ -42,9 +42,12 @@ class NewsFilter(Services):
     """One user's news filter. A context manager: it holds the database open."""
 
     @classmethod
-    def create(cls, folder: Path, feeds_file: Path | None = None, *, clock: Clock | None = None) -> Self:
+    def create(
+        cls, folder: Path, feeds_file: Path | None = None, *, empty: bool = False, clock: Clock | None = None
+    ) -> Self:
         """Make a data folder with settings, subscriptions and an empty database, and open it.
 
+        ``empty``: without ``feeds_file``, follow nothing instead of the selection that comes with iScore.
         Raises ``DataFolderError``, ``SubscriptionsError`` when ``feeds_file`` is no list of feeds, ``StorageError``.
         """
         from iscore.feeds.subscriptions.editing import load
@@ -55,7 +58,7 @@ class NewsFilter(Services):
         # The server first: without it nothing changes.
         if where.database_address and not create_on_server(where.database_address) and where.feeds.exists():
             raise DataFolderError(where.path, "already a data folder whose database has iScore's tables")
-        where.create(feeds_file)
+        where.create(feeds_file, empty=empty)
         database = open_database(where.database_place, create=not where.database_address)
         return cls(where, database, clock or system_clock())
 

@@ -105,6 +105,7 @@ def make_context(config: ServerConfig, news: NewsFilter, models: LocalModels) ->
         openid=None if config.openid is None else OpenId(config.openid, Identities(database, clock), clock),
         passwords=config.passwords,
         wake=config.wake,
+        pause_polls=config.pause_polls,
     )
 
 

@@ -63,6 +63,8 @@ class ServerConfig:
     """Gets each request when it is answered."""
     wake: Callable[[], None] | None = None
     """Has what polls in this process check at once what is due; None: nothing polls here."""
+    pause_polls: Callable[[float], None] | None = None
+    """Lets it begin no poll for some seconds, or until ``wake``."""
 
     @property
     def is_public(self) -> bool:

@@ -78,6 +78,8 @@ class AppContext:
     """Whether users sign in with passwords."""
     wake: Callable[[], None] | None = None
     """Has what polls and synchronises in this process check at once what is due; None: nothing here does."""
+    pause_polls: Callable[[float], None] | None = None
+    """Lets it begin no poll for some seconds, or until ``wake``."""
 
     @property
     def entry(self) -> UserEntry:

@@ -129,6 +129,21 @@ class FeedOverview:
 
 
 @dataclass(frozen=True, slots=True)
+class FetchCounts:
+    """How far the feeds that a user follows have been fetched, those that are switched off left out."""
+
+    wanted: int
+    asked: int
+    """Those that have been asked at least once."""
+    failed: int
+    """Those whose last attempt failed."""
+    next_due: datetime | None
+    """When the first is asked again; None where none has been asked."""
+    error: str
+    """The most frequent error of the last attempts; empty without any."""
+
+
+@dataclass(frozen=True, slots=True)
 class FeedArrivals:
     """When articles of a feed arrived. The first poll finds what had piled up, so it is left out of rates."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import (
     bindparam,
+    case,
     delete,
     func,
     insert,
@@ -20,7 +21,7 @@ from sqlalchemy import (
 from storage import schema
 from storage.engine.base_database import Transaction
 from storage.engine.bulk_insert import CHUNK, Bulk, among, chunks
-from storage.records.feeds import Feed, FeedOverview, FetchRecord, Priority, Stored, Subscription
+from storage.records.feeds import Feed, FeedOverview, FetchCounts, FetchRecord, Priority, Stored, Subscription
 from storage.schema import feeds, subscriptions
 from storage.schema.column_types import microseconds_or_none, to_json
 from storage.stream import articles
@@ -201,6 +202,18 @@ def count_listed(tx: Transaction, user_ids: Sequence[int] | None = None) -> dict
     if user_ids is not None:
         query = query.where(among(c.user_id, user_ids))
     return dict(tx.connection.execute(query).all())
+
+
+def fetched(tx: Transaction, user_id: int) -> FetchCounts:
+    """Count a user's feeds of feeds.yaml by how far they have been fetched."""
+    c, failed = feeds.c, feeds.c.error != ""
+    mine = subscriptions.c.user_id == user_id, subscriptions.c.enabled, ~is_remote(subscriptions.c.url)
+    joined = feeds.join(subscriptions, subscriptions.c.feed_id == c.id)
+    counted = func.count(), func.count(c.last_attempt), func.count(case((failed, 1))), func.min(c.next_due)
+    wanted, asked, failures, due = tx.connection.execute(select(*counted).select_from(joined).where(*mine)).one()
+    errors = select(c.error).select_from(joined).where(*mine, failed).group_by(c.error)
+    error = tx.connection.execute(errors.order_by(func.count().desc(), c.error).limit(1)).scalar() if failures else ""
+    return FetchCounts(wanted, asked, failures, due, error or "")
 
 
 def overview(tx: Transaction, user_id: int) -> list[FeedOverview]:

@@ -13,6 +13,10 @@ from iscore.cli.terminal.output import message, write
 from iscore.cli.terminal.progress import progress_bar
 from iscore.presentation.wording.quantities import counted
 
+ENCODER_BRINGS = (
+    "The extra `semantic` also finds stories on a subject that share no word with it (32 MB, 120 MB of memory)"
+)
+
 
 def init(
     ctx: typer.Context,
@@ -23,6 +27,9 @@ def init(
             metavar="FILE",
         ),
     ] = None,
+    empty: Annotated[
+        bool, typer.Option("--empty", help="Follow no feeds yet: the pages of `iscore serve` ask.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Create the data folder with config.toml, feeds.yaml and the database.
@@ -31,9 +38,12 @@ def init(
     iscore --home ~/news init --feeds my-feeds.yaml
     """
     from iscore.services.news_filter import NewsFilter  # `--help` needs no database
+    from iscore.services.session.extractors import has_encoder
 
+    if empty and feeds is not None:
+        raise typer.BadParameter("--empty and --feeds exclude each other")
     folder = data_folder(ctx)
-    with NewsFilter.create(folder, feeds) as news:
+    with NewsFilter.create(folder, feeds, empty=empty) as news:
         following = len(news.subscriptions.feeds())
     compiling = compile_in_background() is not None
     if as_json:
@@ -44,7 +54,12 @@ def init(
         message(
             "iScore compiles its formulas in the background, once per version; the first poll waits for a part of it."
         )
-    message("Next: say what you like with `iscore interests add WORDS`, and fetch the news with `iscore poll`.")
+    if not has_encoder():
+        message(f"{ENCODER_BRINGS}; the guide says how to install it.")
+    if empty:
+        message("Next: choose what to read in your browser with `iscore serve --open`.")
+    else:
+        message("Next: say what you like with `iscore interests add WORDS`, and fetch the news with `iscore poll`.")
 
 
 def demo(

@@ -77,7 +77,8 @@ def serve(
 ) -> None:
     """Serve your news for a browser, poll feeds when they are due, and mail the digest at its time of day.
 
-    Only this machine can open the pages unless you choose another address. Stop it with Ctrl+C.
+    Without a data folder it makes one, and the pages ask what you want to read. Only this machine can open them unless
+    you choose another address. Stop it with Ctrl+C.
 
         iscore serve --open
     """
@@ -99,9 +100,14 @@ def serve(
         raise typer.BadParameter("--tls-key needs --tls-cert")
     if base_url is not None:
         os.environ["ISCORE_SERVE_ADDRESS"] = base_url  # digests link there, too
-    folder, clock = data_folder(ctx), system_clock()
+    folder, clock, json_log = data_folder(ctx), system_clock(), log_format is LogFormat.JSON
+    if DataFolder(folder).is_untouched:
+        from iscore.services.news_filter import NewsFilter
+
+        NewsFilter.create(folder, empty=True).close()
+        if not json_log:
+            message(f"Created {folder}. The pages ask what you want to read.")
     settings = load_settings(DataFolder(folder).config)
-    json_log = log_format is LogFormat.JSON
     events = events_to(sys.stderr, sys.stderr, as_json=as_json or json_log)
     scheduler = None if pages_only else BackgroundScheduler(folder, clock, events)
 
@@ -145,6 +151,7 @@ def serve(
                 ready=ready,
                 observe=_observer(clock, events) if json_log else lambda _: None,
                 wake=scheduler.wake if scheduler is not None else None,
+                pause_polls=scheduler.pause_polls if scheduler is not None else None,
             ),
         )
 

@@ -57,6 +57,8 @@ PATIENCE = 3.0
 """Seconds to wait for another writer."""
 
 
+AGAIN = "install the extra `semantic` again; everything else works"
+
 _SEVERITY = (State.OK, State.ATTENTION, State.BROKEN)
 
 
@@ -117,6 +119,8 @@ def _checks(
         yield _connection(connected, now)
     if settings.state is State.OK:
         yield _worst(people, lambda each: mail_check(folder, each.name or ""))
+    if not quick:
+        yield _encoder()
     if settings.state is State.OK and not quick:
         yield from _model(folder, progress, before_loading)
 
@@ -155,14 +159,32 @@ def _worst(people: Sequence[_Texts], check: Callable[[_Texts], Check]) -> Check:
     return found if who.name is None else replace(found, found=f"{who.name}: {found.found}")
 
 
+def _encoder() -> Check:
+    """Load the sentence encoder."""
+    from extractors.text.meaning import Encoder, encoder_name
+
+    found = Encoder.installed()
+    if found is None:
+        return ok("encoder", 'none: the extra "semantic", which finds stories that share no word, is not installed')
+    try:
+        found.load()
+    except FileNotFoundError as error:
+        return attention("encoder", f"{encoder_name()}: its weights are missing ({error.filename or error})", AGAIN)
+    except Exception as error:
+        return attention("encoder", f"{encoder_name()} does not load: {type(error).__name__}: {error}", AGAIN)
+    return ok("encoder", f"{encoder_name()} loads")
+
+
 def _model(folder: DataFolder, progress: Progress | None, before_loading: Callable[[], None] | None) -> Iterator[Check]:
     """Check that each user's saved model equals a replay of the log, and that extractors work."""
+    from iscore.filtering.features.computation import ENCODER
+
     try:
         with NewsFilter.open(folder.path) as news:
             news.extractors.before_loading = before_loading
             people = {name: news.for_user(number) for number, name in news.people.names().items()}
             models = {name: each.models.rebuild(check=True, progress=progress) for name, each in people.items()}
-            problems = news.try_extractors()
+            problems = [each for each in news.try_extractors() if each.name != ENCODER]
     except (IscoreError, StorageError) as error:
         yield broken("model", str(error), "see the lines above")
         return

@@ -6,6 +6,7 @@ Only one process polls a data folder. While another one does, this one waits, an
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from typing import Self
 
@@ -45,7 +46,12 @@ class BackgroundScheduler:
 
     def wake(self) -> None:
         """Check at once what is due."""
+        self._loop.polls_pause_until = float("-inf")
         self._woken.set()
+
+    def pause_polls(self, seconds: float) -> None:
+        """Begin no poll for some seconds, or until ``wake``."""
+        self._loop.polls_pause_until = time.monotonic() + seconds
 
     def stop(self) -> None:
         """Interrupt a running poll, and wait for its end, at most ``END`` seconds."""

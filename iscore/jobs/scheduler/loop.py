@@ -91,6 +91,8 @@ class Loop:
         self._log = log
         self._wait = wait
         self._monotonic = monotonic
+        self.polls_pause_until = float("-inf")
+        """No poll begins before, by the monotonic clock."""
         self._last_poll: float | None = None
         self._feeds_edited: float | None = None
         self._poll_backoff, self._check_backoff, self._icon_backoff = (Backoff(monotonic) for _ in range(3))
@@ -137,6 +139,7 @@ class Loop:
             return False, later
         self._check_backoff.record(failed=False)
         poll = any(each.due.poll for each in planned) and self._poll_backoff.is_over()
+        poll = poll and self._monotonic() >= self.polls_pause_until
         failed = 0
         for each in planned:
             mail_backoff = self._mail_backoff[each.user]

@@ -20,8 +20,8 @@ STRENGTHS = 5
 """Levels of a score's strength."""
 
 _WORDS = (
-    gettext_noop("far below your threshold"),
-    gettext_noop("just below your threshold"),
+    gettext_noop("unlikely"),
+    gettext_noop("maybe"),
     gettext_noop("worth a look"),
     gettext_noop("a good match"),
     gettext_noop("a strong match"),

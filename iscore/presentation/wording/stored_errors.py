@@ -8,6 +8,13 @@ from functools import cache
 from iscore.core.translation import SOURCE, gettext, gettext_noop, language
 from storage.engine.errors import DatabaseBusy, DiskFull, LastAdmin, RefusedUserName, TakenUserName, UnknownName
 
+NO_NETWORK = gettext_noop("cannot reach anything (%(reason)s); is this computer offline?")
+"""The error of feeds after a poll that reached no server."""
+_UNREACHABLE = re.compile(
+    r"no such host|connection refused|no route to the server|the network cannot be reached|the server did not answer"
+    r"|the server cannot be reached|no response within .* seconds"
+)
+"""Errors of one feed that a computer without a network has, too."""
 FEED_ERRORS = (
     gettext_noop("the server answered %(answer)s"),
     gettext_noop(
@@ -39,7 +46,6 @@ FEED_ERRORS = (
     gettext_noop("the server's certificate is not valid (%(problem)s)"),
     gettext_noop("cannot make a secure connection"),
     gettext_noop("gone for good according to its server, since %(day)s"),
-    gettext_noop("cannot reach anything; is this computer offline?"),
     gettext_noop("the document is empty"),
     gettext_noop("the document is not a feed"),
     gettext_noop(
@@ -95,7 +101,20 @@ def feed_error_text(error: str) -> str:
     >>> feed_error_text("the server answered 404 Not Found")
     'the server answered 404 Not Found'
     """
+    if found := _patterns((NO_NETWORK,))[0][1].fullmatch(error):
+        return gettext(NO_NETWORK, reason=feed_error_text(found["reason"]))
     return _translated(error, FEED_ERRORS) or error
+
+
+def unreachable_text(error: str) -> str:
+    """Return why a feed's server could not be reached, in the present language; empty if that is not the error.
+
+    >>> unreachable_text("cannot reach anything (no such host); is this computer offline?")
+    'no such host'
+    """
+    found = _patterns((NO_NETWORK,))[0][1].fullmatch(error)
+    reason = found["reason"] if found else error
+    return feed_error_text(reason) if found or _UNREACHABLE.fullmatch(reason) else ""
 
 
 def server_error_text(error: str) -> str:
@@ -144,9 +163,9 @@ def _unknown_name(error: UnknownName) -> str:
         return gettext(
             "no %(what)s is called %(name)s; did you mean %(nearest)s?", nearest=repr(error.nearest), **values
         )
-    if error.what == "label":
-        return gettext("no %(what)s is called %(name)s", **values)
-    return gettext("no %(what)s is called %(name)s; `iscore edit feeds` shows your feeds and tags", **values)
+    words = gettext("no %(what)s is called %(name)s", **values)
+    hint = "" if error.what == "label" else gettext("`iscore edit feeds` shows your feeds and tags")
+    return f"{words}; {hint}" if hint else words
 
 
 def _translated(error: str, messages: tuple[str, ...]) -> str:

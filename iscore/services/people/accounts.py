@@ -19,7 +19,7 @@ from iscore.core.errors import IscoreError
 from iscore.core.translation import gettext
 from storage.engine.base_database import Transaction
 from storage.engine.errors import StorageError
-from storage.log import feedback, reading_events
+from storage.log import reading_events
 from storage.opening.database import ARRIVALS, Database
 from storage.people import app_passwords, documents, invitations, sessions, users
 from storage.records.users import AppOption, AppPassword, BrowserSession, Invitation, LoginAttempt, Role, User
@@ -146,11 +146,6 @@ class Accounts:
         """Let the filter learn from what a user does while they read, or no longer; see ``ReadingEvents``."""
         with self._database.write(user_id, durable=True) as tx:
             reading_events.switch(tx, user_id, on=on)
-
-    def is_new(self) -> bool:
-        """Whether the first user has not told the filter anything yet."""
-        with self._database.read() as tx:
-            return feedback.last_row(tx, users.first(tx).id) == 0
 
     def invite(self, by: int, name: str = "", role: Role = Role.READER) -> str:
         """Return the token of a new invitation by the user ``by``. Raises ``RefusedUserName``, ``AccountError``."""

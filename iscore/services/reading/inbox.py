@@ -28,11 +28,12 @@ from iscore.services.learning.model_store import ModelStore
 from iscore.services.rules.rule_application import RuleApplication
 from iscore.services.session.extractors import ExtractorFactory
 from iscore.services.session.user_session import UserSession
+from iscore.services.views.feeds import FetchProgress
 from iscore.services.views.stories import InboxView, Outlook, ReviewQueueView, StoryView
 from iscore.services.views.view_builders import learning, listed_stories, story_view
 from storage.engine.base_database import Transaction
 from storage.engine.errors import DatabaseBusy, DatabaseReadOnly
-from storage.log import feedback, history, interests, rule_outcomes
+from storage.log import decisions, feedback, history, interests, rule_outcomes
 from storage.people import deliveries
 from storage.records.decisions import RecommendationChange
 from storage.stories import due_users, inbox, story_query
@@ -126,6 +127,13 @@ class Inbox:
         """Count the articles that wait to be scored, and so are in no list yet."""
         with self._database.read() as tx:
             return due_users.count_unscored(tx, self._context.user_id)
+
+    def progress(self) -> FetchProgress:
+        """Return how far the user's feeds have been fetched; articles are counted until the first decision."""
+        user = self._context.user_id
+        with self._database.read() as tx:
+            counts, first = feeds.fetched(tx, user), decisions.last_round(tx, user) == 0
+            return FetchProgress(counts, first, articles.count(tx, user) if first else 0)
 
     def ids(self, only: ArticleFilter = EVERYTHING) -> list[str]:
         """List the ids of the recommended and explored articles, best first. Raises as ``view`` does."""

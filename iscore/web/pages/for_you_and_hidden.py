@@ -18,6 +18,7 @@ from iscore.services.views.stories import InboxView, StoryView
 from iscore.web.context import AppContext, page, until_explained, visit_of
 from iscore.web.pages import list_page, reader_page
 from iscore.web.pages.verdicts import message_about_verdict
+from iscore.web.pages.waiting import waiting_for
 
 SHOWN = 20
 """Stories on a page of a list."""
@@ -67,19 +68,24 @@ class ForYouAndHiddenRoutes:
 
     def _for_you_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
         app, view = self._app, listed.view
-        zone = app.news.context.zone
+        now, zone = app.clock(), app.news.context.zone
+        goes_on = waiting_for(app)
+        empty = ""
+        if not listed.stories and not goes_on:
+            empty = list_page.why_empty(view, app.news.current_inbox.count_unscored())
         return page(
             "for_you.html",
             request,
             **self._frame(request, listed),
-            day=list_page.day(app.clock(), zone),
+            day=list_page.day(now, zone),
             hidden=view.hidden,
-            sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=app.clock(), zone=zone),
+            sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=now, zone=zone),
             note=list_page.learning_note(view),
             change=change_words(view.change),
             unmet=unmet_words(view.unmet, app.news.context.settings.inbox_days),
-            empty="" if listed.stories else list_page.why_empty(view, app.news.current_inbox.count_unscored()),
-            start=list_page.needs_a_start(view),
+            empty=empty,
+            waiting=goes_on,
+            start=not goes_on and list_page.needs_a_start(view),
             without_feeds=not view.feeds,
         )
 

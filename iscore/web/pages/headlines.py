@@ -50,7 +50,7 @@ class HeadlineRoutes:
 
     def _headlines_page(self, request: Request, ids: tuple[str, ...]) -> Response:
         views = self._app.news.headlines.views(ids)
-        empty = gettext("No headlines to choose from. `iscore poll` fetches news.")
+        empty = gettext("No headlines to choose from yet. They appear here when news has come.")
         return page(
             "headlines.html",
             request,

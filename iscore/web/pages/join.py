@@ -65,7 +65,7 @@ class JoinRoutes:
         found = await self._app.threads.session(self._app.accounts.invitation, key)
         if found is None:
             return notice(request, 403, gettext(NOT_VALID))
-        return self._join_page(request, key, found.name, learn=True)
+        return self._join_page(request, key, found.name)
 
     async def join(self, request: Request) -> Response:
         """Make the guest a user and sign them in."""
@@ -79,12 +79,12 @@ class JoinRoutes:
             password = await app.threads.password(hash_password, visit.form.get("password", ""))
             user = await app.threads.verdict(app.accounts.accept, key, name, password)
         except REFUSED as error:
-            return self._join_page(request, key, name, learn="learn" in visit.form, error=error_text(error))
+            return self._join_page(request, key, name, error_text(error))
         await app.threads.verdict(app.accounts.learn_from_reading, user.id, "learn" in visit.form)
         await start_session(app, request, user)
         return RedirectResponse("/start", 303)
 
-    def _join_page(self, request: Request, key: str, name: str, *, learn: bool, error: str = "") -> Response:
+    def _join_page(self, request: Request, key: str, name: str, error: str = "") -> Response:
         app = self._app
         return page(
             "join.html",
@@ -92,7 +92,7 @@ class JoinRoutes:
             status=400 if error else 200,
             key=key,
             name=name,
-            learn=learn,
+            learn="learn" in visit_of(request).form,
             error=error,
             passwords=app.passwords,
             provider=app.openid.settings.shown if app.openid else "",
@@ -117,5 +117,5 @@ class JoinRoutes:
             name=visit_of(request).form.get("name", ""),
             error=error,
             alone=self._may_be_alone(request),
-            learn="learn" in visit_of(request).form if error else self._app.accounts.is_new(),
+            learn="learn" in visit_of(request).form,
         )

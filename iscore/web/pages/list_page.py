@@ -133,11 +133,11 @@ def learning_note(view: InboxView) -> str:
 
 
 def why_empty(view: InboxView, unscored: int) -> str:
-    """Return why the list is empty; commands are in backticks. ``unscored``: the articles that wait to be scored."""
+    """Return why the list is empty. ``unscored``: the articles that wait to be scored."""
     if not view.feeds and not view.has_articles:
         return gettext("You follow no feeds yet.")
     if not view.has_articles:
-        return gettext("No news yet. It appears here after the next poll; `iscore poll` fetches it now.")
+        return gettext("No news yet. It appears here after the next poll.")
     if unscored:
         return ngettext(
             "Scoring %(count)s article. Your stories appear here in a minute or two.",

@@ -27,7 +27,8 @@ from iscore.web.menu import menu
 from iscore.web.pages import reader_page
 from iscore.web.pages.for_you_and_hidden import SHOWN
 from iscore.web.pages.reader_page import Address
-from iscore.web.pages.verdicts import KINDS, NONCE, name_of_request
+from iscore.web.pages.verdicts import KINDS, NONCE, message_about_verdict, name_of_request
+from iscore.web.pages.waiting import waiting_for
 from storage.engine.errors import UnknownName
 from storage.schema.column_types import microseconds, moment_or_none
 
@@ -83,8 +84,9 @@ class ListRoutes:
                 found = reader.page(reader_page.story_list(where, search), request.query_params.get("after", ""), SHOWN)
                 stories, after, newest = found.stories, found.after, found.newest
         except (SearchError, UnknownName) as error:
-            problem = error_text(error)
+            problem = error_text(error).partition("; `")[0]  # what follows is a command
         now, zone = self._app.clock(), self._app.news.context.zone
+        goes_on = waiting_for(self._app) if where.path == "/all" else None
         ids = [each.id for each in stories]
         here = request.query_params.get("after", "")
         self._app.lists.put(visit_of(request).session.id, reader_page.with_place(where.text, here), ids)
@@ -97,7 +99,8 @@ class ListRoutes:
             introduction=reader_page.introduction(where),
             where=where,
             rows=[story_entry(each, now, zone) for each in stories],
-            empty=problem or reader_page.why_empty(where),
+            empty=problem or ("" if goes_on else reader_page.why_empty(where)),
+            waiting=goes_on,
             following=reader_page.with_place(where.text, after) if after else "",
             newest=newest,
             confirmed=self._confirmed(request),
@@ -141,17 +144,20 @@ class ListRoutes:
                 return self._mark_all(request, action, value)
             if action == "undo-all":
                 return self._undo_all(request, value)
-            self._mark_one(request, action, value)
+            heard = self._mark_one(request, action, value)
         except (UnknownArticleError, AmbiguousIdError):
             return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         except (LabelError, MarkError) as error:
             return notice(request, 400, gettext("Nothing was changed: %(error)s.", error=error))
         if request.headers.get(PART):
             return self._part(request, value)
-        return RedirectResponse(_back(form.get("list", ""), value), 303)
+        return RedirectResponse(_back(form.get("list", ""), value, heard), 303)
 
-    def _mark_one(self, request: Request, action: str, article_id: str) -> None:
-        """Mark or rate a story. Raises ``MarkError``, ``LabelError``, ``UnknownArticleError``, ``AmbiguousIdError``."""
+    def _mark_one(self, request: Request, action: str, article_id: str) -> str:
+        """Mark or rate a story; return the name of a verdict.
+
+        Raises ``MarkError``, ``LabelError``, ``UnknownArticleError``, ``AmbiguousIdError``.
+        """
         visit, reader = visit_of(request), self._app.news.reader
         changes = {
             "read": reader.mark_read,
@@ -167,8 +173,10 @@ class ListRoutes:
             name = name_of_request(request, action, article_id)
             self._app.news.give(KINDS[action], [article_id], request=name)
             self._app.worker.learn()
+            return name
         else:
             raise MarkError(gettext("this is not a valid mark"))
+        return ""
 
     def _mark_all(self, request: Request, action: str, value: str) -> Response:
         form, reader = visit_of(request).form, self._app.news.reader
@@ -217,11 +225,13 @@ class ListRoutes:
         return self._app.news.search.parse(where.query) if where.query else None
 
     def _confirmed(self, request: Request) -> tuple[str, str]:
-        """Return what "mark all as read" or its undo did, and what undoes it."""
+        """Return what a verdict, "mark all as read" or its undo did, and the mark that undoes it."""
+        if message := message_about_verdict(self._app, request):
+            return f"{message.text}: {message.title}", f"undo:{message.undo}" if message.undo else ""
         count, _, at = request.query_params.get("read", "").partition("-")
         undone = request.query_params.get("undone", "")
         if count.isascii() and count.isdigit() and at.isascii() and at.isdigit() and len(count + at) < 30:
-            return reader_page.marked_words(int(count)), at if int(count) else ""
+            return reader_page.marked_words(int(count)), f"undo-all:{at}" if int(count) else ""
         if undone.isascii() and undone.isdigit() and len(undone) < 12:
             return reader_page.undone_words(int(undone)), ""
         return "", ""
@@ -242,15 +252,15 @@ def _with(text: str, value: str) -> str:
     return f"{text}{'&' if '?' in text else '?'}{value}"
 
 
-def _back(text: str, article_id: str) -> str:
-    """Return the page on which a story was marked, at the story. A form names a list, or the article itself."""
+def _back(text: str, article_id: str, verdict: str) -> str:
+    """Return the page on which a story was marked or rated, at the story. A form names a list, or the article."""
     article = quote(article_id, safe="")
     where = reader_page.address_in_form(text)
     if where is None:
         return f"/digest/{text[8:]}#a-{article}" if _is_digest(text) else f"/article/{article}?marked="
     if where.path in ("/", "/hidden"):
-        return f"{where.path}?verdict=#a-{article}"
-    return f"{where.text}#a-{article}"
+        return f"{where.path}?verdict={verdict}#a-{article}"
+    return f"{_with(where.text, f'verdict={verdict}') if verdict else where.text}#a-{article}"
 
 
 def _is_digest(text: str) -> bool:

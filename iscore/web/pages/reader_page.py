@@ -143,7 +143,7 @@ def heading(where: Address, view: Navigation) -> str:
 def introduction(where: Address) -> str:
     """Return what a list shows, as a sentence; empty where its name says it."""
     if where.path == "/maybe":
-        return gettext("Just below your threshold, or chosen to learn from. A verdict here teaches the filter most.")
+        return gettext("Almost recommended, or chosen to learn from. A verdict here teaches the filter most.")
     if where.path == "/search":
         return gettext("Words, “phrases”, feed: author: label: is:saved is:unread before:2026-03-01 after:7d")
     by_score = where.best_first and where.has_order

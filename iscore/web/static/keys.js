@@ -109,7 +109,14 @@ for (const open of document.querySelectorAll("[data-keys]")) {
 }
 
 // Marks: the server answers with the story alone, which replaces the one on the page.
-const announce = (text) => { document.getElementById("status").textContent = text; };
+let saying = 0;
+function announce(text) {
+  const status = document.getElementById("status");
+  status.textContent = text;
+  status.classList.add("said");
+  clearTimeout(saying);
+  saying = setTimeout(() => status.classList.remove("said"), 6000);
+}
 
 async function mark(event) {
   const button = event.submitter;
@@ -201,8 +208,10 @@ function lookAgain() {
     try {
       const answer = await fetch(location.pathname);
       const now = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-again]");
-      if (answer.ok && !now) location.replace(location.pathname);
-      else if (now) going.replaceChildren(...now.childNodes);
+      const stay = document.getElementById(going.dataset.stay);
+      if (answer.ok && !now && stay) going.replaceWith(stay.content);
+      else if (answer.ok && !now) location.replace(location.pathname);
+      else if (now) going.replaceWith(now);
     } catch {
       // Without a connection: later.
     }

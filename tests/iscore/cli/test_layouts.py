@@ -169,7 +169,7 @@ def test_why_without_words_or_change(why: WhyView, now: datetime, capsys: Captur
 def test_why_says_what_the_inbox_says(why: WhyView, now: datetime, capsys: Capture) -> None:
     explored = replace(why, score=-1.0, interesting=False, article=replace(why.article, explore=True))
     output.render(*why_command.explanation(explored, now))
-    assert "To explore: 27 % likely, just below your threshold" in capsys.readouterr().out
+    assert "To explore: 27 % likely, maybe" in capsys.readouterr().out
 
 
 def test_status(status: StatusView, now: datetime, capsys: Capture) -> None:

@@ -18,6 +18,7 @@ from storage.records.feeds import Feed
 from storage.stream import feed_rows
 
 NOW = datetime(2026, 3, 2, 10, 30, tzinfo=UTC)  # a Monday
+UNREACHABLE = FetchFailed(FailureKind.UNREACHABLE, "no such host")
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 SETTINGS = PollSettings()
 URL = "https://a.example/feed"
@@ -127,7 +128,8 @@ def test_what_a_document_wishes_holds_until_another_is_read() -> None:
             unchanged(failed(state, no(500), NOW), answer(None), later),
         ):
             assert after.next_due == expected
-    assert schedule.after_no_network(away, now=later, settings=SETTINGS).next_due == datetime(2026, 3, 3, tzinfo=UTC)
+    offline = schedule.after_no_network(away, UNREACHABLE, now=later, settings=SETTINGS)
+    assert offline.next_due == datetime(2026, 3, 3, tzinfo=UTC)
     silent = changed(busy, answer(etag='"b"'), document())
     assert_about(wait(silent), HOUR)
     assert (silent.ttl_minutes, silent.skip_hours, silent.skip_days) == (None, (), ())
@@ -266,10 +268,10 @@ def test_a_feed_never_moves_into_the_private_network(target: str) -> None:
 
 
 def test_without_any_network_feeds_are_not_blamed() -> None:
-    after = schedule.after_no_network(KNOWN, now=NOW, settings=SETTINGS)
+    after = schedule.after_no_network(KNOWN, UNREACHABLE, now=NOW, settings=SETTINGS)
     assert after.failures == 0
     assert wait(after) == 5 * MINUTE
-    assert "offline" in after.error
+    assert after.error == "cannot reach anything (no such host); is this computer offline?"
 
 
 def test_what_was_written_while_the_clock_was_ahead_counts_from_now() -> None:

@@ -168,11 +168,10 @@ def site(
     logged: list[str] = []
     requests: list[HandledRequest] = []
     config = ServerConfig(
-        **{"host": "127.0.0.1"} | chosen,
+        **{"host": "127.0.0.1", "wake": (lambda: None) if polls else None} | chosen,
         port=PORT,
         log=logged.append,
         observe=requests.append,
-        wake=(lambda: None) if polls else None,
     )
     with open_database(data.database_place) as database:
         news = NewsFilter(data, database, clock)

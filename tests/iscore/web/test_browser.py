@@ -90,6 +90,8 @@ def test_marks_need_no_new_page(reader: Page, server: Served) -> None:
         reader.wait_for(f"document.querySelector('#{first} .{what}').value === '{value}'")
         assert reader.text(f"#{first} .{what}") == words
     assert last(server) == ("like", first[2:])
+    assert reader.text("#status.said") == "Like: done"
+    assert reader.evaluate("document.getElementById('status').getBoundingClientRect().width > 40")
     reader.press("u")
     reader.wait_for(f"document.querySelector('#{first} .like').value === 'like:{first[2:]}'")
     reader.press("l")

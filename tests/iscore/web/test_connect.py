@@ -246,7 +246,7 @@ def test_a_server_that_only_shows_pages_says_who_synchronises(running: Site, ser
     with site(folder, NOW, polls=False) as pages_only:
         page = connect(pages_only.signed_in("Anna", SIGN_IN), server)
     assert "Being synchronised" not in page.body
-    assert "<code>iscore run</code> or <code>iscore worker</code> synchronises, where one of them runs" in page.body
+    assert "the program that fetches feeds synchronises when it runs" in page.body
 
 
 def test_an_unexpected_error_reaches_who_asks() -> None:

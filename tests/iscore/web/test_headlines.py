@@ -122,7 +122,7 @@ def test_nothing_to_choose_from_is_said(empty_home: Path, tmp_path: Path) -> Non
     set_password(tmp_path / "open", "")
     (tmp_path / "open" / "config.toml").unlink()
     with served(tmp_path / "open") as new:
-        assert "No headlines to choose from." in new.client().get("/headlines").body
+        assert "No headlines to choose from yet." in new.client().get("/headlines").body
 
 
 @pytest.mark.long

@@ -18,9 +18,11 @@ from benchmarks.sample_news import News, NewsServer
 from iscore.core.file_access import exclusive_lock
 from iscore.services.news_filter import NewsFilter
 from tests.iscore.web.conftest import NOW, PROGRAM, Served
+from tests.servers.chromium import Chromium, needs_chromium
 from tests.servers.mail_server import Blunt, MailServer
 from tests.servers.reader_server import PASSWORD, reader_server
 
+INTEREST, FEEDS = "power grid", ("gridpost", "meridian", "northwire", "ledger-street")
 CHOSEN = "a walk by the harbour"
 HASTY = f"""
 from datetime import timedelta
@@ -59,9 +61,9 @@ def home(made_folder: Path, tmp_path: Path) -> Path:
 
 
 @contextmanager
-def serving(home: Path, program: str = HASTY) -> Iterator[tuple[Served, Callable[[str], str]]]:
+def serving(home: Path, program: str = HASTY, *, set_up: bool = True) -> Iterator[tuple[Served, Callable[[str], str]]]:
     """Serve and poll; also return a function that waits for an event of the log."""
-    running = Served(home, program=program, polls=True, PYTHONUNBUFFERED="1")
+    running = Served(home, program=program, polls=True, set_up=set_up, PYTHONUNBUFFERED="1")
 
     def logged(event: str) -> str:
         assert running.process.stderr is not None
@@ -94,6 +96,40 @@ def test_it_polls_and_shows_what_came(home: Path) -> None:
                 exclusive_lock(home / "run.lock", "it polls"),
             ):
                 pass
+
+
+@pytest.mark.long
+@needs_chromium
+def test_the_first_list_is_about_what_the_first_steps_ask_for(home: Path, browser: Chromium, tmp_path: Path) -> None:
+    """In a browser, from the link to the list; the poll begins when the interests are known."""
+    with NewsServer(News(seed=7, start=NOW - timedelta(days=2), days=2), at=NOW) as server:
+        outlines = "".join(f'<outline xmlUrl="{url}"/>' for url in map(server.urls.__getitem__, FEEDS))
+        (tmp_path / "list.opml").write_text(f"<opml><body>{outlines}</body></opml>")
+        with serving(home, ALONE, set_up=False) as (running, _):
+            page = browser.page(width=390)
+            page.go(running.started["setup"])
+            page.click("[name=alone]")
+            page.choose("#file", tmp_path / "list.opml")
+            page.click("section form button")
+            page.fill("#interests", INTEREST)
+            page.click("main form .like")
+            assert "Fetching 4 feeds: 0 done, 4 to go" in page.text("main")
+            page.wait_for("document.querySelector('h1').innerText === 'Your list is ready'")
+            page.go(running.address)
+            assert page.text("section h2").lower() == INTEREST
+            assert page.complaints == []
+
+
+def test_without_a_network_it_says_what_failed_and_when_it_tries_again(home: Path) -> None:
+    urls = [f"http://127.0.0.{number}:1/feed" for number in (1, 2, 3)]
+    (home / "feeds.yaml").write_text("feeds:\n" + "".join(f"  - url: {url}\n" for url in urls))
+    with serving(home, ALONE) as (running, logged):
+        logged("poll")
+        for path in ("/", "/all"):
+            body = running.client().get(path).body
+            assert "No feed can be reached." in body
+            assert "3 of 3 asked, none answered (“connection refused”). Is this computer offline?" in body
+            assert "Next try at 18:05." in body
 
 
 def test_a_server_that_is_connected_on_a_page_is_synchronised_at_once(home: Path) -> None:

@@ -84,6 +84,11 @@ def test_stories_are_marked_with_and_without_scripts(server: Served, client: Cli
     assert f'value="undo:{other}"' in liked.body
     assert server.rows()[-1][1] == "like"
     assert server.rows(MARKS, other) == [(1, 0)]  # who has rated it has read it
+    heard = mark(client, page, f"dislike:{other}")
+    assert re.fullmatch(rf"/all\?order=best&verdict=\w+#a-{other}", heard.place)
+    said = client.get(heard.place.partition("#")[0]).body
+    assert "Disliked: " in said
+    assert f'value="undo:{other}" class="quiet">Undo' in said
     mark(client, page, f"unread:{story}")
     mark(client, page, f"unsave:{story}")
     assert server.rows(MARKS, story) == [(0, 0)]

@@ -12,7 +12,7 @@ import pytest
 from iscore.services.learning import reading_events
 from iscore.services.learning.reading_events import LONGEST_VISIT
 from iscore.web.pages.reading_events import parsed
-from iscore.web.security.credentials import NAME, CredentialStore
+from iscore.web.security.credentials import CredentialStore
 from storage.log.reading_events import last_row
 from storage.records.users import LOCAL_USER
 from tests.iscore.conftest import Archive
@@ -171,20 +171,13 @@ def asked(running: Site) -> tuple[bool, AppClient, dict[str, str]]:
 
 
 @pytest.mark.parametrize("answer", [True, False])
-def test_set_up_asks_with_yes_preselected(tmp_path: Path, answer: bool) -> None:
+def test_set_up_asks_with_nothing_preselected(tmp_path: Path, answer: bool) -> None:
     Archive(tmp_path / "home").database.close()
     with site(tmp_path / "home", NOW) as running:
         preselected, client, form = asked(running)
-        assert preselected
+        assert not preselected
         assert client.post("/setup", form | ({"learn": "1"} if answer else {})).status == 303
         assert running.context.accounts.get(LOCAL_USER).learns_from_reading is answer
-
-
-def test_in_a_folder_that_has_verdicts_nothing_is_preselected(made_home: Path, tmp_path: Path) -> None:
-    folder = shutil.copytree(made_home, tmp_path / "home", ignore=shutil.ignore_patterns(NAME))
-    with site(folder, NOW) as running:
-        assert not asked(running)[0]
-        assert not running.context.accounts.get(LOCAL_USER).learns_from_reading
 
 
 def test_a_guest_is_asked_too(tmp_path: Path) -> None:
@@ -195,7 +188,7 @@ def test_a_guest_is_asked_too(tmp_path: Path) -> None:
         accounts = running.context.accounts
         guest, key = running.client(), accounts.invite(LOCAL_USER, "Ben")
         page = guest.get(f"/join?key={key}")
-        assert 'type="checkbox" value="1" checked' in page.body
+        assert 'type="checkbox" value="1">' in page.body
         fields = {"token": page.hidden("token"), "key": key, "name": "Ben", "password": "by the river", "learn": "1"}
         assert guest.post("/join", fields).status == 303
         assert [each.learns_from_reading for each in accounts.users()] == [False, True]

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from iscore.cli import main
+from iscore.feeds.subscriptions.editing import load
 from iscore.web.security.credentials import NAME, CredentialStore
 from tests.hostile.certificates import Authority
 from tests.iscore.web.conftest import PASSWORD, PROGRAM, Served, served
@@ -121,10 +122,26 @@ def test_it_prints_an_address_that_a_browser_can_open(empty_home: Path) -> None:
 
 
 def test_a_home_that_is_none_is_a_sentence(serve: Callable[..., Said], tmp_path: Path) -> None:
-    for arguments in ([], ["--set-password"]):
-        code, _, printed = serve(tmp_path / "nowhere", *arguments)
+    """So is one that has lost its database."""
+    lost = tmp_path / "lost"
+    lost.mkdir()
+    (lost / "feeds.yaml").write_text("feeds: []\n")
+    for home, arguments in ((tmp_path / "nowhere", ["--set-password"]), (lost, [])):
+        code, _, printed = serve(home, *arguments)
         assert (code, len(printed.splitlines())) == (1, 1)
         assert "iscore init" in printed
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_without_a_folder_it_makes_one_that_follows_nothing_and_everybody_sees_the_first_step(tmp_path: Path) -> None:
+    home = tmp_path / "new" / "home"
+    with served(home, set_up=False, complaints=["Created "]) as running:
+        assert load(home / "feeds.yaml") == []
+        client = running.client()
+        page = client.get(running.started["setup"].removeprefix(running.address.rstrip("/")))
+        form = {"token": page.hidden("token"), "key": page.hidden("key"), "alone": "1"}
+        assert client.post("/setup", form).place == "/start"
+        assert "Step 1 of 3" in client.get("/start").body
 
 
 def test_it_speaks_https_with_a_certificate(empty_home: Path, tmp_path: Path) -> None:

@@ -6,16 +6,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from iscore.core.data_folder import default_feeds
+from iscore.core.passwords import hash_password
 from iscore.feeds.subscriptions.editing import load
 from iscore.services.news_filter import NewsFilter
+from iscore.services.views.feeds import FetchProgress
 from iscore.web.model_process import LocalModels, Verb
+from iscore.web.pages.start import LONGEST_PAUSE
+from iscore.web.pages.waiting import waiting
 from iscore.web.security.credentials import CredentialStore
 from storage.records.articles import NewArticle
-from storage.records.feeds import FetchRecord
+from storage.records.feeds import FetchCounts, FetchRecord
 from storage.records.users import LOCAL_USER
 from storage.stream import feeds
 from tests.iscore.web.client import Answer
@@ -49,11 +54,17 @@ def test_topics_lead_to_interests_and_then_to_the_progress(client: AppClient, fo
     assert sent(client, "/start", **{"pack-technology": "on", "pack-no-such": "on"}).place == "/start/interests"
     wanted = [feed for feed in load(default_feeds()) if feed.tags[0] == "technology"]
     assert load(folder / "feeds.yaml") == wanted
-    assert client.get("/start").place == "/start/interests"
+    again = client.get("/start").body
+    assert f"You follow {len(wanted)} feeds" in again
+    assert 'name="pack-technology" checked' in again
+    assert sent(client, "/start", **{"pack-science": "on", "had-technology": "on"}).place == "/start/interests"
+    assert {feed.tags[0] for feed in load(folder / "feeds.yaml")} == {"science"}
+    sent(client, "/start", **{"pack-technology": "on", "had-science": "on"})
     assert f"You follow {len(wanted)} feeds" in client.get("/start/interests").body
     assert sent(client, "/start/interests", interests="battery storage\r\n\r\npoetry").place == "/start/first"
     first = client.get("/start/first").body
-    assert f"0 of {len(wanted)} feeds, 0 articles so far" in first
+    assert f"Fetching {len(wanted)} feeds: 0 done, {len(wanted)} to go" in first
+    assert f"Fetching {len(wanted)} feeds" in client.get("/all").body
     assert 'http-equiv="refresh"' in first
 
 
@@ -68,12 +79,76 @@ def test_articles_without_a_score_are_counted_while_nothing_is_listed(client: Ap
             known = feeds.overview(tx, LOCAL_USER)[0].feed
             feed = replace(known, last_attempt=NOW, last_success=NOW, next_due=NOW + timedelta(days=1))
             feeds.record(tx, [FetchRecord(feed, tuple(entries), NOW)])
-        assert "Scoring 3 articles." in client.get("/").body
-        assert "Your articles are being scored" in client.get("/start/first").body
+        for path in ("/", "/all", "/start/first"):
+            assert "1 answered, 0 failed, 3 stories so far. Scoring takes" in client.get(path).body
         news.rules.add("never", "word", "story")
         assert (news.poll().feeds, news.inbox().items) == (0, ())
     assert "Nothing is recommended at the moment." in client.get("/").body
     assert "Your list is ready" in client.get("/start/first").body
+
+
+def test_the_first_poll_waits_for_interests_of_an_only_user(folder: Path) -> None:
+    said: list[float] = []
+    with site(folder, NOW, wake=lambda: said.append(0.0), pause_polls=said.append) as running:
+        client = running.client()
+        sent(client, "/start", **{"pack-science": "on"})
+        assert said == [LONGEST_PAUSE]
+        sent(client, "/start/interests", interests="poetry")
+        assert said == [LONGEST_PAUSE, 0.0]
+        running.context.accounts.set_up("Anna", hash_password("an orchard in May"))
+        running.context.accounts.accept(
+            running.context.accounts.invite(LOCAL_USER), "Ben", hash_password("a river in June")
+        )
+        client = running.signed_in("Anna", "an orchard in May")
+        sent(client, "/start", **{"pack-technology": "on"})
+        assert said == [LONGEST_PAUSE, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "failed", "error", "first", "articles", "said"),
+    [
+        (0, 0, "", True, 0, "Fetching 19 feeds: 0 done, 19 to go Fetching is about to begin."),
+        (
+            9,
+            4,
+            "no such host",
+            True,
+            1034,
+            "Fetching 19 feeds: 9 done, 10 to go 5 answered, 4 failed, 1,034 stories so far. "
+            "Scores follow when all have been asked.",
+        ),
+        (
+            19,
+            19,
+            "cannot reach anything (no such host); is this computer offline?",
+            True,
+            0,
+            "No feed can be reached. 19 of 19 asked, none answered (“no such host”). Is this computer offline? "
+            "Next try at 19:32.",
+        ),
+        (
+            19,
+            19,
+            "the server answered 404 Not Found",
+            False,
+            0,
+            "No feed could be read. 19 of 19 asked: “the server answered 404 Not Found”. Next try at 19:32.",
+        ),
+        (19, 4, "no such host", True, 0, ""),
+        (9, 0, "", False, 0, ""),
+    ],
+)
+def test_what_is_waited_for(asked: int, failed: int, error: str, first: bool, articles: int, said: str) -> None:
+    counts = FetchCounts(19, asked, failed, NOW + timedelta(minutes=32), error)
+    found = waiting(FetchProgress(counts, first, articles), NOW, ZoneInfo("Europe/Berlin"), polls=True)
+    assert (f"{found.heading} {found.words}" if found else "") == said
+
+
+def test_a_proxy_that_is_not_used_is_named() -> None:
+    counts = FetchCounts(3, 3, 3, NOW, "no such host")
+    found = waiting(FetchProgress(counts, first=True, articles=0), NOW, None, polls=True, proxy=True)
+    assert found is not None
+    assert found.words.endswith("A proxy is set on this computer; iScore connects without it.")
 
 
 def test_a_list_of_another_reader_is_imported(client: AppClient, folder: Path) -> None:

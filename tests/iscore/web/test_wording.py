@@ -169,7 +169,7 @@ def test_nothing_is_said_of_what_was_never_said() -> None:
     ("change", "told"),
     [
         ({"feeds": 0, "has_articles": False}, "You follow no feeds yet"),
-        ({"has_articles": False}, "`iscore poll` fetches it now"),
+        ({"has_articles": False}, "It appears here after the next poll"),
         ({}, "Rating hidden stories"),
         ({"hidden": 0}, "after the next poll"),
     ],

@@ -41,10 +41,10 @@ def test_an_article(story: StoryView, now: datetime) -> None:
 
 def test_what_is_known_of_it_is_summary_lines(story: StoryView, now: datetime) -> None:
     item = replace(story, interesting=False, rule_outcome="never: word “grid”", score=-3.0)
-    expected = "●○○○○ far below your threshold · hidden · never: word “grid” · your verdict: skip"
+    expected = "●○○○○ unlikely · hidden · never: word “grid” · your verdict: skip"
     assert rows(100, *article(replace(item, verdict=Kind.SKIP), now))[2] == expected
     explored = rows(79, *article(replace(item, explore=True, rule_outcome=""), now))
-    assert explored[2] == "●○○○○ far below your threshold · to explore"
+    assert explored[2] == "●○○○○ unlikely · to explore"
 
 
 @pytest.mark.parametrize("width", [1, 9, 39, 79, 200])

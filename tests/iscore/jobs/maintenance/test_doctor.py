@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from extractors.text import meaning
 from iscore.cli.operating.maintenance import checkup_table
 from iscore.core.clock import EARLIEST, LATEST
 from iscore.core.data_folder import DataFolder
@@ -19,6 +20,7 @@ from iscore.jobs.maintenance import doctor
 from iscore.jobs.maintenance.checks import CheckupView, State
 from iscore.jobs.maintenance.doctor import examine
 from iscore.services.learning.model_store import ModelStore
+from iscore.services.session.extractors import ENCODER_PACKAGE
 from storage.log import snapshots
 from storage.opening.database import Database
 from storage.opening.diagnostics import has_wal_reset_bug
@@ -26,6 +28,7 @@ from storage.people import users
 from storage.records.users import LOCAL_USER, Kind, Snapshot
 from storage.stream import feeds
 from tests.iscore.conftest import START, Archive, Piece
+from tests.made_up_encoder import installed
 from tests.new_database import new_database
 from tests.servers import fork_server
 from tests.storage.next_program import next_program
@@ -80,12 +83,24 @@ def test_a_home_that_is_well(filled: Archive) -> None:
         "schema",
         "lock",
     ]
-    names += ["clock", "polls", "feeds", "mail", "model", "extractors"]
+    names += ["clock", "polls", "feeds", "mail", "encoder", "model", "extractors"]
     assert [check.name for check in view.checks] == names
     assert {check.state for check in view.checks} == {State.OK}
     learns = "it learns from 3 likes, dislikes, interests and examples"
     assert _said(view, "model")[1] == f"equals a replay of the log; {learns}"
     assert _said(view, "database")[1] == "intact; 60 articles, 3 log entries"
+
+
+def test_the_encoder(filled: Archive) -> None:
+    assert ENCODER_PACKAGE == meaning.PACKAGE
+    assert _said(examine(filled.home, now=NOW), "encoder")[0] is State.OK
+    with installed() as name:
+        assert _said(examine(filled.home, now=NOW), "encoder")[:2] == (State.OK, f"{name} loads")
+    with installed(broken=True) as name:
+        view = examine(filled.home, now=NOW)
+    state, found, _ = _said(view, "encoder")
+    assert (state, found) == (State.ATTENTION, f"{name}: its weights are missing (weights.npz)")
+    assert _said(view, "extractors")[0] is State.OK
 
 
 def test_a_model_that_does_not_follow_from_the_log(filled: Archive) -> None:
