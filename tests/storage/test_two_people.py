@@ -168,6 +168,7 @@ ALIKE = {
         "export.unplaced",
         "documents.are_stored",
         "feeds.count_followed",
+        "feeds.fetched",
         "feeds.are_known",
         "icons.keys",
         "icons.pictures",
