@@ -54,18 +54,21 @@ class Assets:
 def _files(language: str) -> dict[str, tuple[str, bytes, str]]:
     """Return name with digest, content and media type of each file, by its own name; the texts are in ``language``."""
     static = resources.files("iscore.web") / "static"
+    sprite = (static / "icons.svg").read_bytes()
     with use_language(language):
-        made = [("iscore.css", render("iscore.web", "web.css").encode(), "text/css")]
+        style = render("iscore.web", "web.css", sprite=_hashed("icons.svg", sprite))
+    made = [("icons.svg", sprite, "image/svg+xml"), ("iscore.css", style.encode(), "text/css")]
     script = "".join((static / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
     made.append(("iscore.js", with_texts(script, language), "text/javascript"))
     made.append(("reading.js", (static / "reading.js").read_bytes(), "text/javascript"))
     made += [(f"{name}.png", (static / f"{name}.png").read_bytes(), "image/png") for name in _PICTURES]
     made.append(("icon.svg", (static / "icon.svg").read_bytes(), "image/svg+xml"))
-    found = {}
-    for name, content, media_type in made:
-        stem, _, ending = name.partition(".")
-        found[name] = f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{ending}", content, media_type
-    return found
+    return {name: (_hashed(name, content), content, media_type) for name, content, media_type in made}
+
+
+def _hashed(name: str, content: bytes) -> str:
+    stem, _, ending = name.partition(".")
+    return f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{ending}"
 
 
 def _path(name: str, language: str = SOURCE) -> str:

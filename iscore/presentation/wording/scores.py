@@ -20,8 +20,8 @@ STRENGTHS = 5
 """Levels of a score's strength."""
 
 _WORDS = (
-    gettext_noop("far below your threshold"),
-    gettext_noop("just below your threshold"),
+    gettext_noop("unlikely"),
+    gettext_noop("maybe"),
     gettext_noop("worth a look"),
     gettext_noop("a good match"),
     gettext_noop("a strong match"),
@@ -47,6 +47,19 @@ def strength_words(score: float | None, threshold: float | None) -> str:
     if threshold == UNKNOWN_THRESHOLD:
         return gettext(UNKNOWN)
     return gettext(_WORDS[strength(score, threshold) - 1])
+
+
+def dots_words(score: float | None, threshold: float | None, *, hidden: bool) -> str:
+    """Return what dots say to screen readers: ``a good match, 4 of 5``, ``hidden: unlikely, 1 of 5``.
+
+    Empty while nothing is known, so that there are no dots.
+    """
+    if score is None or threshold is None or threshold == UNKNOWN_THRESHOLD:
+        return ""
+    words = {"words": strength_words(score, threshold), "number": strength(score, threshold), "all": STRENGTHS}
+    if hidden:
+        return gettext("hidden: %(words)s, %(number)s of %(all)s", **words)
+    return gettext("%(words)s, %(number)s of %(all)s", **words)
 
 
 def match_words(score: float, threshold: float, boost: float) -> str:
