@@ -31,6 +31,8 @@ _SCRIPTS = ("offline", "keys", "swipe")
 _PICTURES = ("icon-192", "icon-512", "icon-maskable", "icon-apple")
 _MESSAGE = re.compile(r'\bgettext\("([^"]+)"')
 _NUMBERED = re.compile(r'\bngettext\("([^"]+)", "([^"]+)"')
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_BLANKS = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
 _NUMBERS = range(200)
 """The form of a larger number is that of its last two digits, in every language."""
 
@@ -56,7 +58,7 @@ def _files(language: str) -> dict[str, tuple[str, bytes, str]]:
     static = resources.files("iscore.web") / "static"
     sprite = (static / "icons.svg").read_bytes()
     with use_language(language):
-        style = render("iscore.web", "web.css", sprite=_hashed("icons.svg", sprite))
+        style = _small(render("iscore.web", "web.css", sprite=_hashed("icons.svg", sprite)))
     made = [("icons.svg", sprite, "image/svg+xml"), ("iscore.css", style.encode(), "text/css")]
     script = "".join((static / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
     made.append(("iscore.js", with_texts(script, language), "text/javascript"))
@@ -64,6 +66,15 @@ def _files(language: str) -> dict[str, tuple[str, bytes, str]]:
     made += [(f"{name}.png", (static / f"{name}.png").read_bytes(), "image/png") for name in _PICTURES]
     made.append(("icon.svg", (static / "icon.svg").read_bytes(), "image/svg+xml"))
     return {name: (_hashed(name, content), content, media_type) for name, content, media_type in made}
+
+
+def _small(style: str) -> str:
+    """Return a style without comments and blanks.
+
+    >>> _small("/* Text */\\np, a {\\n  margin: 0; color: red;\\n}")
+    'p,a{margin:0;color:red;}'
+    """
+    return _BLANKS.sub(lambda found: found[1] or "", _COMMENT.sub("", style)).strip()
 
 
 def _hashed(name: str, content: bytes) -> str:

@@ -231,14 +231,16 @@ class ListRoutes:
         return RedirectResponse(_with(where.text, f"undone={undone}"), 303)
 
     def _part(self, request: Request, article_id: str) -> Response:
-        """Return the story alone, as the list has it now."""
+        """Return the story alone, as the list has it now; for an article its marks."""
         found = self._app.news.reader.stories([article_id])
         if not found:
             return Response(status_code=204)
         now, zone = self._app.clock(), self._app.news.context.zone
-        where = reader_page.address_in_form(visit_of(request).form.get("list", "")) or Address("/all")
+        place = visit_of(request).form.get("list", "")
+        where = reader_page.address_in_form(place) or Address("/all")
+        view = "" if place.startswith("/article/") else where.view
         entry, thumbs = story_entry(found[0], now, zone), thumbnails(self._app, request, where.view, [article_id])
-        return page("row.html", request, each=entry, view=where.view, thumbs=thumbs)
+        return page("row.html", request, each=entry, view=view, thumbs=thumbs)
 
     def _searched(self, where: Address) -> SearchQuery | None:
         """Read a search. Raises ``SearchError``."""
