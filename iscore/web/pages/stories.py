@@ -37,7 +37,7 @@ def stories_page(
     app: AppContext, request: Request, where: Address, sections: Sequence[Section], **shown: Any
 ) -> Response:
     """Render a list; what else the template needs is in ``shown``."""
-    kinds = ()
+    kinds: tuple[tuple[str, str, int, str, bool], ...] = ()
     if where.has_order:
         kinds = where.kinds(app.news.reader.kinds(reader_page.story_list(where).only))
     return page(
