@@ -43,7 +43,7 @@ def test_an_item_has_what_other_readers_show(digests: DigestListView) -> None:
         "digest": "2025-10-06",
         "number": 3,
         "strength": 2,
-        "strength_words": "just below your threshold",
+        "strength_words": "maybe",
         "rule_outcome": "boosted by your rule: word “grid” (clearly)",
         "reasons": ["words you like: seldom"],
         "sources": ["Energy Wire"],

@@ -62,17 +62,17 @@ def test_strength_is_measured_from_the_threshold(margin: float, steps: int) -> N
 
 def test_what_passes_reads_otherwise_than_what_does_not() -> None:
     assert strength_words(0.0, 0.0) == "worth a look"
-    assert strength_words(-0.1, 0.0) == "just below your threshold"
+    assert strength_words(-0.1, 0.0) == "maybe"
 
 
 def test_only_a_score_without_information_is_not_known_yet() -> None:
     assert strength_words(UNKNOWN_SCORE, UNKNOWN_THRESHOLD) == "not known yet"
     assert match_words(UNKNOWN_SCORE + 2.1 - 2.1, UNKNOWN_THRESHOLD, 2.1) == "not known yet"
-    assert strength_words(0.7, math.nextafter(0.7, 1.0)) == "just below your threshold"
+    assert strength_words(0.7, math.nextafter(0.7, 1.0)) == "maybe"
 
 
 def test_a_boost_makes_a_match_stronger_but_no_likelier() -> None:
-    assert match_words(-1.0, 0.0, 0.0) == "27 % likely, just below your threshold"
+    assert match_words(-1.0, 0.0, 0.0) == "27 % likely, maybe"
     assert match_words(-1.0, 0.0, 2.0) == "27 % likely, a good match"
 
 
