@@ -31,7 +31,7 @@ LIGHT = (
 """Leaves out what no page needs."""
 LEVELS = ("warning", "error")
 """Of what a browser logs, these are complaints."""
-SECONDS = 12.0
+SECONDS = 120.0
 """A page that takes longer never comes, however busy the machine is."""
 _MIDDLE = """(() => {
   const element = document.querySelector(WHICH);
