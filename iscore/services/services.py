@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from iscore.services.reading.headlines import Headlines
     from iscore.services.reading.icons import Icons
     from iscore.services.reading.inbox import Inbox, ReviewQueue
+    from iscore.services.reading.list_views import ListViews
     from iscore.services.reading.reader import Reader
     from iscore.services.reading.search import Search
     from iscore.services.rules.rule_application import RuleApplication
@@ -110,6 +111,8 @@ class Services:
     """The daily digests."""
     reader: Service[Reader] = Service("reading.reader:Reader")
     """Lists of stories, and what the user marks on them: read, saved, labels."""
+    list_views: Service[ListViews] = Service("reading.list_views:ListViews")
+    """How lists are shown."""
     headlines: Service[Headlines] = Service("reading.headlines:Headlines")
     """Headlines to choose from at the start."""
     review_queue: Service[ReviewQueue] = Service("reading.inbox:ReviewQueue")

@@ -31,6 +31,8 @@ _SCRIPTS = ("offline", "keys", "swipe")
 _PICTURES = ("icon-192", "icon-512", "icon-maskable", "icon-apple")
 _MESSAGE = re.compile(r'\bgettext\("([^"]+)"')
 _NUMBERED = re.compile(r'\bngettext\("([^"]+)", "([^"]+)"')
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_BLANKS = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
 _NUMBERS = range(200)
 """The form of a larger number is that of its last two digits, in every language."""
 
@@ -54,18 +56,30 @@ class Assets:
 def _files(language: str) -> dict[str, tuple[str, bytes, str]]:
     """Return name with digest, content and media type of each file, by its own name; the texts are in ``language``."""
     static = resources.files("iscore.web") / "static"
+    sprite = (static / "icons.svg").read_bytes()
     with use_language(language):
-        made = [("iscore.css", render("iscore.web", "web.css").encode(), "text/css")]
+        style = _small(render("iscore.web", "web.css", sprite=_hashed("icons.svg", sprite)))
+    made = [("icons.svg", sprite, "image/svg+xml"), ("iscore.css", style.encode(), "text/css")]
     script = "".join((static / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
     made.append(("iscore.js", with_texts(script, language), "text/javascript"))
     made.append(("reading.js", (static / "reading.js").read_bytes(), "text/javascript"))
     made += [(f"{name}.png", (static / f"{name}.png").read_bytes(), "image/png") for name in _PICTURES]
     made.append(("icon.svg", (static / "icon.svg").read_bytes(), "image/svg+xml"))
-    found = {}
-    for name, content, media_type in made:
-        stem, _, ending = name.partition(".")
-        found[name] = f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{ending}", content, media_type
-    return found
+    return {name: (_hashed(name, content), content, media_type) for name, content, media_type in made}
+
+
+def _small(style: str) -> str:
+    """Return a style without comments and blanks.
+
+    >>> _small("/* Text */\\np, a {\\n  margin: 0; color: red;\\n}")
+    'p,a{margin:0;color:red;}'
+    """
+    return _BLANKS.sub(lambda found: found[1] or "", _COMMENT.sub("", style)).strip()
+
+
+def _hashed(name: str, content: bytes) -> str:
+    stem, _, ending = name.partition(".")
+    return f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{ending}"
 
 
 def _path(name: str, language: str = SOURCE) -> str:

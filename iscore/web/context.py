@@ -103,7 +103,7 @@ class AppContext:
 
     def menu(self, path: str) -> Menu:
         """Return the user's menu for the page at ``path``."""
-        return menu(self.news.reader.navigation(), path)
+        return menu(self.news.reader.navigation(), path, self.news.list_views.open_folders())
 
 
 def page(

@@ -237,3 +237,13 @@ def remove_identity(tx: Transaction, user_id: int, issuer: str) -> bool:
     """Let a user sign in with their account at a provider no longer; return whether they could."""
     mine = identities.c.user_id == user_id, identities.c.issuer == issuer
     return bool(tx.connection.execute(delete(identities).where(*mine)).rowcount)
+
+
+def list_views(tx: Transaction, user_id: int) -> str:
+    """Return how a user's lists are shown, as JSON; empty if they changed nothing."""
+    return str(tx.connection.execute(select(users.c.list_views).where(users.c.id == user_id)).scalar_one())
+
+
+def set_list_views(tx: Transaction, user_id: int, text: str) -> None:
+    """Store how a user's lists are shown. Raises ``UnknownUser``."""
+    _set(tx, user_id, {"list_views": text})

@@ -42,6 +42,8 @@ class StoryRow:
     """The first article of each feed with the story, in order of arrival."""
     outcome: RuleOutcome | None = None
     """What the user's rules do with it; None when none matches."""
+    hidden: bool = False
+    """Whether it is neither shown nor near it, and no archive."""
 
 
 @dataclass(frozen=True, slots=True)

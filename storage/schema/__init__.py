@@ -56,7 +56,7 @@ from storage.schema.users import (
 )
 from storage.schema.work import host_pauses, work
 
-REVISIONS = ("1000", "1001", "1002", "1003", "1004", "1005", "1006")
+REVISIONS = ("1000", "1001", "1002", "1003", "1004", "1005", "1006", "1007")
 """Every schema there has been, oldest first; the names of the files in ``migrations/versions``."""
 
 APPLICATION_ID = 0x69536372

@@ -35,6 +35,8 @@ users = Table(
     Column("learns_from_reading", Boolean, nullable=False, server_default=false()),
     # From which the addresses of personal feeds are made; empty: there are none.
     Column("feeds_key", Text, nullable=False, server_default=""),
+    # How the user's lists are shown, and which folders are open, as JSON.
+    Column("list_views", Text, nullable=False, server_default=""),
     Index("users_name", "name_key", unique=True),
 )
 

@@ -17,7 +17,7 @@ from storage.records.decisions import CurrentScore
 from storage.records.deliveries import Candidate
 from storage.records.stories import StoryRow
 from storage.schema import articles, current_scores, deliveries, feeds, rule_outcomes, texts
-from storage.stories.story_query import WITH_ARTICLE, Section, StoryQuery
+from storage.stories.story_query import IS_MAYBE, KINDS, WITH_ARTICLE, Section, StoryQuery
 from storage.stream import articles as stored
 from storage.stream import feed_names
 from storage.stream.visibility import lead, visible
@@ -42,6 +42,13 @@ def counts(tx: Transaction, query: StoryQuery) -> InboxCounts:
     statement = replace(query, section=Section.ALL).select(func.count(), listed, archive)
     row = tx.connection.execute(statement.where(*query.fits(tx))).one()
     return InboxCounts(int(row[0]), int(row[1] or 0), int(row[2] or 0))
+
+
+def kinds(tx: Transaction, query: StoryQuery) -> list[int]:
+    """Count the stories of each kind of ``KINDS`` in a list by score, then those of the list of Maybe."""
+    counted = (func.sum(case((condition, 1), else_=0)) for condition in (*KINDS.values(), IS_MAYBE))
+    statement = query.select(*counted).where(*query.fits(tx))
+    return [int(each or 0) for each in tx.connection.execute(statement).one()]
 
 
 def interests(tx: Transaction, user_id: int, since: datetime) -> set[str]:
@@ -94,7 +101,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[StoryRow]:
         query = select(
             *(current_scores.c.seq, SCORE.label("score"), current_scores.c.threshold),
             *(INTERESTING.label("interesting"), EXPLORE.label("explore"), rule_outcomes.c.action),
-            *(current_scores.c.archive, current_scores.c.interest),
+            *(current_scores.c.archive, current_scores.c.interest, KINDS[Section.BELOW].label("hidden")),
         )
         query = query.select_from(SCORED).where(current_scores.c.user_id == user_id, among(current_scores.c.seq, piece))
         scored = list(tx.connection.execute(query))
@@ -109,6 +116,7 @@ def rows(tx: Transaction, user_id: int, seqs: Sequence[int]) -> list[StoryRow]:
                 explore=bool(row.explore) and not row.interesting,
                 sources=stories.get(row.seq, ()),
                 outcome=outcomes.get(row.seq),
+                hidden=bool(row.hidden),
             )
     return [found[seq] for seq in seqs if seq in found]
 

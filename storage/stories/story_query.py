@@ -74,6 +74,14 @@ class Section(Enum):
     ALL = "all"
 
 
+KINDS: dict[Section, ColumnElement[bool]] = {
+    Section.LISTED: LISTED,
+    Section.MAYBE: and_(IS_MAYBE, ~LISTED),
+    Section.BELOW: and_(IS_BELOW, ~IS_MAYBE),
+}
+"""Each story is of one kind, but archive is of none. Conditions on ``SCORED``."""
+
+
 class Order(Enum):
     """How a list is ordered."""
 
@@ -108,6 +116,8 @@ class StoryQuery:
     """By score only: whether stories with a verdict are left out."""
     up_to: int | None = None
     """Only articles up to this number. Not of what was saved or found."""
+    kinds: tuple[Section, ...] = ()
+    """By time or score: only stories of one of these, which are keys of ``KINDS``; empty for all."""
 
     def select(self, *columns: ColumnElement[Any], source: FromClause = SCORED) -> Select[Any]:
         """Select from the scored stories of the section that arrived ``since``, whatever articles they have.
@@ -129,6 +139,8 @@ class StoryQuery:
             query = query.where(c.seq.not_in(rated))
         if self.up_to is not None:
             query = query.where(c.seq <= self.up_to)
+        if self.kinds:
+            query = query.where(or_(*(KINDS[each] for each in self.kinds)))
         return query.where(self._in_section())
 
     def _in_section(self) -> ColumnElement[bool]:
@@ -268,6 +280,9 @@ def _newest(tx: Transaction, query: StoryQuery) -> list[Any]:
     user, only = query.user_id, query.only
     row = articles.c if only.feed else current_scores.c
     statement = _of_feed(tx, query) if only.feed else _of_all(tx, query)
+    if query.kinds and only.feed:
+        wanted = StoryQuery(user, unrated=False, kinds=query.kinds).select(current_scores.c.seq)
+        statement = statement.where(scored_lead(user).in_(wanted))
     if not (only.saved or only.label):
         statement = statement.where(~is_saved_item(user))
     if query.up_to is not None:
@@ -304,8 +319,9 @@ def _of_feed(tx: Transaction, query: StoryQuery) -> Select[Any]:
 def _of_all(tx: Transaction, query: StoryQuery) -> Select[Any]:
     """Select the stories of a list by time, restricted by what stories have as a whole."""
     c, only = current_scores.c, query.only
-    source = current_scores.join(articles, articles.c.seq == c.seq)
-    statement = StoryQuery(query.user_id, unrated=False).select(c.seq, c.dated, c.seq, source=source)
+    source = (SCORED if query.kinds else current_scores).join(articles, articles.c.seq == c.seq)
+    every = StoryQuery(query.user_id, unrated=False, kinds=query.kinds)
+    statement = every.select(c.seq, c.dated, c.seq, source=source)
     if only.unread:
         statement = statement.where(~is_read(query.user_id))
     if only.label or only.saved:  # few: they are found first

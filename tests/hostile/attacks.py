@@ -46,7 +46,7 @@ EXPRESSIONS = (
         "(?<=a{999})b{9999}",
     ),
 )
-PAGES = ("/", "/all", "/lists", "/hidden", "/feeds", "/feeds/export", "/rules")
+PAGES = ("/", "/all", "/hidden", "/feeds", "/feeds/export", "/rules")
 UPLOAD = "multipart/form-data; boundary=edge"
 FORM = "application/x-www-form-urlencoded"
 PART = b'--edge\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'

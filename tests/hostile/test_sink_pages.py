@@ -27,7 +27,19 @@ from tests.iscore.web.conftest import Served, served
 pytestmark = pytest.mark.long
 
 PLACES = (
-    *("/", "/maybe", "/hidden", "/all", "/saved", "/search", "/lists", "/digest", "/verdicts", "/headlines", "/check"),
+    *(
+        "/",
+        "/maybe",
+        "/hidden",
+        "/all",
+        "/saved",
+        "/search",
+        "/all?view=cards",
+        "/digest",
+        "/verdicts",
+        "/headlines",
+        "/check",
+    ),
     *("/rules", "/rules/1", "/account", "/people", "/people/2/remove"),
 )
 LATER = (

@@ -128,6 +128,7 @@ def shape(path: Path) -> dict[str, object]:
 
 def without_dates(tx: Transaction) -> None:
     """Take away what the revisions 1005 and later add."""
+    tx.connection.exec_driver_sql("ALTER TABLE users DROP COLUMN list_views")
     tx.connection.exec_driver_sql("DROP TABLE icons")
     for table in ("articles", "current_scores"):
         tx.connection.exec_driver_sql(f"DROP INDEX {table}_dated")

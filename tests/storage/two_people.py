@@ -151,7 +151,8 @@ def live(tx: Transaction, newsroom: Newsroom, user_id: int, *, liked: int, rules
     app_passwords.put(tx, AppPassword(user_id, rules, f"password of {rules}", NOON, None))
     documents.put(tx, user_id, "rules.yaml", rules, NOON)
     documents.add_removal(tx, Removal(user_id, "key", NOON, RemovalKind.RULE, rules), BEFORE)
-    users.set_feeds_key(tx, user_id, rules)
+    for change in (users.set_feeds_key, users.set_list_views):
+        change(tx, user_id, rules)
     live_elsewhere(tx, user_id, liked=liked, rules=rules)
     folders.add(tx, user_id, rules, made=True)
     work.put(tx, [DueWork(Task.DECIDE, str(user_id), Queue.DECIDE, NOON, user_id)], NOON)

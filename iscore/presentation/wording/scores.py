@@ -49,6 +49,19 @@ def strength_words(score: float | None, threshold: float | None) -> str:
     return gettext(_WORDS[strength(score, threshold) - 1])
 
 
+def dots_words(score: float | None, threshold: float | None, *, hidden: bool) -> str:
+    """Return what dots say to screen readers: ``a good match, 4 of 5``, ``hidden: unlikely, 1 of 5``.
+
+    Empty while nothing is known, so that there are no dots.
+    """
+    if score is None or threshold is None or threshold == UNKNOWN_THRESHOLD:
+        return ""
+    words = {"words": strength_words(score, threshold), "number": strength(score, threshold), "all": STRENGTHS}
+    if hidden:
+        return gettext("hidden: %(words)s, %(number)s of %(all)s", **words)
+    return gettext("%(words)s, %(number)s of %(all)s", **words)
+
+
 def match_words(score: float, threshold: float, boost: float) -> str:
     """Return how likely an article is, and how strong: ``71 % likely, a good match``.
 

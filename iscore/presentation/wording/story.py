@@ -16,8 +16,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from iscore.core.sanitizing import line, one_line
 from iscore.core.translation import UNTITLED, gettext, gettext_noop
-from iscore.presentation.wording.scores import interest_words, strength, strength_words
-from iscore.presentation.wording.times import clock_time
+from iscore.presentation.wording.scores import dots_words, interest_words, strength, strength_words
+from iscore.presentation.wording.times import clock_time, short_age
 
 if TYPE_CHECKING:
     from iscore.services.views.stories import StoryView
@@ -103,6 +103,12 @@ class StoryEntry:
     """In a digest: the URL of the story in the web app; empty if the app has no public URL."""
     feed: int = 0
     """The number of the feed of ``source``; 0 in digests."""
+    hidden: bool = False
+    """Whether it is neither for the user nor maybe."""
+    age: str = ""
+    """When it was published, in a word; empty without a date."""
+    dots: str = ""
+    """What its strength says to screen readers; empty while nothing is known."""
 
     @property
     def others(self) -> tuple[SourceArticle, ...]:
@@ -142,6 +148,9 @@ def story_entry(view: StoryView, now: datetime, zone: tzinfo | None, *, answer: 
         number=view.number,
         answer=answer,
         feed=view.feed,
+        hidden=view.hidden,
+        age=short_age(time, now) if view.published else "",
+        dots=dots_words(view.score, view.threshold, hidden=view.hidden),
     )
 
 

@@ -46,6 +46,18 @@ def ago(moment: datetime, now: datetime) -> str:
     return ngettext("%(count)s year ago", "%(count)s years ago", seconds // _YEAR)
 
 
+def short_age(moment: datetime, now: datetime) -> str:
+    """Return how long ago something was published, in a column of a list: ``12 min``, ``3 h``, ``5 d``, ``2 y``."""
+    seconds = max(0, int((now - moment).total_seconds()))
+    if seconds < _HOUR:
+        return gettext("%(number)s min", number=seconds // _MINUTE)
+    if seconds < _DAY:
+        return gettext("%(number)s h", number=seconds // _HOUR)
+    if seconds < _YEAR:
+        return gettext("%(number)s d", number=seconds // _DAY)
+    return gettext("%(number)s y", number=seconds // _YEAR)
+
+
 def until(moment: datetime, now: datetime) -> str:
     """Return the time until ``moment``: ``now``, ``in 5 min``, ``in 3 h``, ``in 2 days``."""
     distance = age(now, moment)

@@ -26,7 +26,7 @@ from storage.engine.base_database import Transaction
 from storage.log import feedback, marks, reading_events
 from storage.records.reading_events import Act
 from storage.records.stories import UNMARKED, Mark
-from storage.stories import story_query
+from storage.stories import inbox, story_query
 from storage.stories.article_filter import EVERYTHING, ArticleFilter
 from storage.stories.search import Word
 from storage.stories.story_query import Order, Section, StoryQuery
@@ -74,6 +74,8 @@ class StoryList:
     """Of a search; newest first."""
     best_first: bool = False
     """By score: only stories of the last ``inbox_days`` that have no verdict."""
+    kinds: tuple[Section, ...] = ()
+    """Only stories of these of ``story_query.KINDS``; empty for all."""
 
     @property
     def order(self) -> Order:
@@ -136,6 +138,19 @@ class Reader:
             places = articles.seqs(tx, self._context.user_id, ids)
             return self._marked(tx, [places[each] for each in ids if each in places])
 
+    def kinds(self, only: ArticleFilter = EVERYTHING) -> list[int]:
+        """Count the unrated stories of the last days by kinds, as ``inbox.kinds`` does.
+
+        Raises ``StorageError`` for a filter with an unknown name.
+        """
+        query = StoryQuery(self._context.user_id, self._context.inbox_start(), only=only)
+
+        def count() -> list[int]:
+            with self._database.read() as tx:
+                return inbox.kinds(tx, query)
+
+        return self._cache.get(("kinds", query), count, marks=False)
+
     def mark(self, article_id: str) -> Mark:
         """Return the marks on an article's story. Raises ``UnknownArticleError``, ``AmbiguousIdError``."""
         with self._database.read() as tx:
@@ -170,7 +185,9 @@ class Reader:
             members = tuple(link for link in links if tag in link.tags)
             folders.append(FolderLink(tag, sum(link.unread for link in members), members))
         rest = tuple(link for link in links if not link.tags)
-        return Navigation(tuple(folders), rest, labels, saved, sum(link.unread for link in links))
+        listed, *_, maybe = self.kinds()
+        unread_of_all = sum(link.unread for link in links)
+        return Navigation(tuple(folders), rest, labels, saved, unread_of_all, listed, maybe)
 
     def mark_read(self, article_ids: Sequence[str]) -> None:
         """Mark stories as read.
@@ -296,6 +313,7 @@ class Reader:
             wanted.order,
             after,
             limit,
+            kinds=wanted.kinds,
         )
 
     def _marked(self, tx: Transaction, seqs: Sequence[int]) -> tuple[StoryView, ...]:

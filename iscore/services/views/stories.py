@@ -75,6 +75,8 @@ class StoryView:
     """Whether the publisher gave it a title."""
     feed: int = 0
     """The number of the feed of its leading article; 0 in digests."""
+    hidden: bool = False
+    """In lists: whether it is neither for the user nor maybe."""
 
     @property
     def dated(self) -> datetime:
@@ -198,6 +200,10 @@ class Navigation:
     saved: int
     unread: int
     """Of all feeds; a story in several feeds counts for each."""
+    for_you: int = 0
+    """Stories that wait in For you."""
+    maybe: int = 0
+    """The same of Maybe."""
 
 
 @dataclass(frozen=True, slots=True)

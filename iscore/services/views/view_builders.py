@@ -72,6 +72,7 @@ def _view(row: StoryRow) -> StoryView:
         boost=outcome.boost if score and outcome else 0.0,
         titled=bool(article.title),
         feed=article.feed_id,
+        hidden=row.hidden,
     )
 
 

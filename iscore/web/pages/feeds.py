@@ -21,7 +21,6 @@ from iscore.presentation.wording.times import ago
 from iscore.services.views.feeds import AddedFeeds, FeedView, ImportedFeeds
 from iscore.services.views.rules import RemovedFeed, RemovedRule
 from iscore.web.context import AppContext, notice, page, visit_of
-from iscore.web.menu import menu
 from iscore.web.threads import FETCH_SECONDS, MOST_AT_ONCE
 from storage.records.feeds import Priority, Subscription
 
@@ -95,7 +94,7 @@ class FeedRoutes:
             "feeds.html",
             request,
             status=status,
-            menu=menu(navigation, "/feeds"),
+            menu=self._app.menu("/feeds"),
             path="/feeds",
             headline=headline(len(feeds), len(troubled)),
             troubled=[feeds[number] for number in troubled],
@@ -113,16 +112,15 @@ class FeedRoutes:
             return notice(request, 404, gettext(NOT_YOURS))
         mine = self._app.news.subscriptions.subscription(number)
         urls = [each.url for each in views.values()]
-        navigation = self._app.news.reader.navigation()
         return page(
             "feed.html",
             request,
             status=status,
-            menu=menu(navigation, "/feeds"),
+            menu=self._app.menu("/feeds"),
             feed=feed(number, views[number], 0, urls, self._app.clock()),
             title=mine.title,
             priorities=PRIORITIES,
-            known_folders=[each.name for each in navigation.folders],
+            known_folders=[each.name for each in self._app.news.reader.navigation().folders],
             error=error or problem,
         )
 

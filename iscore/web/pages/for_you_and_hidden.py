@@ -12,16 +12,16 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from iscore.core.translation import gettext
 from iscore.presentation.wording.scores import change_words, missed_words, unmet_words
 from iscore.services.reading.reader import ListName, StoryList
 from iscore.services.views.stories import InboxView, StoryView
-from iscore.web.context import AppContext, page, until_explained, visit_of
+from iscore.web.context import AppContext, until_explained, visit_of
 from iscore.web.pages import list_page, reader_page
+from iscore.web.pages.reader_page import Address
+from iscore.web.pages.stories import SHOWN, address_of, stories_page
 from iscore.web.pages.verdicts import message_about_verdict
 from iscore.web.pages.waiting import waiting_for
-
-SHOWN = 20
-"""Stories on a page of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,10 @@ class _Listed:
 
     view: InboxView
     """Without items: what is counted."""
+    where: Address
+    at: str
+    """The address of the page."""
     stories: Sequence[StoryView] = ()
-    after: str = ""
-    """The place behind which the page begins."""
     following: str = ""
     """The address of the next page; empty on the last."""
     moved: bool = False
@@ -62,7 +63,7 @@ class ForYouAndHiddenRoutes:
         """Read the stories, wait for their reasons without holding a thread, and render the page."""
         app = self._app
         listed = await app.threads.page(self._listed, request, name)
-        ids = [story.id for story in listed.stories if not story.verdict]
+        ids = [each.id for each in listed.stories if not each.verdict and listed.where.view != "headlines"]
         await until_explained(request, app.worker.explain(ids))
         return await app.threads.page(render, request, listed, app.worker.reasons(ids))
 
@@ -70,19 +71,17 @@ class ForYouAndHiddenRoutes:
         app, view = self._app, listed.view
         now, zone = app.clock(), app.news.context.zone
         goes_on = waiting_for(app)
+        notes = "" if goes_on else list_page.learning_note(view), change_words(view.change)
         empty = ""
         if not listed.stories and not goes_on:
             empty = list_page.why_empty(view, app.news.current_inbox.count_unscored())
-        return page(
-            "for_you.html",
+        return stories_page(
+            app,
             request,
-            **self._frame(request, listed),
-            day=list_page.day(now, zone),
-            hidden=view.hidden,
-            sections=list_page.sections(listed.stories, reasons, learning=view.learning, now=now, zone=zone),
-            note=list_page.learning_note(view),
-            change=change_words(view.change),
-            unmet=unmet_words(view.unmet, app.news.context.settings.inbox_days),
+            listed.where,
+            list_page.sections(listed.stories, reasons, learning=view.learning, now=now, zone=zone),
+            **self._shown(request, listed),
+            notices=[each for each in (*notes, unmet_words(view.unmet, app.news.context.settings.inbox_days)) if each],
             empty=empty,
             waiting=goes_on,
             start=not goes_on and list_page.needs_a_start(view),
@@ -90,19 +89,25 @@ class ForYouAndHiddenRoutes:
         )
 
     def _hidden_page(self, request: Request, listed: _Listed, reasons: dict[str, tuple[str, ...]]) -> Response:
-        return page(
-            "hidden.html",
+        now, zone = self._app.clock(), self._app.news.context.zone
+        return stories_page(
+            self._app,
             request,
-            **self._frame(request, listed),
+            listed.where,
+            list_page.hidden(listed.stories, reasons, now=now, zone=zone),
+            **self._shown(request, listed),
+            notices=[],
             checked=missed_words(self._app.news.headlines.checked()),
-            sections=list_page.hidden(listed.stories, reasons, now=self._app.clock(), zone=self._app.news.context.zone),
+            empty="" if listed.stories else gettext("Nothing is hidden."),
         )
 
     def _listed(self, request: Request, name: ListName) -> _Listed:
         """Read a page of a list; after a verdict in the order in which it was read before."""
         app = self._app
         after, session = request.query_params.get("after", ""), visit_of(request).session.id
-        address = reader_page.with_place(request.url.path, after)
+        where = address_of(app, request)
+        assert where is not None  # noqa: S101 -- both paths are of lists
+        address = reader_page.with_place(where.text, after)
         now, zone = app.clock(), app.news.context.zone
         fresh, further = app.news.reader.ids(StoryList(name), after, SHOWN)
         view = app.news.inbox(limit=0, learn=False)
@@ -115,20 +120,15 @@ class ForYouAndHiddenRoutes:
             app.lists.put(session, address, [each.id for each in stories])
         else:
             moved = list_page.has_moved(stories, fresh, view.learning, now, zone)
-        following = reader_page.with_place(request.url.path, further) if further else ""
-        return _Listed(view, stories, after, following, moved)
+        following = reader_page.with_place(where.text, further) if further else ""
+        return _Listed(view, where, address, stories, following, moved)
 
-    def _frame(self, request: Request, listed: _Listed) -> dict[str, Any]:
-        message = message_about_verdict(self._app, request)
-        view, stories = listed.view, listed.stories
-        rated = {story.id for story in stories if story.verdict}
+    def _shown(self, request: Request, listed: _Listed) -> dict[str, Any]:
         return {
-            "headline": list_page.headline(view),
-            "message": message,
-            # If the list still has the story, the message appears in its place.
-            "message_at": message.undo if message and message.undo in rated else "top",
-            "after": listed.after,
+            "heading": reader_page.heading(listed.where),
+            "headline": list_page.headline(listed.view),
+            "list": listed.at,
+            "message": message_about_verdict(self._app, request),
             "following": listed.following,
             "moved": listed.moved,
-            "menu": self._app.menu(request.url.path),
         }

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from iscore.core.translation import gettext, gettext_noop, ngettext
-from iscore.presentation.wording.dates import day_of_month
 from iscore.presentation.wording.scores import explore_words, learning_words, wanted_words
 from iscore.presentation.wording.story import VERDICT_WORDS, StoryEntry, story_entry, title_line
 from iscore.services.views.stories import InboxView, Learning, StoryView
@@ -164,11 +163,6 @@ def recorded_words(verdicts: Mapping[Kind, int]) -> str:
         likes=ngettext("%(count)s like", "%(count)s likes", likes),
         dislikes=ngettext("%(count)s dislike", "%(count)s dislikes", dislikes),
     )
-
-
-def day(now: datetime, zone: tzinfo | None) -> str:
-    """Return the date, as ``Monday, 6 October``."""
-    return day_of_month(now.astimezone(zone))
 
 
 def _names(stories: Sequence[StoryView], learning: Learning) -> list[str]:

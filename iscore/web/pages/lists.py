@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -18,19 +19,20 @@ from iscore.core.errors import (
 )
 from iscore.core.translation import gettext
 from iscore.presentation.wording.stored_errors import error_text
-from iscore.presentation.wording.story import story_entry
+from iscore.presentation.wording.story import StoryEntry, story_entry
 from iscore.services.reading.search import SearchQuery
 from iscore.services.views.digests import DigestView
 from iscore.services.views.stories import StoryView
 from iscore.web.context import AppContext, account_name, notice, page, user_of, visit_of
-from iscore.web.menu import menu
 from iscore.web.pages import reader_page
-from iscore.web.pages.for_you_and_hidden import SHOWN
+from iscore.web.pages.list_page import Message, Section
 from iscore.web.pages.reader_page import Address
+from iscore.web.pages.stories import SHOWN, address_of, stories_page, thumbnails
 from iscore.web.pages.verdicts import KINDS, NONCE, message_about_verdict, name_of_request
 from iscore.web.pages.waiting import waiting_for
 from storage.engine.errors import UnknownName
 from storage.schema.column_types import microseconds, moment_or_none
+from storage.stories.story_query import Order
 
 SEEN = 100
 """Stories that a page can say were on screen."""
@@ -52,9 +54,9 @@ class ListRoutes:
         """A list of stories."""
         return await self._app.threads.page(self._list, request)
 
-    async def lists(self, request: Request) -> Response:
-        """All lists, with unread counts."""
-        return await self._app.threads.page(self._lists, request)
+    async def lists(self, request: Request) -> Response:  # noqa: ARG002
+        """Lead from the page of all lists, which there was, to the navigation."""
+        return RedirectResponse("/all#nav", 301)
 
     async def digest(self, request: Request) -> Response:
         """The digest of a day, or the newest, and the days of the others. Makes none."""
@@ -68,7 +70,7 @@ class ListRoutes:
         return await self._app.threads.verdict(self._mark, request)
 
     def _list(self, request: Request) -> Response:
-        where = reader_page.address(reader_page.path_as_linked(request.scope["path"]), request.query_params)
+        where = address_of(self._app, request)
         if where is None:
             return notice(request, 404, gettext("This page does not exist."))
         reader, problem = self._app.news.reader, ""
@@ -77,7 +79,7 @@ class ListRoutes:
         if not heading:
             return notice(request, 404, gettext("You have no such list."))
         stories: tuple[StoryView, ...] = ()
-        after, newest = "", 0
+        after, newest, search = "", 0, None
         try:
             search = self._searched(where)
             if search is not None or where.path != "/search":
@@ -87,29 +89,25 @@ class ListRoutes:
             problem = error_text(error).partition("; `")[0]  # what follows is a command
         now, zone = self._app.clock(), self._app.news.context.zone
         goes_on = waiting_for(self._app) if where.path == "/all" else None
-        ids = [each.id for each in stories]
+        rows = [story_entry(each, now, zone) for each in stories]
+        by_time = reader_page.story_list(where, search).order in (Order.NEWEST, Order.FOUND)
         here = request.query_params.get("after", "")
-        self._app.lists.put(visit_of(request).session.id, reader_page.with_place(where.text, here), ids)
-        return page(
-            "reader.html",
+        shown_at = reader_page.with_place(where.text, here)
+        self._app.lists.put(visit_of(request).session.id, shown_at, [each.id for each in stories])
+        return stories_page(
+            self._app,
             request,
-            menu=menu(navigation, where.path),
-            path=where.path,
+            where,
+            reader_page.days(rows, now, zone) if by_time else one_section(rows),
             heading=heading,
-            introduction=reader_page.introduction(where),
-            where=where,
-            rows=[story_entry(each, now, zone) for each in stories],
-            empty=problem or ("" if goes_on else reader_page.why_empty(where)),
+            list=shown_at,
+            notices=[each for each in (reader_page.introduction(where),) if each],
+            empty="" if rows else problem or ("" if goes_on else reader_page.why_empty(where)),
             waiting=goes_on,
             following=reader_page.with_place(where.text, after) if after else "",
             newest=newest,
-            confirmed=self._confirmed(request),
+            message=message_about_verdict(self._app, request) or self._confirmed(request),
         )
-
-    def _lists(self, request: Request) -> Response:
-        navigation = self._app.news.reader.navigation()
-        everything = menu(navigation, request.url.path, everything=True)
-        return page("lists.html", request, menu=everything, everything=everything)
 
     def _digest(self, request: Request) -> Response:
         days = self._app.news.digests.days(ARCHIVED)
@@ -134,27 +132,51 @@ class ListRoutes:
             day=day,
             days=days,
             sections=reader_page.sections(sections, rows),
+            more=request.query_params.get("more", ""),
         )
 
     def _mark(self, request: Request) -> Response:
         form = visit_of(request).form
         action, _, value = form.get("do", "").partition(":")
         try:
-            if action in ("all", "above", "below"):
-                return self._mark_all(request, action, value)
-            if action == "undo-all":
-                return self._undo_all(request, value)
-            heard = self._mark_one(request, action, value)
+            if (answer := self._of_list(request, action, value)) is not None:
+                return answer
+            name = self._mark_one(request, action, value)
         except (UnknownArticleError, AmbiguousIdError):
             return notice(request, 404, gettext("This article does not exist any more; nothing was changed."))
         except (LabelError, MarkError) as error:
             return notice(request, 400, gettext("Nothing was changed: %(error)s.", error=error))
         if request.headers.get(PART):
             return self._part(request, value)
-        return RedirectResponse(_back(form.get("list", ""), value, heard), 303)
+        return RedirectResponse(_back(form.get("list", ""), value, name), 303)
+
+    def _of_list(self, request: Request, action: str, value: str) -> Response | None:
+        """Do what a button of a whole list, or of a folder, does; None for a mark on one story."""
+        if action in ("all", "above", "below"):
+            return self._mark_all(request, action, value)
+        if action == "undo-all":
+            return self._undo_all(request, value)
+        if action == "set":
+            return self._remember(request, value)
+        if action == "more":
+            place, _, row = _back(visit_of(request).form.get("list", ""), value, "").partition("#")
+            return RedirectResponse(_with(place, f"more={quote(value, safe='')}#{row}"), 303)
+        if action in ("fold", "unfold"):
+            self._app.news.list_views.fold(value, is_open=action == "unfold")
+            return Response(status_code=204)
+        return None
+
+    def _remember(self, request: Request, change: str) -> Response:
+        """Show a list in another way from now on."""
+        where = reader_page.address_in_form(visit_of(request).form.get("list", ""))
+        found = where and reader_page.changed(where, change)
+        if not found:
+            return notice(request, 400, gettext("This is not a valid list."))
+        self._app.news.list_views.remember(found.path, urlencode(found.state))
+        return RedirectResponse(found.text, 303)
 
     def _mark_one(self, request: Request, action: str, article_id: str) -> str:
-        """Mark or rate a story; return the name of a verdict.
+        """Mark or rate a story; return the name of a verdict, else an empty text.
 
         Raises ``MarkError``, ``LabelError``, ``UnknownArticleError``, ``AmbiguousIdError``.
         """
@@ -212,29 +234,35 @@ class ListRoutes:
         return RedirectResponse(_with(where.text, f"undone={undone}"), 303)
 
     def _part(self, request: Request, article_id: str) -> Response:
-        """Return the story alone, as the list has it now."""
+        """Return the story alone, as the list has it now; for an article its marks."""
         found = self._app.news.reader.stories([article_id])
         if not found:
             return Response(status_code=204)
         now, zone = self._app.clock(), self._app.news.context.zone
-        where = reader_page.address_in_form(visit_of(request).form.get("list", "")) or Address("/all")
-        return page("row.html", request, each=story_entry(found[0], now, zone), compact=where.compact)
+        place = visit_of(request).form.get("list", "")
+        where = reader_page.address_in_form(place) or Address("/all")
+        view = "" if place.startswith("/article/") else where.view
+        entry, thumbs = story_entry(found[0], now, zone), thumbnails(self._app, request, where.view, [article_id])
+        return page("row.html", request, each=entry, view=view, thumbs=thumbs)
 
     def _searched(self, where: Address) -> SearchQuery | None:
         """Read a search. Raises ``SearchError``."""
         return self._app.news.search.parse(where.query) if where.query else None
 
-    def _confirmed(self, request: Request) -> tuple[str, str]:
-        """Return what a verdict, "mark all as read" or its undo did, and the mark that undoes it."""
-        if message := message_about_verdict(self._app, request):
-            return f"{message.text}: {message.title}", f"undo:{message.undo}" if message.undo else ""
+    def _confirmed(self, request: Request) -> Message | None:
+        """Return what "mark all as read" or its undo did, and what undoes it."""
         count, _, at = request.query_params.get("read", "").partition("-")
         undone = request.query_params.get("undone", "")
         if count.isascii() and count.isdigit() and at.isascii() and at.isdigit() and len(count + at) < 30:
-            return reader_page.marked_words(int(count)), f"undo-all:{at}" if int(count) else ""
+            return Message(reader_page.marked_words(int(count)), "", f"undo-all:{at}" if int(count) else "")
         if undone.isascii() and undone.isdigit() and len(undone) < 12:
-            return reader_page.undone_words(int(undone)), ""
-        return "", ""
+            return Message(reader_page.undone_words(int(undone)), "", "")
+        return None
+
+
+def one_section(rows: Sequence[StoryEntry]) -> tuple[Section, ...]:
+    """Return a list that has no sections; its heading is for screen readers."""
+    return (Section("stories", "", "", tuple(rows)),) if rows else ()
 
 
 def _sections(view: DigestView) -> list[tuple[str, list[str]]]:
@@ -258,9 +286,10 @@ def _back(text: str, article_id: str, verdict: str) -> str:
     where = reader_page.address_in_form(text)
     if where is None:
         return f"/digest/{text[8:]}#a-{article}" if _is_digest(text) else f"/article/{article}?marked="
-    if where.path in ("/", "/hidden"):
-        return f"{where.path}?verdict={verdict}#a-{article}"
-    return f"{_with(where.text, f'verdict={verdict}') if verdict else where.text}#a-{article}"
+    place = reader_page.with_place(where.text, reader_page.place_in_form(text))
+    if verdict or where.path in ("/", "/hidden"):  # in the order in which it was read
+        place = _with(place, f"verdict={verdict}")
+    return f"{place}#a-{article}"
 
 
 def _is_digest(text: str) -> bool:

@@ -19,7 +19,6 @@ from iscore.presentation.wording.times import clock_time
 from iscore.services.export import export_lines
 from iscore.services.views.people import SettingView
 from iscore.web.context import AppContext, notice, page, user_of, visit_of
-from iscore.web.menu import menu
 from iscore.web.pages.login import check_password
 from iscore.web.security.sessions import new_session
 from storage.engine.errors import LastAdmin, StorageError
@@ -159,13 +158,13 @@ class SettingsRoutes:
         status: int,
     ) -> Response:
         news = self._app.news
-        navigation, mail = news.reader.navigation(), news.mail_address.state() if settings else None
+        mail = news.mail_address.state() if settings else None
         later = mail.ask_from if mail else None
         return page(
             "settings.html",
             request,
             status=status,
-            menu=menu(navigation, "/settings"),
+            menu=self._app.menu("/settings"),
             settings={each.name: each for each in settings},
             steps=steps(beta, a_day),
             themes=THEMES,

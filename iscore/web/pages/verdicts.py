@@ -24,8 +24,6 @@ KINDS = {kind.value: kind for kind in (Kind.LIKE, Kind.DISLIKE, Kind.SKIP, Kind.
 
 NONCE = re.compile(r"[A-Za-z0-9_-]{16,64}")
 """A page's, for its forms."""
-LONGEST_PLACE = 100
-"""Characters of a place in a list."""
 RECENT = 100
 """Verdicts on their page."""
 
@@ -85,13 +83,6 @@ def message_about_verdict(app: AppContext, request: Request) -> list_page.Messag
 
 def _back(form: dict[str, str], article_id: str, verdict_id: str) -> str:
     """Return the page where the verdict was given. Forms name a page, not a URL, so there is no open redirect."""
-    after = quote(form.get("after", "")[:LONGEST_PLACE], safe="")
-    query = f"?verdict={verdict_id}" + (f"&after={after}" if after else "")
-    article = quote(article_id, safe="")
-    places = {
-        "for_you": f"/{query}#a-{article}",
-        "hidden": f"/hidden{query}#a-{article}",
-        "verdicts": f"/verdicts{query}",
-        "article": f"/article/{article}?verdict={verdict_id}",
-    }
-    return places.get(form.get("page", ""), places["article"])
+    if form.get("page", "") == "verdicts":
+        return f"/verdicts?verdict={verdict_id}"
+    return f"/article/{quote(article_id, safe='')}?verdict={verdict_id}"

@@ -11,7 +11,7 @@ const inView = () => stops().find((stop) => stop.getBoundingClientRect().bottom 
 function go(to) {
   if (!to) return;
   to.focus({ preventScroll: true });
-  to.scrollIntoView({ block: "start" });
+  to.scrollIntoView({ block: "nearest" });
 }
 
 function move(by) {
@@ -27,15 +27,33 @@ function press(what, within = document) {
   return Boolean(found);
 }
 
+// What "More" shows is drawn from a template; without a script the server draws it in the row.
+function withMenu(story) {
+  if (!story?.matches(".row") || story.querySelector(".menu")) return story;
+  const id = story.id.slice(2);
+  const box = document.createElement("div");
+  box.innerHTML = document.getElementById("more").innerHTML.replaceAll("STORY", id);
+  const [menu, out, skip] = [".menu", "[data-out]", ".skip"].map((each) => box.querySelector(each));
+  if (story.dataset.url) out.href = story.dataset.url;
+  else out.remove();
+  if (story.querySelector(".skipped")) {
+    skip.value = `undo:${id}`;
+    skip.setAttribute("aria-pressed", "true");
+  }
+  menu.hidden = true;
+  story.querySelector(".acts").append(menu);
+  return story;
+}
+
 // Press a button of the story that has the focus, or of the article that is open.
 function act(what) {
-  const here = current() || (stops().length ? null : document);
+  const here = withMenu(current()) || (stops().length ? null : document);
   if (here) press(`${what}:not([aria-pressed="true"])`, here);
   else go(inView());
 }
 
 function toggle(what) {
-  const here = current() || (stops().length ? null : document);
+  const here = withMenu(current()) || (stops().length ? null : document);
   if (here) press(what, here);
 }
 
@@ -64,6 +82,10 @@ const keys = {
   u: () => press('.row button[aria-pressed="true"][value^="undo:"]', current() || document) || press("[data-undo] button"),
   s: () => toggle("button.save"),
   m: () => toggle("button.toggle-read"),
+  b: () => showNavigation(),
+  1: () => press(".views .headlines"),
+  2: () => press(".views .comfortable"),
+  3: () => press(".views .cards"),
   g: () => { going = Date.now(); },
   "/": search,
   "?": () => document.getElementById("keys").showModal(),
@@ -80,16 +102,47 @@ addEventListener("keydown", (event) => {
   does();
 });
 
-// The menu closes with Escape, and when something else is clicked.
-const menu = document.querySelector(".menu");
-if (menu) {
-  addEventListener("click", (event) => { menu.open &&= menu.contains(event.target); });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    menu.open = false;
-    menu.querySelector("summary").focus();
-  });
+// The navigation is beside the page, or a drawer where there is no room.
+const nav = document.getElementById("nav");
+
+function showNavigation() {
+  if (matchMedia("(min-width: 90rem)").matches) return document.documentElement.classList.toggle("folded");
+  const isOpen = nav?.matches(":target");
+  location.hash = isOpen ? "main" : "nav";
+  if (isOpen) document.querySelector(".open-nav").focus();
 }
+
+// The server remembers which folders are open.
+nav?.addEventListener("click", (event) => {
+  const folder = event.target.closest("summary")?.parentElement;
+  if (!folder) return;
+  const body = new URLSearchParams({ token: app.token, do: `${folder.open ? "fold" : "unfold"}:${folder.dataset.folder}` });
+  fetch(`${app.root.replace(/\/$/, "")}/mark`, { method: "POST", body }).catch(() => {});
+});
+
+// What a button unfolds closes with Escape, and when something else is clicked.
+function closeOthers(but) {
+  for (const each of document.querySelectorAll(".menu")) each.hidden ||= !each.parentElement.contains(but);
+  for (const each of document.querySelectorAll(".pop[open]")) {
+    if (but && each.contains(but)) continue;
+    each.open = false;
+    if (!but) each.querySelector("summary").focus();
+  }
+}
+
+addEventListener("click", (event) => {
+  closeOthers(event.target);
+  const button = event.target.closest("button.more");
+  if (!button) return;
+  event.preventDefault();
+  const menu = withMenu(button.closest(".row")).querySelector(".menu");
+  menu.hidden = !menu.hidden;
+});
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  if (nav?.matches(":target")) showNavigation();
+  else closeOthers();
+});
 
 // A page from the back/forward cache is out of date.
 addEventListener("pageshow", (event) => {
@@ -121,7 +174,7 @@ function announce(text) {
 async function mark(event) {
   const button = event.submitter;
   const [action, id] = button.value.split(":");
-  if (!["like", "dislike", "undo", "save", "unsave", "read", "unread"].includes(action)) return;
+  if (!["like", "dislike", "skip", "undo", "save", "unsave", "read", "unread"].includes(action)) return;
   event.preventDefault();
   if (button.dataset.sent) return;
   button.dataset.sent = "1";
@@ -148,15 +201,14 @@ function replace(id, story, button) {
   const whole = old?.matches(".row");
   const focused = document.activeElement !== document.body && (old || document).contains(document.activeElement);
   const name = button.classList[0];
-  const open = old?.querySelector(".more")?.open;
   const fresh = whole ? story : story.querySelector(".marks");
   (whole ? old : document.querySelector(`[data-marks="${id}"]`)).replaceWith(fresh);
   old?.classList.toggle("is-read", story.classList.contains("is-read"));
-  if (open) fresh.querySelector(".more").open = true;
   if (focused) (document.activeElement === document.body ? (whole ? fresh : fresh.querySelector(`.${name}`)) : null)?.focus({ preventScroll: true });
-  const pressed = fresh.querySelector(`.${name}`);
-  const undone = pressed.getAttribute("aria-pressed") === "false";
-  const what = pressed.textContent;
+  const pressed = withMenu(fresh).querySelector(`.${name}`);
+  const undone = pressed.getAttribute("aria-pressed") !== "true";
+  const what = pressed.textContent || pressed.title.replace(/ \(.\)$/, "");
+  if (button.dataset.quiet) return;
   if (name === "toggle-read") announce(story.classList.contains("is-read") ? gettext("Read") : gettext("Unread"));
   else announce(undone ? gettext("%(what)s: undone", { what }) : gettext("%(what)s: done", { what }));
 }
@@ -168,7 +220,9 @@ if (unread) {
     if (document.visibilityState !== "visible" || document.prerendering) return;
     removeEventListener("visibilitychange", opened, true);
     const button = document.querySelector("button.toggle-read");
-    if (button?.value.startsWith("read:")) document.getElementById("mark").requestSubmit(button);
+    if (!button?.value.startsWith("read:")) return;
+    button.dataset.quiet = "1";  // the user asked for nothing
+    document.getElementById("mark").requestSubmit(button);
   };
   addEventListener("visibilitychange", opened, true);
   opened();

@@ -156,7 +156,8 @@ function assume(button) {
   const [action, id] = button.value.split(":");
   const within = button.closest("article") || document;
   const others = { like: ".dislike", dislike: ".like" };
-  if (action === "like" || action === "dislike") {
+  const say = (words) => { button[button.textContent ? "textContent" : "title"] = words; }; // in rows they are icons
+  if (["like", "dislike", "skip"].includes(action)) {
     const other = within.querySelector(others[action]);
     if (other) {
       other.setAttribute("aria-pressed", "false");
@@ -170,17 +171,17 @@ function assume(button) {
   } else if (action === "save" || action === "unsave") {
     const saved = action === "save";
     button.setAttribute("aria-pressed", String(saved));
-    button.textContent = saved ? gettext("Saved") : gettext("Save");
+    say(saved ? gettext("Saved") : gettext("Save"));
     button.value = `${saved ? "unsave" : "save"}:${id}`;
   } else {
     const read = action === "read";
     within.classList?.toggle("is-read", read);
-    button.textContent = read ? gettext("Mark unread") : gettext("Mark read");
+    say(read ? gettext("Mark unread") : gettext("Mark read"));
     button.value = `${read ? "unread" : "read"}:${id}`;
   }
 }
 
-// The forms of For you, Hidden and articles load a page for each verdict: without a connection they wait like marks.
+// The forms of articles load a page for each verdict: without a connection they wait like marks.
 addEventListener("submit", (event) => {
   const form = event.target;
   if (!isOffline() || !event.submitter || !/\/verdict$/.test(form.action)) return;

@@ -12,7 +12,7 @@ const PICTURES = " pictures";
 const MOST_PICTURES = 150;
 const LARGEST_PICTURE = 300_000; // bytes
 const FRESH = 60_000; // milliseconds in which an article that was fetched ahead is shown at once
-const KEPT = /^\/(?:(?:maybe|hidden|all|saved|digest|lists)?|(?:article|feed|folder|label|digest)\/.+)$/;
+const KEPT = /^\/(?:(?:maybe|hidden|all|saved|digest)?|(?:article|feed|folder|label|digest)\/.+)$/;
 
 const base = new URL(self.registration.scope).pathname.replace(/\/$/, "");
 const pathOf = (url) => url.pathname.slice(base.length);

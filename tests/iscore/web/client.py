@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import http.client
 import re
 from contextlib import closing
@@ -67,6 +68,10 @@ class Client:
 
     def vote(self, page: Answer, story: str, kind: str = "like", *, at: str = "for_you", **changed: str) -> Answer:
         """Press a button of a page; ``changed`` are fields of its form."""
+        if at in ("for_you", "hidden"):
+            do = f"{changed.pop('kind', kind)}:{changed.pop('article', story)}"
+            form = {name: html.unescape(page.hidden(name)) for name in ("token", "nonce", "list")}
+            return self.post("/mark", form | {"do": do} | changed)
         form = {"token": page.hidden("token"), "nonce": page.hidden("nonce"), "article": story, "page": at}
         return self.post("/verdict", form | {"kind": kind} | changed)
 

@@ -18,7 +18,6 @@ from tests.servers.reader_server import reader_server
 PATHS = (
     *("", "maybe", "all", "all?order=best&view=compact", "saved", "hidden", "digest", "verdicts", "search?q=the"),
     *(
-        "lists",
         "headlines",
         "feeds",
         "feeds/1",

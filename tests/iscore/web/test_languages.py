@@ -36,9 +36,9 @@ def test_pages_are_in_the_language_of_the_browser_until_the_user_chooses_one(fol
         assert "Für dich" in german
         assert client.get("/nothing", Accept_Language="de").body.count("Diese Seite gibt es nicht.") == 1
         set_language(client, "de")
-        assert "Mittwoch, 4. März" in client.get("/").body
+        assert "Für dich" in client.get("/").body
         set_language(client, "en")
-        assert "Wednesday, 4 March" in client.get("/", Accept_Language="de").body
+        assert "For you" in client.get("/", Accept_Language="de").body
         set_language(client, "automatic")
         assert '<html lang="de"' in client.get("/", Accept_Language="de").body
 

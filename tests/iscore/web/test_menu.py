@@ -1,4 +1,4 @@
-"""The menu: one calm row on every screen, and all pages without JavaScript."""
+"""The navigation: one for all pages, beside the page or as a drawer, also without JavaScript."""
 
 from __future__ import annotations
 
@@ -12,46 +12,33 @@ from tests.servers.chromium import Chromium, Page, needs_chromium
 
 pytestmark = needs_chromium
 
-ROWS = """(() => {
-  const all = [...document.querySelectorAll('.masthead nav :is(a, summary)')];
-  const shown = all.filter((each) => each.checkVisibility());
-  return Object.values(Object.groupBy(shown, (each) => Math.round(each.getBoundingClientRect().top)))
-    .map((row) => row.map((each) => each.innerText.split("\\n")[0]));
-})()"""
-"""What the menu shows while it is closed, by rows."""
-DESKTOP = [["Für dich", "Alle", "Gespeichert", "Überblick", "Listen", "Suche", "Mehr"]]
-PHONE = [["Suche", "Mehr"], ["Für dich", "Alle", "Gespeichert", "Listen"]]
 PAGES = [
-    "",
-    "all",
-    "saved",
-    "digest",
-    "lists",
-    "search",
-    "maybe",
-    "hidden",
-    "verdicts",
-    "feeds",
-    "rules",
-    "settings",
-    "account",
-    "people",
-    "server",
+    *("", "maybe", "all", "saved", "hidden", "feed/1", "digest", "verdicts", "feeds", "rules", "settings"),
+    *("account", "people", "server"),
 ]
 
 
-def test_few_entries_are_in_sight_also_where_words_are_long(browser: Chromium, read_only_server: Served) -> None:
+def test_it_is_beside_wide_pages_and_a_drawer_on_narrow_ones(browser: Chromium, read_only_server: Served) -> None:
     page = browser.page()
     page.ask("Network.setExtraHTTPHeaders", headers={"Accept-Language": "de"})
-    page.go(f"{read_only_server.address}all")
-    for width, rows in ((1280, DESKTOP), (720, DESKTOP), (360, PHONE), (320, PHONE)):
+    for width in (1440, 1100, 390, 320):
         page.resize(width)
-        assert page.evaluate(ROWS) == rows, width
+        page.go(f"{read_only_server.address}all")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+        assert page.evaluate("document.getElementById('nav').checkVisibility()") == (width == 1440), width
+    page.click(".open-nav", loads=False)
+    page.wait_for("document.activeElement.id === 'nav'")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.press("Escape")
+    page.wait_for("!document.getElementById('nav').checkVisibility()")
+    assert page.evaluate("document.activeElement.matches('.open-nav')")
+    page.press("b")
+    page.wait_for("document.getElementById('nav').checkVisibility()")
+    assert page.complaints == []
 
 
 @pytest.mark.long
-def test_every_page_is_in_the_menu_without_scripts(browser: Chromium, made_home: Path, tmp_path: Path) -> None:
+def test_every_page_is_in_it_without_scripts(browser: Chromium, made_home: Path, tmp_path: Path) -> None:
     shutil.copytree(made_home, tmp_path / "home")
     set_password(tmp_path / "home", PASSWORD)
     with served(tmp_path / "home") as server:
@@ -59,31 +46,41 @@ def test_every_page_is_in_the_menu_without_scripts(browser: Chromium, made_home:
         page.go(f"{server.address}login")
         page.fill("[name=password]", PASSWORD)
         page.click("main button")
-        assert not page.evaluate("document.querySelector('.menu a').checkVisibility()")
-        page.click(".menu summary", loads=False)
-        for width in (360, 1280):
-            page.resize(width)
-            assert sorted(shown(page)) == sorted(f"/{each}" for each in PAGES)
-        page.click(".menu a[href='/settings']")
-        assert page.text(".menu summary.current")
-        page.click(".menu summary", loads=False)
-        page.click(".menu form button")
+        assert shown(page) == set()
+        page.click(".open-nav", loads=False)
+        assert shown(page) == {f"/{each}" for each in PAGES}
+        page.click(".nav-head .close", loads=False)
+        page.resize(1440)
+        assert shown(page) == {f"/{each}" for each in PAGES}
+        page.click("#nav a[href='/settings']")
+        assert page.evaluate("document.querySelector('#nav [aria-current]').pathname") == "/settings"
+        page.click("#nav form[action='/logout'] button")
         assert page.url.endswith("/login")
 
 
-@pytest.mark.long
-def test_the_menu_closes_by_escape_and_by_a_click_elsewhere(browser: Chromium, read_only_server: Served) -> None:
-    page = browser.page()
-    page.go(read_only_server.address)
-    for close in (lambda: page.press("Escape"), lambda: page.click("h1", loads=False)):
-        page.evaluate("document.querySelector('.menu summary').focus()")
-        page.press("Enter")
-        page.wait_for("document.querySelector('.menu').open")
-        close()
-        page.wait_for("!document.querySelector('.menu').open")
+def test_open_folders_are_remembered(browser: Chromium, server: Served) -> None:
+    page = browser.page(width=1440)
+    server.change("UPDATE subscriptions SET tags = '[\"wind & <b>\"]'")
+    for is_open in (True, False):
+        page.go(f"{server.address}saved")
+        assert page.evaluate("document.querySelector('.folder details').open") is not is_open
+        page.click(".folder summary", loads=False)
+        page.wait_for(f"document.querySelector('.folder details').open === {str(is_open).lower()}")
+        expected = '["wind & <b>"]' if is_open else "[]"
+        page.wait_for("true")
+        wait_for_state(server, expected)
     assert page.complaints == []
 
 
-def shown(page: Page) -> list[str]:
-    found = "[...document.querySelectorAll('.masthead nav a')].filter((each) => each.checkVisibility())"
-    return list(page.evaluate(f"{found}.map((each) => each.pathname)"))
+def wait_for_state(server: Served, opened: str) -> None:
+    """Wait until the server remembers these folders as open."""
+    for _ in range(500):
+        ((text,),) = server.rows("SELECT list_views FROM users")
+        if f'"open": {opened}' in text:
+            return
+    raise AssertionError(text)
+
+
+def shown(page: Page) -> set[str]:
+    found = "[...document.querySelectorAll('#nav li a, .nav-foot a')].filter((each) => each.checkVisibility())"
+    return set(page.evaluate(f"{found}.map((each) => each.pathname)"))

@@ -352,7 +352,7 @@ def test_no_first_step_shows_a_text_that_is_no_message(tmp_path: Path) -> None:
                 "/maybe",
                 "/saved",
                 "/all",
-                "/lists",
+                "/all?view=cards",
                 "/digest",
                 "/verdicts",
                 "/feeds",

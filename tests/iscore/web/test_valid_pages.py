@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def test_every_page_is_valid(learning_server: Served, hasty: Served, tmp_path: P
         "all.html": client.get("/all").body,
         "compact.html": client.get("/feed/1?view=compact&order=best").body,
         "search.html": client.get("/search?q=hacked").body,
-        "lists.html": client.get("/lists").body,
+        "cards.html": client.get("/all?view=cards").body,
         "digest.html": client.get("/digest").body,
         "headlines.html": client.get("/headlines").body,
         "hostile.html": client.get(f"/article/{hostile}").body,
@@ -51,5 +52,7 @@ def test_every_page_is_valid(learning_server: Served, hasty: Served, tmp_path: P
         (tmp_path / name).write_text(text, encoding="utf-8")
     found = judged(*(tmp_path / name for name in pages)).splitlines()
     guessed = "This document appears to be written in"  # of hostile texts, which are in no language
-    assert [line for line in found if "wrong.html" not in line and guessed not in line] == []
+    newer = re.compile(r"style\.css.*(container|“mask”)")  # what the checker does not know yet
+    found = [line for line in found if guessed not in line and not newer.search(line)]
+    assert [line for line in found if "wrong.html" not in line] == []
     assert any("wrong.html" in line and "h7" in line for line in found)

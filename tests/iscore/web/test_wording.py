@@ -133,7 +133,6 @@ def test_the_day_begins_where_the_reader_is() -> None:
     for zone, order in ((UTC, ["k3f9a2x1", "late"]), (ZoneInfo("Europe/Rome"), ["late", "k3f9a2x1"])):
         found = list_page.order([replace(late, id="late"), ITEM], LEARNING, NOW, zone)
         assert [each.id for each in found] == order
-    assert list_page.day(datetime(2025, 10, 6, 23, tzinfo=UTC), ZoneInfo("Europe/Rome")) == "Tuesday, 7 October"
 
 
 SPOKEN = RecentVerdict("v1", "k3f9a2x1", "Grid", Kind.LIKE, Kind.LIKE, is_current=True, at=NOW)

@@ -29,7 +29,7 @@ CREATE TABLE users (
 	password TEXT DEFAULT '' NOT NULL,
 	created BIGINT,
 	learns_from_reading BOOLEAN DEFAULT 0 NOT NULL,
-	feeds_key TEXT DEFAULT '' NOT NULL,
+	feeds_key TEXT DEFAULT '' NOT NULL, list_views TEXT DEFAULT '' NOT NULL,
 	PRIMARY KEY (id)
 )
 
