@@ -157,9 +157,9 @@ def test_a_form_of_another_site_is_refused_even_with_cookie_and_token(
 def test_a_token_of_another_browser_is_refused(read_only_server: Served, reader_client: Client) -> None:
     page, before = read_only_server.client().get("/verdicts"), read_only_server.rows()
     reader_client.get("/verdicts")
-    assert reader_client.vote(page, page.hidden("article"), "undo").status == 403
+    assert reader_client.vote(page, page.hidden("article"), "undo", at="verdicts").status == 403
     reader_client.cookies.clear()
-    assert reader_client.vote(page, page.hidden("article"), "undo").status == 403
+    assert reader_client.vote(page, page.hidden("article"), "undo", at="verdicts").status == 403
     assert read_only_server.rows() == before
 
 
