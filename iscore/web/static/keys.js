@@ -248,8 +248,11 @@ function focusNext() {
 addEventListener("load", () => setTimeout(focusNext));
 
 // A picture that cannot be loaded takes no room.
-for (const picture of document.querySelectorAll(".whole img")) {
-  const failed = () => { picture.hidden = true; };
+for (const picture of document.querySelectorAll(".whole img, .thumb")) {
+  const failed = () => {
+    picture.hidden = true;
+    picture.closest(".row")?.classList.remove("has-thumb");
+  };
   if (picture.complete && !picture.naturalWidth) failed();
   else picture.addEventListener("error", failed);
 }
