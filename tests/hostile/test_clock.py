@@ -114,7 +114,9 @@ def test_a_server_that_polls_asks_once_after_each_jump(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONUNBUFFERED": "1"} | jumping(clock)
     with FeedServer(feed, lambda: datetime.now(UTC), ("127.0.0.1", 0)) as server:
         home.mkdir()
-        (home / "config.toml").write_text("allow_private_networks = true\nhost_spacing = 0\nparse_processes = 1\n")
+        (home / "config.toml").write_text(
+            "allow_private_networks = true\nhost_spacing = 0\nparse_processes = 1\npictures = false\n"
+        )
         (home / "feeds.yaml").write_text(f"feeds:\n  - url: {server.url}/feed\n")
         NewsFilter.create(home).close()
         CredentialStore(home).mark_set_up()

@@ -153,7 +153,7 @@ def monday(week: Week, anna: Page, ben: Page) -> None:
         assert "You follow 150 feeds." in anna.text()
         anna.fill("#interests", "offshore wind and the power grid")
         anna.click("button.like")
-        assert anna.text(".empty[role=status]").startswith("0 of 150 feeds")
+        assert anna.text(".waiting [role=status]").startswith("Fetching 150 feeds")
 
         anna.go(f"{server.address}people")
         anna.fill("#name", "Ben")

@@ -137,6 +137,8 @@ def arguments(ids: list[str]) -> dict[str, Any]:
         "now": START,
         "mail": Confirmation(ANNA, 1, "orchard@apples.example", START, None),
         "again": True,
+        "is_open": True,
+        **dict.fromkeys(("folder", "path", "state"), "orchard"),
         "on": date(2026, 3, 2),
         "until": date(2026, 3, 2),
         "at": START,

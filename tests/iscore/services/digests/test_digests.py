@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -321,6 +322,6 @@ def test_two_who_ask_at_once_get_the_same(morning: Morning, tmp_path: Path) -> N
 def test_a_digest_is_kept_to_the_letter(morning: Morning) -> None:
     view = replace(morning.news.digest(), serve_address="http://here")
     assert unpack(pack(view)) == replace(view, serve_address="")
-    older = pack(view).replace('"hidden"', '"held_back_by_another_name"')
+    older = re.sub(r'"hidden"(?=: ?[0-9])', '"held_back_by_another_name"', pack(view))  # not that of a story
     assert unpack(older) == replace(view, serve_address="", hidden=0)
     assert unpack("") is None
