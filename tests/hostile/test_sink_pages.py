@@ -35,6 +35,7 @@ PLACES = (
         "/saved",
         "/search",
         "/all?view=cards",
+        "/lists",
         "/digest",
         "/verdicts",
         "/headlines",
@@ -53,6 +54,8 @@ WAYS = 2
 LISTS = re.compile(r"/(?:feed|folder|label|rules)/")
 SHARE = 8
 """One in this many feeds, folders, labels and rules is opened: their pages are alike, and the menu has all names."""
+OURS = re.compile(r'<template id="(?:more|arrived)">[^\0]*?</template>')
+"""What scripts draw of a page, which has no foreign text."""
 LOCAL = re.compile(r"/(?![/\\])")
 ROUTES = [*re.findall(r'Route\("([^"]+)", [\w.]+\)', inspect.getsource(app)), *app.LISTS]
 """Of all pages."""
@@ -88,15 +91,14 @@ class Walk:
             assert LOCAL.match(answer.place)
             return []
         assert answer.status == status, place
-        wrong = active_html(answer.body, script=assets().script, forms=True, pictures=True)
+        body = OURS.sub("", answer.body)
+        wrong = active_html(body, script=assets().script, forms=True, pictures=True)
         shown = [*texts, *(text for each, text in self.texts.items() if place.startswith(f"/article/{each}"))]
-        if wrong := wrong + missing(shown, text_of(answer.body)):
+        if wrong := wrong + missing(shown, text_of(body)):
             self.found[place] = wrong[:3]
-        page = html.document_fromstring(answer.body.encode())
+        page = html.document_fromstring(body.encode())
         self.pictures += page.xpath("//img/@src")
-        return [
-            link.partition("#")[0] for link in page.xpath("//a[not(ancestor::template)]/@href") if LOCAL.match(link)
-        ]
+        return [link.partition("#")[0] for link in page.xpath("//a/@href") if LOCAL.match(link)]
 
     def _is_new(self, place: str) -> bool:
         """Whether it is not just another list of its kind, another order of it, or its next page."""
