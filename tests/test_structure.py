@@ -14,11 +14,11 @@ from tests.source_tree import PACKAGES, ROOT, importers, lines, lines_of_code, m
 FILES_IN_A_FOLDER = 15
 LARGER_FOLDERS = {"iscore/web/pages": 25}
 SHORTEST, LONGEST = 40, 400
-FILES = 590
+FILES = 588
 """Python files of the program."""
-LINES_OF_CODE = 59_000
+LINES_OF_CODE = 58_700
 """Of the program, without blank lines, comments and docstrings."""
-LINES_OF_TESTS = 63_000
+LINES_OF_TESTS = 62_700
 
 _A_FORMAT = "a format, which the table of formats names"
 _AN_API = "an API of client apps, which the table of APIs names"
