@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from iscore.core.translation import gettext, gettext_noop, ngettext
-from iscore.presentation.wording.scores import explore_words, learning_words, wanted_words
+from iscore.presentation.wording.scores import learning_words, wanted_words
 from iscore.presentation.wording.story import VERDICT_WORDS, StoryEntry, story_entry, title_line
 from iscore.services.views.stories import InboxView, Learning, StoryView
 from storage.records.users import Kind, RecentVerdict
@@ -26,7 +26,6 @@ class Section:
 
     name: str
     heading: str
-    introduction: str
     entries: tuple[StoryEntry, ...]
 
 
@@ -71,17 +70,17 @@ def sections(
     """Build the sections of the inbox in the given order; times in ``zone``, None for the machine's."""
     names = _names(stories, learning)
     headed = (
-        *((f"interest-{number}", name, gettext("On an interest of yours.")) for number, name in enumerate(names, 1)),
-        ("today", gettext("Today"), gettext("Best first. Duplicates are merged.")),
-        ("earlier", gettext("Earlier"), gettext("Published on the days before.")),
-        ("explore", gettext("Explore"), explore_words(learning)),
+        *((f"interest-{number}", name) for number, name in enumerate(names, 1)),
+        ("today", gettext("Today")),
+        ("earlier", gettext("Earlier")),
+        ("explore", gettext("Explore")),
     )
     parts: list[list[StoryEntry]] = [[] for _ in headed]
     for each in stories:
         parts[_part(each, names, now, zone)].append(_entry(each, reasons, now, zone))
     return tuple(
-        Section(name, heading, words, tuple(entries))
-        for (name, heading, words), entries in zip(headed, parts, strict=True)
+        Section(name, heading, tuple(entries))
+        for (name, heading), entries in zip(headed, parts, strict=True)
         if entries
     )
 
@@ -90,9 +89,8 @@ def hidden(
     stories: Sequence[StoryView], reasons: Mapping[str, tuple[str, ...]], *, now: datetime, zone: tzinfo | None
 ) -> tuple[Section, ...]:
     """Build the list of hidden stories."""
-    words = gettext("The filter thinks you would not like these. Correct it where it is wrong; that teaches it most.")
     entries = tuple(_entry(each, reasons, now, zone) for each in stories)
-    return (Section("hidden-stories", gettext("Closest calls first"), words, entries),) if entries else ()
+    return (Section("hidden-stories", gettext("Closest calls first"), entries),) if entries else ()
 
 
 def _entry(story: StoryView, reasons: Mapping[str, tuple[str, ...]], now: datetime, zone: tzinfo | None) -> StoryEntry:

@@ -262,7 +262,7 @@ class ListRoutes:
 
 def one_section(rows: Sequence[StoryEntry]) -> tuple[Section, ...]:
     """Return a list that has no sections; its heading is for screen readers."""
-    return (Section("stories", "", "", tuple(rows)),) if rows else ()
+    return (Section("stories", "", tuple(rows)),) if rows else ()
 
 
 def _sections(view: DigestView) -> list[tuple[str, list[str]]]:

@@ -245,7 +245,7 @@ def days(entries: Sequence[StoryEntry], now: datetime, zone: tzinfo | None) -> t
     today = now.astimezone(zone).date()
     named = {today: gettext("Today"), today - timedelta(days=1): gettext("Yesterday")}
     return tuple(
-        Part(f"day-{number}", named.get(day) or day_of_month(each[0].time.astimezone(zone)), "", tuple(each))
+        Part(f"day-{number}", named.get(day) or day_of_month(each[0].time.astimezone(zone)), tuple(each))
         for number, (day, each) in enumerate(found)
     )
 
@@ -253,4 +253,4 @@ def days(entries: Sequence[StoryEntry], now: datetime, zone: tzinfo | None) -> t
 def sections(named: Sequence[tuple[str, Sequence[str]]], rows: Mapping[str, StoryEntry]) -> tuple[Part, ...]:
     """Return the sections of a digest that have stories, with their headings."""
     found = ((heading, tuple(rows[each] for each in ids if each in rows)) for heading, ids in named)
-    return tuple(Part(f"section-{number}", heading, "", each) for number, (heading, each) in enumerate(found) if each)
+    return tuple(Part(f"section-{number}", heading, each) for number, (heading, each) in enumerate(found) if each)
